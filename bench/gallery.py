@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 
 import anyio
 
-from deskcrew import session
-from deskcrew.demo import chore
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.journal.exporting import export
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
-from deskcrew.web.gallery import FOLDER, GALLERY
+from deskcrew.ways_in.demo import chore
+from deskcrew.ways_in.web.gallery import FOLDER, GALLERY
 from deskcrew_bench.desk.task import Task
 
 STRONG = Path(__file__).parent / "strong"

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.added import load, read
 from deskcrew.actions.allowed import Allowed
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, able_again, prepare
+from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts import events as e
 from deskcrew.guard.again import again
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, able_again, prepare
-from deskcrew.roles.recorded import recorded_crew
 from support.crew import bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.addresses import Cells, address_of, parse, position_of
+from deskcrew.facts.addresses import Cells, address_of, parse, position_of
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from deskcrew import attempts, rewind, session
-from deskcrew import events as e
-from deskcrew.cli import ending
+from deskcrew.engine import attempts, rewind, session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.report.result import result_of
-from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits
+from deskcrew.ways_in.cli import ending
+from deskcrew.ways_in.report.result import result_of
 from support.crew import By, bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio

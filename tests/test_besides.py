@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
-from deskcrew.confirming import confirm
-from deskcrew.contract import Contract
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.engine import session
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.workshop.keeping import why_unproven
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.keeping import memory_of
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
-from deskcrew.verdict import Outcome
-from deskcrew.workshop.keeping import why_unproven
 from support.crew import settings_in
 from support.required import required, usual
 from test_proof import FINISH, LONG, asked, python, ran, writing

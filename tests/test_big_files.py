@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.approved_files import of_look
 from deskcrew.environments.workspace import MAX_DIGEST
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import FileEntry, ShownFile
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import FileEntry, ShownFile
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import bodies, by_role, done, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -11,18 +11,18 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.request import RunRequest, request_of
+from deskcrew.engine.steps.ending import UNCHECKED
 from deskcrew.environments.browser import browsing
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.exporting import export
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, request_of
-from deskcrew.steps.ending import UNCHECKED
 from support.crew import bodies, settings_in
 from support.killing import kill_browsers
 

@@ -16,20 +16,20 @@ from PIL import Image
 from tests.environments.linux.conftest import await_look, desktop_in
 from typer.testing import CliRunner
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli.app import build
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion, Question, Response
+from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
-from deskcrew.human.questions import Approval, OperationQuestion, Question, Response
-from deskcrew.human.responder import Nobody
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Box, Observation
-from deskcrew.report.result import result_of
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
+from deskcrew.ways_in.cli.app import build
+from deskcrew.ways_in.report.result import result_of
 from support.canary import CANARY, VALUE, spoken, told_in
 from support.crew import bodies, settings_in
 

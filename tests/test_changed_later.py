@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from deskcrew.confirming import confirm
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.replay.replay import replay
 from deskcrew.environments.desk import Desk
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
-from deskcrew.replay.replay import replay
 from support.crew import settings_in
 from test_proof import CONTRACT, PROBE, ran, writing
 

@@ -11,13 +11,13 @@ from typing import Any
 import anyio
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import bodies, by_role, settings_in
 from support.sampling import sampled
 

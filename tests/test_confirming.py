@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew.confirming import confirm, settled
-from deskcrew.contract import Proof
+from deskcrew.engine.confirming import confirm, settled
+from deskcrew.engine.replay.replay import replay
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.records import ending
-from deskcrew.replay.replay import replay
-from deskcrew.report.render import outcome_words
-from deskcrew.verdict import Outcome
+from deskcrew.ways_in.report.render import outcome_words
 from support.crew import bodies
 from test_proof import LAX, PROBE, ran, writing
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.contract import Consent
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles import role as roles_
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent
 from deskcrew.guard.consent import Consents
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.roles import role as roles_
 from support.crew import OTHER, bodies, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew.contract import Proof
-from deskcrew.replay.replay import replay
-from deskcrew.steps.contesting import MENDED, readable
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.steps.contesting import MENDED, readable
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
 from support.crew import bodies
 from test_proof import CONTRACT, PLANS, PROBE, TASK, asked, ran, writing
 

@@ -9,11 +9,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew.goals.counter_screens import other_screens
-from deskcrew.goals.entered import Act, Unsaid, unsaid
-from deskcrew.goals.screen import Screen
+from deskcrew.evidence.counter_screens import other_screens
+from deskcrew.evidence.entered import Act, Unsaid, unsaid
+from deskcrew.evidence.screen import Screen
+from deskcrew.facts.observation import Box, Control, Observation, Sent, SentField, Window
 from deskcrew.models.client import Call
-from deskcrew.observation import Box, Control, Observation, Sent, SentField, Window
 from test_proof_pages import CONTRACT, INCIDENTAL, PROBE, booked, hotel, needs_chromium, pressing, worked
 
 __all__ = ["hotel"]

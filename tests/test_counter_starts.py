@@ -13,8 +13,8 @@ import openpyxl
 import pytest
 
 from deskcrew.actions import readers
-from deskcrew.goals.counter_starts import altered_input
-from deskcrew.verdict import Outcome
+from deskcrew.evidence.counter_starts import altered_input
+from deskcrew.facts.verdict import Outcome
 from test_changed_later import ANSWERED, ASKING
 from test_proof import CONTRACT, COSTS, PROBE, asked, python, ran, writing
 

@@ -16,13 +16,13 @@ from typing import Any
 import psutil
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.action import Result
+from deskcrew.engine import session
+from deskcrew.engine.steps import executing
+from deskcrew.facts import events as e
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.steps import executing
 from support import chore
 from support.crew import bodies, go_on, settings_in
 from support.folders import written

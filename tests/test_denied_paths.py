@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew import session
 from deskcrew.actions import builtin
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.linux.paged import PagedDesktop
-from deskcrew.events import DesktopKind
+from deskcrew.facts.events import DesktopKind
 from deskcrew.guard.policy import user_policy
-from deskcrew.request import RunRequest
 from support.crew import settings_in
 from support.waiting import LATEST
 

@@ -12,21 +12,21 @@ import psutil
 import pytest
 from tests.environments.linux.conftest import needs_desktop, program_of
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import Opened, RunRequest, request_of
+from deskcrew.engine.rewind import reopening
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Control, Observation
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Control, Observation
-from deskcrew.replay.replay import replay
-from deskcrew.request import Opened, RunRequest, request_of
-from deskcrew.rewind import reopening
 from support.crew import bodies, settings_in
 from support.required import required, usual
 from support.sampling import sampled

@@ -74,7 +74,7 @@ def test_the_benchmarks_want_the_product_of_the_same_version(wheels: dict[str, P
 PLAN = {"subtasks": [{"goal": "Write a", "role": "FileManager"}], "question": ""}
 WRITES = {"function": "write_file", "file_path": "a.txt", "text": "a"}
 DONE = {"operations": [WRITES], "branch": "RoleTaskFinish"}
-START = "from deskcrew.cli import main; main()"
+START = "from deskcrew.ways_in.cli import main; main()"
 
 
 def unpacked(wheel: Path, folder: Path, without: tuple[str, ...] = ()) -> Callable[..., subprocess.CompletedProcess[str]]:
@@ -130,7 +130,7 @@ def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels
     assert bench.returncode == 2, bench.stderr
     assert "deskcrew-bench, which is not installed" in bench.stderr
     made = python(
-        "from pathlib import Path; from deskcrew.demo import chore; from deskcrew.models.recorded import replies_in;"
+        "from pathlib import Path; from deskcrew.ways_in.demo import chore; from deskcrew.models.recorded import replies_in;"
         "chore.RECORDED.put(Path(sys.argv[1])); print(len(replies_in(chore.REPLIES)))",
         str(tmp_path),
     )

@@ -22,9 +22,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from cli.conftest import Cli, Result, cli
+from deskcrew.engine.roles.role import ALWAYS, PROTOCOL
+from deskcrew.environments.search import factory as search
 from deskcrew.models.reference import KEY_VARIABLES
-from deskcrew.roles.role import ALWAYS, PROTOCOL
-from deskcrew.search import factory as search
 
 __all__ = ["cli"]
 ROOT = Path(__file__).parents[1]
@@ -219,8 +219,8 @@ def text_of(site: Path, page: str) -> str:
 def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> None:
     from typer.main import get_command
 
-    from deskcrew import events
-    from deskcrew.cli.app import build
+    from deskcrew.facts import events
+    from deskcrew.ways_in.cli.app import build
 
     commands = text_of(site, "reference/cli")
     assert [name for name in get_command(build()).commands if f"deskcrew {name}" not in commands] == []  # type: ignore[attr-defined]
@@ -258,8 +258,8 @@ def unknown(words: list[str], command: Any) -> list[str]:
 def test_commands_and_options_that_pages_show_are_there() -> None:
     from typer.main import get_command
 
-    from deskcrew.cli.app import build
-    from deskcrew.cli.plugins import plain_flags
+    from deskcrew.ways_in.cli.app import build
+    from deskcrew.ways_in.cli.plugins import plain_flags
 
     program = plain_flags(get_command(build()))
     pages = (*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "bench/README.md")

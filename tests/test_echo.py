@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "deskcrew"
 LONG = 7
 """Words in a row that two texts have in common only where one was made from the other."""
-OWN = SOURCE / "demo"
+OWN = SOURCE / "ways_in" / "demo"
 """The demo's chore is the product's own, and no figure of a suite."""
 
 

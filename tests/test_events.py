@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from deskcrew.canonical import canonical
-from deskcrew.events import SCHEMA, Body, Header, HumanSaid, Operation, body_digest, event_id
-from deskcrew.observation import Frozen
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.events import SCHEMA, Body, Header, HumanSaid, Operation, body_digest, event_id
+from deskcrew.facts.observation import Frozen
 from support.bodies import BODY_TYPES, bodies, instances, ordinary_run, values
 
 ADAPTER: TypeAdapter[Any] = TypeAdapter(Body)

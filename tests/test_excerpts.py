@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.excerpts import CUT, both_ends, shorten, telling
+from deskcrew.facts.excerpts import CUT, both_ends, shorten, telling
 
 PAGE = "\n".join(
     ["Handbook", *(f"Chapter {n}: close the windows of the house." for n in range(30)), "The gate's code is 417."]

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
-from deskcrew.contract import Contract
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.ending import UNCHECKED
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.verdict import Outcome
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.steps.ending import UNCHECKED
-from deskcrew.verdict import Outcome
 from support.crew import by_role, settings_in
 from support.required import required, usual
 

@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli, cli, data
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli.values import base_with
+from deskcrew.engine import session
+from deskcrew.engine.following import CHAIN, request_after
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.following import CHAIN, request_after
+from deskcrew.facts import events as e
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal
@@ -28,10 +29,9 @@ from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits, Settings
+from deskcrew.ways_in.cli.values import base_with
 from support.crew import settings_in
 
 __all__ = ["cli", "data"]

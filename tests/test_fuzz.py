@@ -17,20 +17,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.sandbox import Limits as SandboxLimits
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine import session
+from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.request import RunRequest, prepare
+from deskcrew.engine.roles import recorded
+from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
-from deskcrew.human.responder import Nobody
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, prepare
-from deskcrew.roles import recorded
-from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
 from support.required import required

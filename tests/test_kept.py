@@ -15,19 +15,19 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps import looking_again
 from deskcrew.environments import loading_anew
 from deskcrew.environments.browser.launch import program
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.steps import looking_again
-from deskcrew.verdict import Outcome
 from support.crew import OTHER, bodies, settings_in
 
 pytestmark = [

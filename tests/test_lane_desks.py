@@ -12,20 +12,20 @@ from pytest_httpserver import HTTPServer
 from tests.test_kept import PAGE, Diary, label, row, served
 from werkzeug import Request, Response
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments import loading_anew
 from deskcrew.environments.browser.launch import program
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.report.operations import Looks
-from deskcrew.request import RunRequest
 from deskcrew.settings import DeskCounts
+from deskcrew.ways_in.report.operations import Looks
 from support.crew import bodies, by_role, settings_in
 
 pytestmark = [

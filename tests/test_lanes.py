@@ -11,19 +11,19 @@ from typing import Any
 import anyio
 import pytest
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, PlanEdit, Response
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, prepare
 from deskcrew.errors import ConfigError
-from deskcrew.human.questions import Accepted, Approval, HelpQuestion, PlanEdit, Response
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import dropped
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import dropped
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, prepare
 from deskcrew.settings import Limits
 from support.crew import bodies, by_role, done, settings_in
 from support.sampling import sampled

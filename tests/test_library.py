@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import deskcrew
-from deskcrew.human.questions import OperationQuestion, Response
-from deskcrew.library import Options
-from deskcrew.request import RunRequest
+from deskcrew.engine.human.questions import OperationQuestion, Response
+from deskcrew.engine.request import RunRequest
+from deskcrew.ways_in.library import Options
 
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deskcrew.liveness import held, living, write_private
+from deskcrew.facts.liveness import held, living, write_private
 from support.waiting import until
 
 

@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, HelpQuestion, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest, request_of
+from deskcrew.engine.roles.recorded import recorded_crew
+from deskcrew.engine.steps.ending import UNCHECKED
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
-from deskcrew.events import HumanSaid, Usage
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid, Usage
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, request_of
-from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.ending import UNCHECKED
-from deskcrew.verdict import Outcome
 from support.crew import bodies, by_role, done, settings_in
 from support.required import required, usual
 

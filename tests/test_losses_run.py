@@ -11,13 +11,13 @@ from typing import Any
 import openpyxl
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.allowed import Allowed
 from deskcrew.actions.mcp.servers import Server, find
-from deskcrew.cli.servers import allow, look
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, prepare
 from deskcrew.environments.isolation import interpreter
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.guard.again import again
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, prepare
 from deskcrew.secrets.binding import Binding, Secret
+from deskcrew.ways_in.cli.servers import allow, look
 from support import mcp_server
 from support.crew import bodies, by_role, settings_in
 

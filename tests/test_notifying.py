@@ -15,13 +15,13 @@ from jeepney.io.blocking import open_dbus_connection
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew import attempts, notifying
+from deskcrew.engine import attempts, notifying
+from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.notifying import News, notify, post, publish, tell
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion
-from deskcrew.human.responder import PythonResponder
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.notifying import News, notify, post, publish, tell
-from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import NotifySettings
 from support.crew import settings_in

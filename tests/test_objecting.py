@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.engine.replay.replay import replay
+from deskcrew.facts import events as e
 from deskcrew.models.client import Call
-from deskcrew.replay.replay import replay
 from support.crew import bodies
 from test_proof import CONTRACT, COSTS, PROBE, asked, ran, writing
 

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew.context import DESKTOP
+from deskcrew.engine.context import DESKTOP
+from deskcrew.engine.lanes import open_lanes
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.lanes import open_lanes
-from deskcrew.plan import Plan, PlanPatch, Subtask
 
 FILES, SCREEN = frozenset[str](), frozenset({DESKTOP})
 

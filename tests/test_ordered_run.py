@@ -16,13 +16,13 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from support.crew import ORDERED, OTHER, bodies, settings_in
 from support.sampling import sampled
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Observation
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Observation
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 
 pytestmark = [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.errors import CrewMistake, PlanError
-from deskcrew.plan import Plan, PlanPatch, Subtask, chain
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask, chain
 
 IDS = st.sampled_from(["1", "2", "3", "4", "5", "6"])
 SUBTASKS = st.builds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.errors import PlanError
-from deskcrew.plan import Plan, Subtask, chain, difference, dropped, inserted, preceded, reworded
+from deskcrew.facts.plan import Plan, Subtask, chain, difference, dropped, inserted, preceded, reworded
 
 PLAN = Plan().patched(chain(["a", "b", "c"], roles=["A", "B", "C"])).done("1")
 

@@ -14,15 +14,15 @@ from PIL import Image as Pictures
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments import ocr
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.models.client import Call, Image, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import GroundingSettings, Limits, Settings
 from support.crew import bodies
 from support.sampling import sampled

@@ -10,13 +10,13 @@ import pytest
 from PIL import Image as Pictures
 from pytest_httpserver import HTTPServer
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
+from deskcrew.facts import events as e
 from deskcrew.models.client import Call, Image, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from support.crew import bodies, settings_in
 

@@ -11,29 +11,29 @@ import docx
 import pytest
 from docx.shared import Inches
 
-from deskcrew import events as e
-from deskcrew import rewind, session
 from deskcrew.actions.libraries import TOLD
-from deskcrew.cli.person import shown
-from deskcrew.cli.talk import meant
-from deskcrew.confirming import confirm
-from deskcrew.contract import Contract
+from deskcrew.engine import rewind, session
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.human.questions import Accepted, EditedReply, ReplyQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.agreeing import numbered, parts_of
 from deskcrew.environments.manifest import Entry, Manifest
-from deskcrew.goals.changes import changes_told
-from deskcrew.goals.places.told import ADDRESSES
-from deskcrew.goals.required import check_of, contract_in, contract_of
-from deskcrew.goals.states import States
-from deskcrew.human.questions import Accepted, EditedReply, ReplyQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.evidence.changes import changes_told
+from deskcrew.evidence.places.told import ADDRESSES
+from deskcrew.evidence.required import check_of, contract_in, contract_of
+from deskcrew.evidence.states import States
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.report.render import outcome_words
-from deskcrew.report.result import result_of
-from deskcrew.request import RunRequest
-from deskcrew.steps.agreeing import numbered, parts_of
-from deskcrew.verdict import Outcome
+from deskcrew.ways_in.cli.person import shown
+from deskcrew.ways_in.cli.talk import meant
+from deskcrew.ways_in.report.render import outcome_words
+from deskcrew.ways_in.report.result import result_of
 from support.crew import OTHER, bodies, settings_in
 from support.sampling import sampled
 

@@ -10,24 +10,24 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.contract import Contract, Requirement
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
-from deskcrew.goals.answer import on_screen
-from deskcrew.goals.probes import Case, Tried, tried
-from deskcrew.goals.proof import INDIFFERENT, weigh
-from deskcrew.goals.screen import UNKEPT, Reading, Screen, counter_states, told
-from deskcrew.goals.states import State
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.evidence.answer import on_screen
+from deskcrew.evidence.probes import Case, Tried, tried
+from deskcrew.evidence.proof import INDIFFERENT, weigh
+from deskcrew.evidence.screen import UNKEPT, Reading, Screen, counter_states, told
+from deskcrew.evidence.states import State
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract, Requirement
+from deskcrew.facts.observation import Box, Control, Line, Observation, Sent, SentField, Window
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Box, Control, Line, Observation, Sent, SentField, Window
-from deskcrew.request import RunRequest
-from deskcrew.verdict import Outcome
 from support.crew import OTHER, bodies, settings_in
 from support.sampling import sampled
 

@@ -10,8 +10,8 @@ import docx
 import pytest
 from pypdf import PdfWriter
 
-from deskcrew.goals import raw_parts
-from deskcrew.goals.caller import raw_parts as parts_of
+from deskcrew.evidence import raw_parts
+from deskcrew.evidence.caller import raw_parts as parts_of
 from test_proof import asked, python, ran
 
 pytestmark = pytest.mark.anyio

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.planning import anew, changed
 from deskcrew.errors import ModelFailure, PlanError
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Plan, chain
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import Plan, chain
-from deskcrew.report.render import outcome_words
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
-from deskcrew.steps.planning import anew, changed
+from deskcrew.ways_in.report.render import outcome_words
 from support.crew import bodies, settings_in
 from support.messages import doing
 from support.required import usual

@@ -10,11 +10,11 @@ import anyio
 import pytest
 from pydantic import TypeAdapter
 
+from deskcrew.engine.request import RunRequest, prepare, workspace_of
+from deskcrew.engine.roles.crew import BUILTIN
+from deskcrew.engine.roles.role_kinds import KINDS
+from deskcrew.engine.session import run
 from deskcrew.errors import UsageError
-from deskcrew.request import RunRequest, prepare, workspace_of
-from deskcrew.roles.crew import BUILTIN
-from deskcrew.roles.role_kinds import KINDS
-from deskcrew.session import run
 from deskcrew.settings import Limits, Settings
 
 

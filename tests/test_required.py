@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.goals.required import KINDS, check_of, contract_of, with_required
+from deskcrew.evidence.required import KINDS, check_of, contract_of, with_required
+from deskcrew.facts.verdict import Outcome
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.verdict import Outcome
 from support.crew import settings_in
 from support.required import required
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
-from deskcrew.goals.required import stated
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.evidence.required import stated
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio

@@ -22,10 +22,11 @@ from rich.console import Console
 from tests.environments.linux.conftest import needs_desktop
 
 from cli.conftest import Cli, cli
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli.ending import panel
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.branches import branches
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -34,9 +35,8 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.profiles import Facts
 from deskcrew.models.reference import Reference
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew.verdict import Outcome, Verdict
+from deskcrew.ways_in.cli.ending import panel
 from deskcrew_bench.faults.runs import CHORE, EDITOR
 from support.crew import bodies, by_role, settings_in
 from support.folders import written
@@ -294,7 +294,7 @@ def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
         "file_contains out.txt here",
     ]
     process = subprocess.Popen(
-        [sys.executable, "-c", "from deskcrew.cli import main; main()", *command, *where],
+        [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", *command, *where],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.recorded import recorded_crew, role_kind
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.branches import branch_named, branches, name_branch
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.roles.recorded import recorded_crew, role_kind
 from support.crew import bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio

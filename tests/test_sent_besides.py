@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.keeping import memory_of
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from support.crew import settings_in
 from support.required import usual
 from test_besides import OPEN, TASK

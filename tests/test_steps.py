@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions import readers
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import Crew, load_crew, within_reach
+from deskcrew.engine.roles.role import BUILTIN, load_roles
+from deskcrew.facts import events as e
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, load_crew, within_reach
-from deskcrew.roles.role import BUILTIN, load_roles
 from support.crew import bodies, settings_in
 
 

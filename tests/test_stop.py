@@ -17,8 +17,8 @@ import psutil
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
 from deskcrew.environments.rundir import base_folder
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.folders import written
@@ -27,7 +27,7 @@ from support.waiting import LATEST, all_end
 
 pytestmark = pytest.mark.fault
 
-COMMAND = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run"]
+COMMAND = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", "run"]
 SLEEP = "import time; open('begun', 'w').close(); time.sleep(600)"
 OPEN = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "RoleTaskFinish"}
 SCRIPT: list[Any] = [

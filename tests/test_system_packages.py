@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli, cli
-from deskcrew.cli import checks
 from deskcrew.environments.browser.launch import program
-from deskcrew.system_packages import FEDORA, install
+from deskcrew.facts.system_packages import FEDORA, install
+from deskcrew.ways_in.cli import checks
 
 __all__ = ["cli"]
 ROOT = Path(__file__).parents[1]
@@ -117,7 +117,7 @@ class Refused:
             raise OSError("libxcb.so.1: cannot open shared object file")
 
 sys.meta_path.insert(0, Refused())
-from deskcrew.cli import checks
+from deskcrew.ways_in.cli import checks
 from deskcrew.settings import Settings
 
 settings = Settings(data=Path("data"))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.models.client import Call
-from deskcrew.request import RunRequest
 from support.crew import by_role, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.texts import file_names, names_file, names_in
+from deskcrew.facts.texts import file_names, names_file, names_in
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from deskcrew.verdict import EXIT_CODES, FROM_BRANCH, Branch, Outcome, OutcomeStatus, Verdict, VerdictKind
+from deskcrew.facts.verdict import EXIT_CODES, FROM_BRANCH, Branch, Outcome, OutcomeStatus, Verdict, VerdictKind
 
 
 @pytest.mark.parametrize(("status", "code"), [("done", 0), ("unverified", 3), ("failed", 4), ("denied", 5), ("stopped", 6)])

@@ -11,8 +11,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.restoring import restore
@@ -20,9 +20,9 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.trees import remove, walk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 from test_commands import filled, held, python, ran, shell
 

@@ -52,7 +52,7 @@ def main() -> None:
 
 def _deskcrew(data: str, *arguments: str) -> str:
     environment = {**os.environ, "DESKCREW_DATA": data, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS)}
-    command = [sys.executable, "-c", "from deskcrew.cli.app import main; main()", *arguments]
+    command = [sys.executable, "-c", "from deskcrew.ways_in.cli.app import main; main()", *arguments]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
     return ended.stdout.decode()
 

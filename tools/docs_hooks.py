@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT / "src"))  # the code beside these pages, whatever i
 
 PAGES = ("SECURITY.md", "CHANGELOG.md", "bench/README.md")
 """Files outside ``docs/`` that are pages, under their path in the repository."""
-ASSETS = {"assets/icon.svg": "src/deskcrew/web/static/icon.svg"}
+ASSETS = {"assets/icon.svg": "src/deskcrew/ways_in/web/static/icon.svg"}
 
 log = logging.getLogger("mkdocs.hooks.docs")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^()\s]+)\)")
@@ -125,7 +125,7 @@ def _cli() -> str:
     """Every command with its arguments and options, from the Typer application."""
     from typer.main import get_command
 
-    from deskcrew.cli.app import build, plain_flags
+    from deskcrew.ways_in.cli.app import build, plain_flags
 
     command = plain_flags(get_command(build()))
     return "\n".join(_command("deskcrew", command, 2))
@@ -210,13 +210,13 @@ def _setting_rows(model: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...
 
 
 def _crew_fields() -> str:
-    from deskcrew.roles.crew import CrewHead
+    from deskcrew.engine.roles.crew import CrewHead
 
     return _fields(CrewHead)
 
 
 def _role_fields() -> str:
-    from deskcrew.roles.role import RoleHead
+    from deskcrew.engine.roles.role import RoleHead
 
     return _fields(RoleHead)
 
@@ -239,7 +239,7 @@ def _events() -> str:
     """Every event body, in the order in which the module has them."""
     from typing import get_args
 
-    from deskcrew import events
+    from deskcrew.facts import events
 
     return "\n".join(
         _model(kind, f" (`{kind.model_fields['type'].default}`)") for kind in get_args(get_args(events.Body)[0])
@@ -248,7 +248,7 @@ def _events() -> str:
 
 def _event_parts() -> str:
     """What an event is made of besides its body."""
-    from deskcrew import events, observation, verdict
+    from deskcrew.facts import events, observation, verdict
 
     parts = (events.Event, events.Header, events.Usage, events.Operation, events.PartRef)
     told = (observation.Bound, observation.ShownFile, verdict.Earlier, verdict.Choice, verdict.Candidate)
@@ -257,7 +257,7 @@ def _event_parts() -> str:
 
 def _verdicts() -> str:
     """The values that events hold about what was decided."""
-    from deskcrew import contract, observation, plan, verdict
+    from deskcrew.facts import contract, observation, plan, verdict
 
     decided = (verdict.Verdict, verdict.Check, verdict.CheckResult, verdict.Outcome)
     decided += (contract.Contract, contract.Requirement, contract.TypedCheck, contract.Proof)
@@ -289,7 +289,7 @@ def _attribute_docstrings(model: Any) -> dict[str, tuple[str, str]]:
 
 def _crews() -> str:
     """The crews that come with Deskcrew."""
-    from deskcrew.roles.crew import BUILTIN
+    from deskcrew.engine.roles.crew import BUILTIN
 
     heads = [tomllib.loads(path.read_text()) for path in sorted(BUILTIN.glob("*.toml"))]
     return _table(("crew", "what it is"), [(_code(head["name"]), _cell(head["description"])) for head in heads])
@@ -297,7 +297,7 @@ def _crews() -> str:
 
 def _kinds() -> str:
     """What each kind of role may read, and the field of a crew file that names it."""
-    from deskcrew.roles.role_kinds import KINDS
+    from deskcrew.engine.roles.role_kinds import KINDS
 
     rows = [
         (_code(name), _code(kind.named_by), ", ".join(_code(key) for key in kind.reads.split()))
@@ -308,7 +308,7 @@ def _kinds() -> str:
 
 def _roles() -> str:
     """The roles that come with Deskcrew."""
-    from deskcrew.roles.role import BUILTIN, load_roles
+    from deskcrew.engine.roles.role import BUILTIN, load_roles
 
     rows = [
         (_code(role.name), _code(role.kind), ", ".join(_code(action) for action in role.domain))

@@ -1,12 +1,12 @@
 """Learns which skill a request asks for from the examples of the skills that ship, and writes it into the package:
-src/deskcrew/skills/learnt.npz. Run it after a change of the examples; a test says when it is due."""
+src/deskcrew/learning/skills/learnt.npz. Run it after a change of the examples; a test says when it is due."""
 
 from __future__ import annotations
 
 import numpy
 
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.skills.recognising import LEARNT, NONE, examples, keep, learn, with_files
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.skills.recognising import LEARNT, NONE, examples, keep, learn, with_files
 
 if __name__ == "__main__":
     texts, told = zip(*examples(), *with_files(), strict=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from deskcrew.skills.folders import METHOD, SHARED, SHIPPED
-from deskcrew.skills.skill import Code, Method
+from deskcrew.learning.skills.folders import METHOD, SHARED, SHIPPED
+from deskcrew.learning.skills.skill import Code, Method
 
 
 def sealed(folder: Path, code: Code) -> dict[str, str]:

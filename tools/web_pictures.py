@@ -78,7 +78,7 @@ def _writes(text: str) -> list[dict[str, Any]]:
 def _went_back(run: str, number: str, model: str, folder: Path) -> None:
     """Go back to a reply and say what was wrong, and wait for the end."""
     environment = {**os.environ, "DESKCREW_CONFIG": str(folder / "config")}
-    command = [sys.executable, "-c", "from deskcrew.cli.app import main; main()", "rewind", run, number, "--yes"]
+    command = [sys.executable, "-c", "from deskcrew.ways_in.cli.app import main; main()", "rewind", run, number, "--yes"]
     command += ["--say", "It is 42.", "--mode", "automatic", "--model", model, "--data", str(settings_in(folder).data)]
     subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 

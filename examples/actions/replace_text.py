@@ -7,7 +7,7 @@ from pydantic import Field
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 
 class ReplaceParams(Params):

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deskcrew.engine.human.responder import PythonResponder, Responder
     from deskcrew.errors import (
         ConfigError,
         DeskcrewError,
@@ -19,11 +20,10 @@ if TYPE_CHECKING:
         RunNotDone,
         UsageError,
     )
-    from deskcrew.human.responder import PythonResponder, Responder
-    from deskcrew.library import Options, Session, arun, run
     from deskcrew.models.scripted import ScriptedModel
-    from deskcrew.report.result import Result
     from deskcrew.settings import Limits, Settings
+    from deskcrew.ways_in.library import Options, Session, arun, run
+    from deskcrew.ways_in.report.result import Result
 
 __all__ = [
     "ConfigError",
@@ -47,10 +47,10 @@ __all__ = [
 
 _PLACES = {
     "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UsageError",
-    "deskcrew.human.responder": "PythonResponder Responder",
-    "deskcrew.library": "Options Session arun run",
+    "deskcrew.engine.human.responder": "PythonResponder Responder",
+    "deskcrew.ways_in.library": "Options Session arun run",
     "deskcrew.models.scripted": "ScriptedModel",
-    "deskcrew.report.result": "Result",
+    "deskcrew.ways_in.report.result": "Result",
     "deskcrew.settings": "Limits Settings",
 }
 _PLACE = {name: place for place, names in _PLACES.items() for name in names.split()}

@@ -84,7 +84,7 @@ class DeskCounts(BaseModel):
 
 
 class SearchSettings(BaseModel):
-    """The web search service. Its key is not a setting: see ``search/factory.py``."""
+    """The web search service. Its key is not a setting: see ``environments/search/factory.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -195,7 +195,7 @@ class MemorySettings(BaseModel):
 
 
 class WebSettings(BaseModel):
-    """Who uses ``deskcrew serve``, where a reverse proxy signs people in (``web/people.py``)."""
+    """Who uses ``deskcrew serve``, where a reverse proxy signs people in (``ways_in/web/people.py``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -14,8 +14,8 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
-from deskcrew.observation import Observation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
 from support.desktop_double import SIGHT, RecordingDesktop
 
 

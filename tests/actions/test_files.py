@@ -23,7 +23,7 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
 
 Do = Callable[..., Result]
 Judge = Callable[..., Finding]

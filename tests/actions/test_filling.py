@@ -13,8 +13,8 @@ from deskcrew.actions.action import Scene
 from deskcrew.actions.executor import execute
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
-from deskcrew.observation import Box, Observation, Screen, Window
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Observation, Screen, Window
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from support.canary import CANARY, VALUE, told_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.actions.landing import landed, same
-from deskcrew.addresses import parse
+from deskcrew.facts.addresses import parse
 
 
 @pytest.mark.parametrize(

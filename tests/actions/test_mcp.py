@@ -25,9 +25,9 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.isolation import interpreter
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.proxy import Proxy
-from deskcrew.observation import Observation
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import NONE, Vault
 from support import mcp_server

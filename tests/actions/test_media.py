@@ -20,7 +20,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments import ocr
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 COLOURS = {"red": (254, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 254), "white": (255, 255, 255)}
 ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")

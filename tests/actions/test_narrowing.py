@@ -13,8 +13,8 @@ from pydantic import BaseModel, ValidationError
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Params, Result
 from deskcrew.actions.narrowing import MOST, operation_types, to_operation
-from deskcrew.events import Operation
-from deskcrew.observation import FileEntry, Observation, Window
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import FileEntry, Observation, Window
 from support.desktop_double import BOX, SIGHT, control
 
 FILES = (

@@ -13,9 +13,9 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Likeness
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ModelFailure
-from deskcrew.memory.embedder import likeness
-from deskcrew.memory.factory import embedder_of
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
+from deskcrew.learning.memory.embedder import likeness
+from deskcrew.learning.memory.factory import embedder_of
 from deskcrew.settings import MemorySettings
 
 MUSEUM = "The house was built in 1890.\n\nOn Sundays the doors open at ten.\n"

@@ -14,13 +14,13 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.actions.searching import told_of
+from deskcrew.engine.programs import abilities
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.search.provider import LONGEST_WORDS, Hit, Remembered, SearchProvider
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import SearchFailure
-from deskcrew.events import Operation
-from deskcrew.observation import Observation
-from deskcrew.programs import abilities
-from deskcrew.search.provider import LONGEST_WORDS, Hit, Remembered, SearchProvider
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
 from support.desktop_double import RecordingDesktop
 
 Search = Callable[..., Result]

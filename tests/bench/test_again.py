@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.skills.trials import OFFERED
+from deskcrew.learning.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
 from deskcrew_bench.again.measure import (
     ALONE,

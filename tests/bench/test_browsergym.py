@@ -18,9 +18,9 @@ import pytest
 from playwright.sync_api import Page
 
 from cli.conftest import Cli
-from deskcrew import events as e
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.browser.lending import target_of
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew_bench.browsergym import episode as browsergym

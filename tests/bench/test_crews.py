@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew, reduced, without_pool
+from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.errors import UsageError
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, reduced, without_pool
-from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew_bench.commands.crews import WITHOUT, answered, variants
 from deskcrew_bench.desk.strong import MODEL, replies_to
 from deskcrew_bench.desk.task import tasks_of

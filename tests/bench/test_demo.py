@@ -7,11 +7,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from deskcrew.demo import chore
 from deskcrew.errors import UsageError
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Settings
+from deskcrew.ways_in.demo import chore
 from deskcrew_bench import demo, series
 from deskcrew_bench.demo import Trial
 

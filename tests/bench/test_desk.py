@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.attempts import made
+from deskcrew.engine.attempts import made
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.records import model_replies
 from deskcrew.journal.store import Store

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
+from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder, Responder
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Recalled
-from deskcrew.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.facts.events import Recalled
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew_bench.gaia import suite

@@ -18,7 +18,7 @@ import deskcrew
 from cli.conftest import Cli
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
-from deskcrew.events import ActionStarted, Event
+from deskcrew.facts.events import ActionStarted, Event
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel

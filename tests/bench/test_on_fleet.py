@@ -18,7 +18,7 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
-from deskcrew.fleet.nodes import SILENT, Node, nodes, start, stop
+from deskcrew.ways_in.fleet.nodes import SILENT, Node, nodes, start, stop
 from deskcrew_bench.fleet.measure import free_port
 from deskcrew_bench.miniwob.pages import folder_of_pages, parts_of
 from deskcrew_bench.on_fleet import RETRIES, packed, place_of, unpacked
@@ -100,7 +100,7 @@ def written(suite: Path) -> None:
 
 def bench(fleet: Fleet, *arguments: str, before: str = "") -> subprocess.Popen[str]:
     """The command, in a process of its own: Ray is one a process. ``before``: what it does first."""
-    code = f"import sys\n{before}\nfrom deskcrew.cli import main; main(sys.argv[1:])"
+    code = f"import sys\n{before}\nfrom deskcrew.ways_in.cli import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "bench", *arguments, "--json", "--data", f"{fleet.settings.data}"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
 
@@ -174,7 +174,7 @@ def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, hea
     # Without a result there is an error that says what to do.
     unable = told(bench(fleet, *given[:5], "--model", "local"), 2)
     assert "has room for a desktop and a model" in unable["error"]
-    other = "from deskcrew.fleet import submissions; submissions.version = lambda: '0.0.9'"
+    other = "from deskcrew.ways_in.fleet import submissions; submissions.version = lambda: '0.0.9'"
     assert "and this is 0.0.9" in told(bench(fleet, *given[:5], "--model", "oracle", before=other), 2)["error"]
 
     if program() is not None:

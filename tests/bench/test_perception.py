@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.observation import Box, Control, Observation, Screen
+from deskcrew.facts.observation import Box, Control, Observation, Screen
 from deskcrew_bench.performance.perception import differences
 
 BOX = Box(x=0, y=0, width=10, height=10)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.store import Memory
 from deskcrew_bench.performance.recall import KNOWN, ROLE, embedding, fill, measure
 
 

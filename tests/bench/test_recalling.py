@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.recollection import episode_text, tokens
-from deskcrew.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.recollection import episode_text, tokens
+from deskcrew.learning.memory.sentences import SentenceEmbedder
 from deskcrew_bench.again.family import families
 from deskcrew_bench.again.recalling import COUNTS, WORDINGS, Query, Row, measure, queries
 from deskcrew_bench.again.strong import AGENT

@@ -74,7 +74,7 @@ async def test_a_case_is_done_both_ways(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def repair_request(**told: Any) -> Any:
-    from deskcrew.request import RunRequest
+    from deskcrew.engine.request import RunRequest
 
     return RunRequest(**(told | {"desktop": "none", "model": "scripted:none"}))
 

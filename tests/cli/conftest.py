@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew.cli import main
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, FileEntry, Observation, Screen, Window
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
+from deskcrew.ways_in.cli import main
 from support.bodies import ordinary_run
 
 PICTURE = b"\x89PNG\r\n\x1a\nnot really"

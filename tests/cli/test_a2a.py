@@ -10,8 +10,8 @@ import anyio
 import httpx
 import pytest
 
-from deskcrew.cli.served import Served
-from deskcrew.web.serving import listen, server
+from deskcrew.ways_in.cli.served import Served
+from deskcrew.ways_in.web.serving import listen, server
 from support.required import have_writers, wanting
 from support.runs import There, own_runtime, there
 
@@ -62,7 +62,7 @@ class Agent:
 async def agent(there: There, replies: list[Any], *, may_approve: bool = False) -> AsyncIterator[tuple[Agent, str]]:
     from a2a.client import ClientConfig, create_client
 
-    from deskcrew.cli.a2a_server import build
+    from deskcrew.ways_in.cli.a2a_server import build
 
     settings = there.settings.model_copy(update={"model": there.request(replies).model, "crew": "solo"})
     place = listen("127.0.0.1", 0, ())

@@ -14,8 +14,8 @@ import typer
 from cli.conftest import Cli
 from deskcrew.actions import builtin
 from deskcrew.actions.allowed import Allowed
-from deskcrew.cli.actions import ask_about_new
 from deskcrew.environments.isolation import interpreter
+from deskcrew.ways_in.cli.actions import ask_about_new
 from support import mcp_server
 from support.crew import settings_in
 

@@ -15,15 +15,17 @@ from dulwich.repo import Repo
 from typer.main import get_command
 
 from cli.conftest import Cli
-from deskcrew import events, request, settings
-from deskcrew.cli import completing, options
-from deskcrew.cli.app import build
-from deskcrew.cli.version import commit
+from deskcrew import settings
+from deskcrew.engine import request
+from deskcrew.engine.roles import crew
+from deskcrew.facts import events
 from deskcrew.journal.journal import Journal
-from deskcrew.roles import crew
+from deskcrew.ways_in.cli import completing, options
+from deskcrew.ways_in.cli.app import build
+from deskcrew.ways_in.cli.version import commit
 from support.sampling import sampled
 
-START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
+START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
 COMMANDS = ("run", "runs", "log", "show", "models", "doctor")
 
 
@@ -185,7 +187,7 @@ def test_a_journal_that_is_none(cli: Cli, data: Path) -> None:
 
 
 def test_a_bug_keeps_its_traceback_and_says_how_to_report_it() -> None:
-    program = "from deskcrew.cli import runs; runs.settings_with = lambda data: 1 / 0\n" + START
+    program = "from deskcrew.ways_in.cli import runs; runs.settings_with = lambda data: 1 / 0\n" + START
     said = process(program, "runs")
     assert said.returncode == 1
     assert "ZeroDivisionError" in said.stderr
@@ -266,14 +268,23 @@ def test_what_the_help_says_without_importing_it_is_what_holds() -> None:
     assert repeated == (settings.LARGEST_INTEGER, request.MOST_ATTEMPTS, crew.MOST_LANES, events.DesktopKind)
 
 
-HEAVY = ("alembic", "pydantic_ai", "httpx", "PIL", "jinja2", "deskcrew.models", "deskcrew.environments", "deskcrew.session")
+HEAVY = (
+    "alembic",
+    "pydantic_ai",
+    "httpx",
+    "PIL",
+    "jinja2",
+    "deskcrew.models",
+    "deskcrew.environments",
+    "deskcrew.engine.session",
+)
 
 
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (("--help",), (*HEAVY, "sqlalchemy", "deskcrew.events", "deskcrew.settings")),
-        (("--version",), (*HEAVY, "sqlalchemy", "deskcrew.events", "deskcrew.settings")),
+        (("--help",), (*HEAVY, "sqlalchemy", "deskcrew.facts.events", "deskcrew.settings")),
+        (("--version",), (*HEAVY, "sqlalchemy", "deskcrew.facts.events", "deskcrew.settings")),
         (("runs", "--data"), (*HEAVY, "anyio")),
         (("log", "last", "--data"), (*HEAVY, "anyio")),
         (("show", "last", "2", "--observation", "--data"), HEAVY),

@@ -17,10 +17,10 @@ from typing import Any
 import anyio
 import pytest
 
-from deskcrew.cli.attach import meant
+from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
 from deskcrew.errors import UsageError
-from deskcrew.events import HumanSaid, Operation
-from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
+from deskcrew.facts.events import HumanSaid, Operation
+from deskcrew.ways_in.cli.attach import meant
 from support.folders import written
 from support.runs import There, own_runtime, there
 from support.sampling import sampled
@@ -28,7 +28,7 @@ from support.waiting import LATEST
 
 __all__ = ["own_runtime", "there"]
 
-DESKCREW = [sys.executable, "-c", "from deskcrew.cli import main; main()"]
+DESKCREW = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()"]
 SLEEP = "import time; open('begun', 'w').close(); time.sleep(6)"
 DELETES = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from deskcrew.browsers import hosts_of
-from deskcrew.cli.commands import Unclear, command, menu
-from deskcrew.cli.person import answers, approval, prompt, shown
-from deskcrew.cli.values import page_with
+from deskcrew.engine.browsers import hosts_of
+from deskcrew.engine.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit, ReplyQuestion
 from deskcrew.errors import UsageError
-from deskcrew.events import HumanSaid, Operation
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit, ReplyQuestion
-from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.plan import Plan, chain
-from deskcrew.repeating.demonstration import TAUGHT
+from deskcrew.facts.events import HumanSaid, Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
+from deskcrew.facts.plan import Plan, chain
+from deskcrew.learning.repeating.demonstration import TAUGHT
+from deskcrew.ways_in.cli.commands import Unclear, command, menu
+from deskcrew.ways_in.cli.person import answers, approval, prompt, shown
+from deskcrew.ways_in.cli.values import page_with
 from support.bodies import ordinary_run
 
 PLAN = Plan().patched(chain(["a", "b"]))

@@ -10,15 +10,15 @@ import pytest
 from rich.console import Console
 
 from cli.conftest import Cli
-from deskcrew import events as e
-from deskcrew.cli.fetching import Fetching
-from deskcrew.cli.telling import READ, Story
-from deskcrew.contract import Contract, Proof, Requirement
-from deskcrew.demo import chore
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract, Proof, Requirement
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.store import Store as Runs
 from deskcrew.models.catalogue import Entry, built_in
 from deskcrew.models.store import Progress, Store, StoreError
-from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.ways_in.cli.fetching import Fetching
+from deskcrew.ways_in.cli.telling import READ, Story
+from deskcrew.ways_in.demo import chore
 from report.test_render import event
 
 WANTED = Contract(requirements=(Requirement(id="1", says="total.txt says 12"),))

@@ -18,11 +18,11 @@ from pytest_httpserver import HTTPServer
 from cli.conftest import Cli
 from deskcrew.actions import media
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.cli import checks
 from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.linux.sandbox import needed
 from deskcrew.errors import DeskcrewError, extra_installed
 from deskcrew.settings import MemorySettings, SearchSettings, Settings
+from deskcrew.ways_in.cli import checks
 from support.servers import PostgresServer
 
 
@@ -373,7 +373,7 @@ def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: p
     assert str(tmp_path / "memory.db") in found.text
     words = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
     assert checks.memory(words) == checks.Finding("memory", "note", f"{tmp_path}/memory.db; words alone are compared")
-    monkeypatch.setattr("deskcrew.memory.factory.find_spec", lambda _: None)
+    monkeypatch.setattr("deskcrew.learning.memory.factory.find_spec", lambda _: None)
     assert '".[memory]"' in checks.memory(settings).mend
     off = settings.model_copy(update={"memory": MemorySettings(use="off")})
     assert "remember nothing" in checks.memory(off).text

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from deskcrew import events as e
-from deskcrew.cli import ending
-from deskcrew.cli.tree import Look
-from deskcrew.observation import Evidence, FileEntry, Observation
-from deskcrew.report.result import Tokens, result_of
-from deskcrew.report.totals import outcome_of, status_of, totals
-from deskcrew.verdict import Check, CheckResult, Outcome
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Evidence, FileEntry, Observation
+from deskcrew.facts.verdict import Check, CheckResult, Outcome
+from deskcrew.ways_in.cli import ending
+from deskcrew.ways_in.cli.tree import Look
+from deskcrew.ways_in.report.result import Tokens, result_of
+from deskcrew.ways_in.report.totals import outcome_of, status_of, totals
 from support.bodies import ordinary_run, started
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli, write
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome
 
 MODEL = "openai:gpt-5-mini"
 

@@ -10,9 +10,9 @@ import pytest
 
 from cli.conftest import Cli
 from deskcrew.errors import UsageError
-from deskcrew.schedules.schedule import Schedules
-from deskcrew.schedules.unit import NAME, install, unit
 from deskcrew.settings import Settings
+from deskcrew.ways_in.schedules.schedule import Schedules
+from deskcrew.ways_in.schedules.unit import NAME, install, unit
 
 
 @pytest.fixture(autouse=True)

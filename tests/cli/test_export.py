@@ -13,10 +13,10 @@ import pytest
 
 from cli.conftest import Cli
 from cli.test_log_and_runs import line_with
+from deskcrew.engine.roles import ask
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.roles import ask
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew_bench import cassettes
 from deskcrew_bench.cassettes import CASES, make
@@ -181,8 +181,8 @@ def test_a_secret_of_the_run_is_looked_for(
     cli: Cli, tmp_path: Path, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """None ever gets into a journal; should one, it does not get out of it."""
-    from deskcrew import request
-    from deskcrew.cli import secret
+    from deskcrew.engine import request
+    from deskcrew.ways_in.cli import secret
 
     class Kept:
         def list(self) -> dict[str, Binding]:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.fleet.remote_person import QUESTION
-from deskcrew.fleet.submissions import Submissions
-from deskcrew.human.questions import HelpQuestion
+from deskcrew.engine.human.questions import HelpQuestion
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.remote_person import QUESTION
+from deskcrew.ways_in.fleet.submissions import Submissions
 from support.bodies import started
 from support.servers import PostgresServer
 

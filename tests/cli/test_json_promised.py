@@ -18,7 +18,7 @@ import pytest
 from deskcrew.journal.store import Store
 from support.waiting import LATEST
 
-START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
+START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
 FAULT = f"""
 from deskcrew.environments.workspace import Workspace
 def observe(self, *given, **more):

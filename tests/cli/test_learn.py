@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.cli.learn import seconds_of
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
-from deskcrew.skills.course import course_file, taken_in
+from deskcrew.learning.skills.course import course_file, taken_in
+from deskcrew.ways_in.cli.learn import seconds_of
 from support.required import have_writers, wanting
 from support.waiting import LATEST, until
 
@@ -95,7 +95,7 @@ def test_stopping_it_keeps_what_was_learnt(tmp_path: Path, by: str) -> None:
     deleted = wanting("file_absent more.txt")
     given = arguments(tmp_path, {"lessons": [first, second]}, moved, moves | {"branch": "RoleTaskFinish"}, deleted, waits)
     (tmp_path / "mine/more.txt").write_text("more\n")
-    command = [sys.executable, "-c", "from deskcrew.cli import main; main()", *given]
+    command = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", *given]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from deskcrew import events as e
-from deskcrew.cli.live import LiveView, Waiting, shown, waits_for
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome, Verdict
+from deskcrew.ways_in.cli.live import LiveView, Waiting, shown, waits_for
 from report.test_render import event
 from support.at_once import two_at_once
 from support.bodies import BODY_TYPES, ordinary_run, started

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli, number_of, with_blobs, write
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.report.totals import totals
-from deskcrew.verdict import Outcome
+from deskcrew.ways_in.report.totals import totals
 from support.at_once import reply, two_at_once
 from support.bodies import ordinary_run, started
 

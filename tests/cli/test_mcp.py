@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["own_runtime", "there"]
 pytestmark = pytest.mark.anyio
-MCP = (sys.executable, "-c", "from deskcrew.cli import main; main(['mcp'])")
+MCP = (sys.executable, "-c", "from deskcrew.ways_in.cli import main; main(['mcp'])")
 DELETES: list[dict[str, Any]] = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},
@@ -32,7 +32,7 @@ def client_of(there: There, *, may_approve: bool = False) -> Client:
     """A client of the server, which is in this process and shares one folder."""
     from mcp import Client
 
-    from deskcrew.cli.mcp_server import Granted, build
+    from deskcrew.ways_in.cli.mcp_server import Granted, build
 
     settings = there.settings.model_copy(update={"model": there.request(DELETES).model, "crew": "solo"})
     return Client(build(settings, Granted("none", folders=(there.folder / "shared",)), may_approve=may_approve))
@@ -116,8 +116,8 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
 async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(there: There) -> None:
     from mcp import Client
 
-    from deskcrew.cli.mcp_server import Granted, build
-    from deskcrew.human.questions import Accepted
+    from deskcrew.engine.human.questions import Accepted
+    from deskcrew.ways_in.cli.mcp_server import Granted, build
 
     there.settings.config.mkdir(parents=True, exist_ok=True)
     there.settings.config.joinpath("models.toml").write_text(
@@ -152,8 +152,8 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
 async def test_only_a_persons_yes_is_evidence_of_what_a_small_model_understood(there: There, may_approve: bool) -> None:
     from mcp import Client
 
-    from deskcrew.cli.mcp_server import Granted, build
-    from deskcrew.human.questions import Accepted
+    from deskcrew.engine.human.questions import Accepted
+    from deskcrew.ways_in.cli.mcp_server import Granted, build
 
     there.settings.config.mkdir(parents=True, exist_ok=True)
     there.settings.config.joinpath("models.toml").write_text(
@@ -219,7 +219,7 @@ async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
 async def test_the_command_serves_over_standard_input_and_output(there: There) -> None:
     from mcp import Client, StdioServerParameters, stdio_client
 
-    program = "from deskcrew.cli import main; main()"
+    program = "from deskcrew.ways_in.cli import main; main()"
     arguments = ["-c", program, "mcp", "--data", str(there.settings.data)]
     parameters = StdioServerParameters(command=sys.executable, args=arguments, env={"PYTHONPATH": ":".join(sys.path)})
     async with Client(stdio_client(parameters)) as client:

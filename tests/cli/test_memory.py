@@ -13,11 +13,11 @@ import pytest
 import typer
 
 from cli.conftest import Cli, write
-from deskcrew.events import RunStarted
+from deskcrew.facts.events import RunStarted
 from deskcrew.journal.store import Store
-from deskcrew.memory.entry import Entry, entry_id
-from deskcrew.memory.recollection import episode_text
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.entry import Entry, entry_id
+from deskcrew.learning.memory.recollection import episode_text
+from deskcrew.learning.memory.store import Memory
 from deskcrew.settings import Settings
 from memory.test_inferring import FACT, proposing
 from support.crew import settings_in

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.waiting import LATEST
 
-START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
+START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
 APPEND = {"function": "write_file", "file_path": "log.txt", "text": "once\n", "append": True}
 REPLIES: list[dict[str, Any]] = [
     {"operations": [APPEND], "branch": "Continue"},

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from cli.conftest import Cli
-from deskcrew.cli.models import Bar, probe_rows
 from deskcrew.models.catalogue import DEFAULT_MODEL
 from deskcrew.models.probe import Probe
 from deskcrew.models.store import Store, StoreError
+from deskcrew.ways_in.cli.models import Bar, probe_rows
 
 SMALL = "smollm2-135m-instruct"
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.crew import bodies
@@ -39,7 +39,13 @@ class Session:
         self.work.mkdir()
         script = folder / "script.json"
         script.write_text(json.dumps(replies))
-        command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run", 'Write "hello" into hello.txt.']
+        command = [
+            sys.executable,
+            "-c",
+            "from deskcrew.ways_in.cli import main; main()",
+            "run",
+            'Write "hello" into hello.txt.',
+        ]
         command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
         command += ["--model", f"scripted:{script}", "--require", "file_contains hello.txt hello", *options]
         self._fork(command, environment or {})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.cli.plugins import GROUP, OURS
+from deskcrew.ways_in.cli.plugins import GROUP, OURS
 
 PLUGIN = """
 import typer

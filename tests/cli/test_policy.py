@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.guard.again import again
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli, write
-from deskcrew import events as e
 from deskcrew.environments.save_point import SavePoints
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.memory.entry import Entry, entry_id
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.entry import Entry, entry_id
+from deskcrew.learning.memory.store import Memory
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.settings import Settings
-from deskcrew.skills.trials import Trial, Trials
 from support.bodies import started
 
 BIG = bytes(range(256)) * 4096

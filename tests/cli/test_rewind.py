@@ -11,14 +11,14 @@ import anyio
 import pytest
 
 from cli.conftest import Cli
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli import main
+from deskcrew.engine import session
+from deskcrew.engine.limits import Limits
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.limits import Limits
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
+from deskcrew.ways_in.cli import main
 from support.settings import settle_in
 
 PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": ""}

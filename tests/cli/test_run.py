@@ -11,15 +11,15 @@ import anyio
 import pytest
 
 from cli.conftest import Cli, Result
-from deskcrew import attempts
-from deskcrew import events as e
+from deskcrew.engine import attempts
+from deskcrew.engine.human.questions import HelpQuestion
+from deskcrew.engine.request import Opened, RunRequest
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
-from deskcrew.human.questions import HelpQuestion
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import EXIT_CODES, Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.request import Opened, RunRequest
 from deskcrew.settings import Settings
-from deskcrew.verdict import EXIT_CODES, Outcome
 from support.bodies import ordinary_run
 
 
@@ -252,7 +252,7 @@ def test_other_errors_for_people(start: Callable[..., Result], fake: Session, er
 
 
 def test_our_bug_is_not_swallowed(data: Path, fake: Session) -> None:
-    from deskcrew.cli import main
+    from deskcrew.ways_in.cli import main
 
     fake.error = KeyError("oops")
     with pytest.raises(KeyError):

@@ -86,7 +86,17 @@ def test_a_wrong_passphrase_is_said(called: Called, tmp_path: Path, monkeypatch:
 
 
 def test_at_a_terminal_the_value_is_asked_for_and_not_shown(tmp_path: Path) -> None:
-    command = ["-c", "from deskcrew.cli import main; main()", "secret", "set", "mail", "--app", "a", "--data", str(tmp_path)]
+    command = [
+        "-c",
+        "from deskcrew.ways_in.cli import main; main()",
+        "secret",
+        "set",
+        "mail",
+        "--app",
+        "a",
+        "--data",
+        str(tmp_path),
+    ]
     child, terminal = pty.fork()
     if child == 0:
         os.execv(sys.executable, [sys.executable, *command])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.events import RoleReplied
+from deskcrew.facts.events import RoleReplied
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from support.servers import PostgresServer

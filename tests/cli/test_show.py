@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import PICTURE, Cli, number_of, write
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.at_once import reply, two_at_once

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from support.sampling import sampled
 from support.waiting import LATEST
@@ -23,11 +23,11 @@ from support.waiting import LATEST
 PROGRAM = """
 import sys, time
 import anyio
-from deskcrew import attempts
-from deskcrew import events as e
-from deskcrew.cli import main
+from deskcrew.engine import attempts
+from deskcrew.facts import events as e
+from deskcrew.ways_in.cli import main
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome
+from deskcrew.facts.verdict import Outcome
 
 async def run(request, settings, *, watch, human, notice, lend):
     mode = request.task
@@ -41,7 +41,7 @@ async def run(request, settings, *, watch, human, notice, lend):
     journal.append(e.RoleCalled(role="Planner"))
     journal.commit()
     if mode == "approve":
-        from deskcrew.human.questions import OperationQuestion
+        from deskcrew.engine.human.questions import OperationQuestion
         operation = e.Operation(function="run_shell", params={"command": "ls"})
         said = await human.ask(OperationQuestion(
             role="R", subtask="1", operation=operation, needed=True, risk="write", why="a rule"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.workshop.keeping import named_after
+from deskcrew.engine.workshop.keeping import named_after
 
 TASK = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
 COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.skills.folders import SHIPPED
+from deskcrew.learning.skills.folders import SHIPPED
 
 TABLE = "Day;Amount\n03.05.2026;12,50\n01.05.2026;1.200,00\n"
 ASKED = ("source=may.csv", "column=amount", "result=sorted.csv")

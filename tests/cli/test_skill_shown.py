@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.skills.folders import read, write
-from deskcrew.workshop.keeping import skill_files
+from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.learning.skills.folders import read, write
 from workshop.test_showing import CODE, PROBE, method, step
 
 EVIL = CODE.replace("print(7)", "print(7)\x1b[2K\r")

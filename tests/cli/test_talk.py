@@ -16,16 +16,16 @@ import anyio
 import pytest
 
 from cli.test_person import PLAN, SLOW, Session, writing
-from deskcrew import events as e
-from deskcrew.cli import asked, talk
-from deskcrew.cli.console import console
-from deskcrew.cli.person import Person
-from deskcrew.cli.terminal import Terminal
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli import asked, talk
+from deskcrew.ways_in.cli.console import console
+from deskcrew.ways_in.cli.person import Person
+from deskcrew.ways_in.cli.terminal import Terminal
 
-COMMAND = [sys.executable, "-c", "from deskcrew.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()"]
 
 
 class Talk(Session):

@@ -9,14 +9,14 @@ import anyio
 import pytest
 
 from cli.conftest import Cli, write
-from deskcrew.cli.skill_work import check_from
+from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.request import Opened, RunRequest
+from deskcrew.engine.workshop.teaching import teach
 from deskcrew.errors import UsageError
-from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Store
-from deskcrew.repeating.demonstration import TAUGHT
-from deskcrew.request import Opened, RunRequest
+from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Settings
-from deskcrew.workshop.teaching import teach
+from deskcrew.ways_in.cli.skill_work import check_from
 from support.bodies import ordinary_run
 
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.events import HumanSaid
-from deskcrew.human.questions import HelpQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import HelpQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.recorded import recorded_crew
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 from PIL import Image as Pictures
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.marks import marks
-from deskcrew.events import HumanSaid
-from deskcrew.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid
+from deskcrew.facts.observation import Observation, Screen, Window
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Image, Text
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Observation, Screen, Window
-from deskcrew.request import RunRequest
 from support.crew import bodies, done, go_on, settings_in
 from support.desktop_double import BOX, RecordingDesktop, control
 from support.messages import Message, doing, messages

@@ -14,21 +14,21 @@ import pytest
 from PIL import Image as Pictures
 from rich.console import Console
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli.ending import panel
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew, within_reach, without_pool
+from deskcrew.engine.roles.role import BUILTIN, load_roles
+from deskcrew.engine.roles.view import capabilities
+from deskcrew.engine.workshop.making import recorded_of
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Image, Profile
-from deskcrew.replay.replay import replay
-from deskcrew.report import render
-from deskcrew.request import RunRequest
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, within_reach, without_pool
-from deskcrew.roles.role import BUILTIN, load_roles
-from deskcrew.roles.view import capabilities
 from deskcrew.settings import Limits
-from deskcrew.workshop.making import recorded_of
+from deskcrew.ways_in.cli.ending import panel
+from deskcrew.ways_in.report import render
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
 from support.messages import Message, doing, messages

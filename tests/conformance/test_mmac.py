@@ -14,12 +14,12 @@ from typing import Any
 import anyio
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Image, Profile, Text
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.environments.describe import describe, estimate, quote
-from deskcrew.observation import Box, Control, ControlOperation, FileEntry, Observation, Screen, Window
+from deskcrew.facts.observation import Box, Control, ControlOperation, FileEntry, Observation, Screen, Window
 
 BOX = Box(x=0, y=0, width=100, height=20)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from deskcrew.environments.evidence import compare
-from deskcrew.observation import Box, Control, ControlChange, Evidence, FileEntry, Observation, Window
+from deskcrew.facts.observation import Box, Control, ControlChange, Evidence, FileEntry, Observation, Window
 
 BOX = Box(x=0, y=0, width=1, height=1)
 WORDS = st.sampled_from(["", "a", "b", "c"])

@@ -6,7 +6,7 @@ import pytest
 
 from deskcrew.environments.expecting import Expected
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Identity
+from deskcrew.facts.observation import Box, Control, Identity
 
 
 @pytest.mark.parametrize("approved", [Identity(role="button", name="Delete"), Identity(role="link", name="Pay")])

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from deskcrew.environments.marks import COLOURS, HIGHLIGHT, marks
-from deskcrew.observation import Box, Control, Observation
+from deskcrew.facts.observation import Box, Control, Observation
 
 
 def picture(size: tuple[int, int] = (200, 100)) -> bytes:

@@ -14,7 +14,7 @@ from deskcrew.environments.describe import describe
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.pointing import Point, aim, check, controls_at, identity_at, points_of, words_at
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Line, Observation, Screen, Window
+from deskcrew.facts.observation import Box, Control, Line, Observation, Screen, Window
 
 
 def box(x: int, y: int, width: int, height: int) -> Box:

@@ -8,7 +8,7 @@ from PIL import Image
 
 from deskcrew.environments.marks import marks
 from deskcrew.environments.redacted import Veil
-from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
+from deskcrew.facts.observation import Box, Control, FileEntry, Observation, Screen, Window
 from deskcrew.secrets.vault import Vault
 from support.canary import CANARY, VALUE, told_in
 

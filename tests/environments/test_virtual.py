@@ -17,7 +17,7 @@ from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.rundir import base_folder, create_run_dir, record_of, sweep
-from deskcrew.liveness import write_private
+from deskcrew.facts.liveness import write_private
 from deskcrew.models.local import runtime_folder
 from support.waiting import until
 

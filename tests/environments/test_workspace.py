@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deskcrew.environments import workspace as module
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
-from deskcrew.observation import FileEntry
+from deskcrew.facts.observation import FileEntry
 
 PARTS = st.sampled_from(
     ["..", ".", "a", "b", "in", "out", "loop", "deep", "", "~", "/", "workspace", "etc", "ü", "a b", "\\"]

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import session
 from deskcrew.actions.allowed import Allowed
-from deskcrew.cli import main
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest, action_sources
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, action_sources
 from deskcrew.settings import Settings
+from deskcrew.ways_in.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIBRARY = EXAMPLES / "library"

@@ -11,12 +11,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from deskcrew.contract import Contract
-from deskcrew.fleet.submissions import Row, Submissions, version
-from deskcrew.fleet.tasks import Submission, Task
-from deskcrew.request import RunRequest
-from deskcrew.running.messages import Start
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.contract import Contract
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.submissions import Row, Submissions, version
+from deskcrew.ways_in.fleet.tasks import Submission, Task
+from deskcrew.ways_in.running.messages import Start
 from support.servers import PostgresServer
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.fleet.encryption import AUTHORITY, encrypted
+from deskcrew.ways_in.fleet.encryption import AUTHORITY, encrypted
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ import psutil
 import pytest
 
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.fleet import nodes as nodes_module
-from deskcrew.fleet.encryption import AUTHORITY
-from deskcrew.fleet.nodes import Node, nodes, start, stop
-from deskcrew.fleet.submissions import GOING_ON
+from deskcrew.ways_in.fleet import nodes as nodes_module
+from deskcrew.ways_in.fleet.encryption import AUTHORITY
+from deskcrew.ways_in.fleet.nodes import Node, nodes, start, stop
+from deskcrew.ways_in.fleet.submissions import GOING_ON
 from deskcrew_bench.fleet import load, measure
 from fleet.conftest import Fleet
 from fleet.test_encryption import greeted
@@ -29,7 +29,7 @@ TOKEN = "0123456789abcdef" * 4
 
 def test_a_node_needs_the_version_of_its_head(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nodes_module, "find_spec", lambda name: name)
-    monkeypatch.setattr("deskcrew.fleet.submissions.version", lambda: "0.0.9")
+    monkeypatch.setattr("deskcrew.ways_in.fleet.submissions.version", lambda: "0.0.9")
     fleet.submissions.heard("127.0.0.1:1", {})
     with pytest.raises(UsageError, match=r"The head at 127\.0\.0\.1:1 is Deskcrew 0\.0\.9, and this is "):
         start(fleet.settings, fleet.submissions, join="127.0.0.1:1", slots={})

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from deskcrew.fleet import pacing
-from deskcrew.fleet.pacing import Paced
-from deskcrew.fleet.tasks import Task
-from deskcrew.fleet.work import perform
+from deskcrew.engine.roles.role_kinds import ReadText as Said
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.roles.role_kinds import ReadText as Said
+from deskcrew.ways_in.fleet import pacing
+from deskcrew.ways_in.fleet.pacing import Paced
+from deskcrew.ways_in.fleet.tasks import Task
+from deskcrew.ways_in.fleet.work import perform
 from fleet.conftest import Fleet
 
 pytestmark = pytest.mark.anyio

@@ -10,11 +10,11 @@ import pytest
 
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.events import Saved
-from deskcrew.fleet.places import fetch, put
+from deskcrew.facts.events import Saved
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.places import fetch, put
 from support.bodies import started
 
 fsspec = pytest.importorskip("fsspec")

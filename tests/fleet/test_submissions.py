@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.fleet.submissions import OVER_BUDGET, Submissions
-from deskcrew.fleet.tasks import Task
 from deskcrew.journal.records import Spent
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.submissions import OVER_BUDGET, Submissions
+from deskcrew.ways_in.fleet.tasks import Task
 from fleet.conftest import Fleet
 
 

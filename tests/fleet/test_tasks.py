@@ -7,11 +7,11 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.fleet.tasks import Asked, Submission, Task, read_tasks
-from deskcrew.request import RunRequest
-from deskcrew.running.messages import Start
 from deskcrew.settings import Limits
+from deskcrew.ways_in.fleet.tasks import Asked, Submission, Task, read_tasks
+from deskcrew.ways_in.running.messages import Start
 
 
 def submission(**more: object) -> Submission:

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from deskcrew.cli.attach import meant
-from deskcrew.events import ActionStarted, RunResumed
-from deskcrew.fleet import remote_person, work
-from deskcrew.fleet.remote_person import QUESTION, RESPONSE
-from deskcrew.fleet.submissions import Submissions
-from deskcrew.fleet.tasks import Task
-from deskcrew.fleet.work import perform
+from deskcrew.facts.events import ActionStarted, RunResumed
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli.attach import meant
+from deskcrew.ways_in.fleet import remote_person, work
+from deskcrew.ways_in.fleet.remote_person import QUESTION, RESPONSE
+from deskcrew.ways_in.fleet.submissions import Submissions
+from deskcrew.ways_in.fleet.tasks import Task
+from deskcrew.ways_in.fleet.work import perform
 from fleet.conftest import Fleet
 from support.required import usual
 from support.waiting import LATEST, until
@@ -32,7 +32,7 @@ def shell(command: str, *, last: bool = False) -> dict[str, Any]:
 
 PERFORM = """
 import json, sys
-from deskcrew.fleet.work import perform
+from deskcrew.ways_in.fleet.work import perform
 from deskcrew.settings import Settings
 perform(Settings.model_validate_json(sys.argv[1]), sys.argv[2], "node")
 """

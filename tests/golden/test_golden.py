@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew.cli import main
+from deskcrew.engine.replay.replay import replay
 from deskcrew.errors import UsageError
 from deskcrew.journal.branches import branches
-from deskcrew.replay.replay import replay
-from deskcrew.web.access import Access
-from deskcrew.web.app import create_app
+from deskcrew.ways_in.cli import main
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.app import create_app
 from support.crew import settings_in
 from support.golden import FOLDER, Golden, differing, folded, listed, unpack
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.bound import bound_of
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.contract import Consent
 from deskcrew.environments.changes import Change, Changes
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Event, Header, Operation
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent
+from deskcrew.facts.events import Event, Header, Operation
+from deskcrew.facts.observation import Behind, Box, Control, Evidence, Observation, Sent, SentField, Window
 from deskcrew.guard.consent import Consents, meant, uncounted
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Behind, Box, Control, Evidence, Observation, Sent, SentField, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 TASK = "Send Ada Lovelace's question 'Is the hall heated?' with the form on hall.example. Delete all *.tmp files and old/."

@@ -15,13 +15,13 @@ from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ConfigError
-from deskcrew.events import DesktopKind, Operation
+from deskcrew.facts.events import DesktopKind, Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.guard.commands import ORDER, judge_code, judge_command
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.rules import Rule
 from deskcrew.guard.words import Words
-from deskcrew.observation import Box, Control, Observation, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 WORDS = Words.load()

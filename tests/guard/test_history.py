@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew import events as e
-from deskcrew.events import Event
+from deskcrew.facts import events as e
+from deskcrew.facts.events import Event
+from deskcrew.facts.observation import Identity, ShownFile
 from deskcrew.guard.history import Counts, Done, Grants, History
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Identity, ShownFile
 from support.bodies import started
 from support.guarding import button, decide, field, look, policy
 

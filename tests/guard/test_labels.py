@@ -12,11 +12,11 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.words import Words
-from deskcrew.observation import Box, Control, Observation, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 LABELS: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_name("labels.toml").read_text(encoding="utf-8"))

@@ -11,10 +11,10 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Control, Line, Observation, Screen, Window
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Box, Control, Line, Observation, Screen, Window
 
 WINDOW = Window(id=1, title="Board", app="board", box=Box(x=0, y=0, width=800, height=600), active=True)
 

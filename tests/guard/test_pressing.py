@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from deskcrew.facts.observation import Behind, Box, Control
 from deskcrew.guard.pressing import Around, entering, pressing
 from deskcrew.guard.words import Words
-from deskcrew.observation import Behind, Box, Control
 
 BOX = Box(x=0, y=0, width=9, height=9)
 

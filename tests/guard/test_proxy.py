@@ -20,7 +20,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest, prepare, request_of
 from deskcrew.errors import UsageError
 from deskcrew.guard.again import policy_of
 from deskcrew.guard.hosts import HostRule, Hosts, normal
@@ -29,7 +30,6 @@ from deskcrew.guard.proxy import Bounds, Idle, Proxy
 from deskcrew.guard.rules import Rule
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
-from deskcrew.request import RunRequest, prepare, request_of
 from support.crew import settings_in
 from support.waiting import LATEST
 

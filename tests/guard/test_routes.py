@@ -11,12 +11,12 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.traces import code_address, file_address, hosts_in
-from deskcrew.observation import Box, Control, Observation, Window
 from support.guarding import button, decide, field, look, policy, terminal
 
 NO_SHELL = policy('[[rules]]\nname = "no-shell"\neffect = "deny"\naction = "run_shell"\n')

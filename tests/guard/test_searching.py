@@ -10,12 +10,12 @@ import pytest
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.search.provider import Remembered
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import DesktopKind, Operation
+from deskcrew.facts.events import DesktopKind, Operation
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Observation
-from deskcrew.search.provider import Remembered
 from support.guarding import policy
 
 HOST = "search.example.org"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from deskcrew.environments.workspace import MAX_ENTRIES
+from deskcrew.facts.observation import FileEntry
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import FileEntry
 from support.guarding import decide, look, terminal
 
 FOLDERS = ("notes", "old", "new")

@@ -11,12 +11,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.errors import UsageError
-from deskcrew.events import HumanSaid, Operation
-from deskcrew.human.modes import mode_of
-from deskcrew.human.questions import (
+from deskcrew.engine import session
+from deskcrew.engine.human.modes import mode_of
+from deskcrew.engine.human.questions import (
     Accepted,
     Approval,
     EditedOperation,
@@ -28,12 +25,15 @@ from deskcrew.human.questions import (
     ReplyQuestion,
     Response,
 )
-from deskcrew.human.responder import PythonResponder
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
+from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid, Operation
+from deskcrew.facts.plan import PlanPatch, Subtask
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, done, settings_in
 from support.required import reads, usual

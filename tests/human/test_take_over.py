@@ -9,14 +9,14 @@ import anyio.to_thread
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Said
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
-from deskcrew.events import HumanSaid
-from deskcrew.human.questions import Said
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from deskcrew.errors import JournalError
-from deskcrew.events import HumanSaid, Observed
+from deskcrew.facts.events import HumanSaid, Observed
 from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.canonical import canonical
 from deskcrew.environments.manifest import Manifest
-from deskcrew.events import HumanSaid, Saved
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.events import HumanSaid, Saved
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal

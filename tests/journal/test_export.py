@@ -16,10 +16,12 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, text
 
-from deskcrew import events as e
-from deskcrew.canonical import canonical
+from deskcrew.engine.replay.replay import replay
 from deskcrew.errors import JournalError, UsageError
-from deskcrew.events import Header, event_id
+from deskcrew.facts import events as e
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.events import Header, event_id
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal import migrate
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.exporting import export
@@ -27,8 +29,6 @@ from deskcrew.journal.importing import Imported, read_export
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.redaction import REDACTED, without_texts
 from deskcrew.journal.store import Store
-from deskcrew.replay.replay import replay
-from deskcrew.verdict import Outcome
 from deskcrew_bench.cassettes import CASES, Case, make
 from support.bodies import ordinary_run, started
 

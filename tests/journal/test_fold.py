@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.errors import CrewMistake
-from deskcrew.events import (
+from deskcrew.facts.events import (
     ActionFinished,
     ActionStarted,
     Event,
@@ -20,9 +20,9 @@ from deskcrew.events import (
     OperationSkipped,
     RoleReplied,
 )
+from deskcrew.facts.verdict import Branch, Verdict
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Branch, Verdict
 from support.bodies import bodies, ordinary_run, started
 
 PHASES = [

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.cli import main
 from deskcrew.errors import UsageError
 from deskcrew.journal.exported import Reader, Refused
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli import main
 from support.waiting import LATEST
 
 

@@ -9,16 +9,16 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from deskcrew import events as e
 from deskcrew.errors import PlanError
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Evidence
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask, dropped, reworded
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.floor import Floor
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.lanes import Lanes, LaneState
 from deskcrew.journal.store import Store
-from deskcrew.observation import Evidence
-from deskcrew.plan import Plan, PlanPatch, Subtask, dropped, reworded
-from deskcrew.verdict import Verdict
 from support.bodies import started
 from support.waiting import LATEST
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Sought, Store
-from deskcrew.verdict import Outcome
 from support.bodies import started
 from support.places import Place
 from support.servers import PostgresServer

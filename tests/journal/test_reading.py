@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew import events as e
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.verdict import Verdict
 from support.places import Place
 
 

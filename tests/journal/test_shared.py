@@ -14,13 +14,13 @@ import psycopg
 import pytest
 
 from deskcrew.errors import JournalError, JournalUnreachable, UsageError
-from deskcrew.events import HumanSaid, RunFinished
+from deskcrew.facts.events import HumanSaid, RunFinished
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal import leases
 from deskcrew.journal import postgres as postgres_module
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome
 from support.bodies import started
 from support.places import Place
 from support.servers import PostgresServer

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import text
 
 from deskcrew.errors import JournalError, PlanError, UsageError
-from deskcrew.events import HumanSaid, Judged, OperationDenied, RoleCalled, RunFinished, RunInterrupted
+from deskcrew.facts.events import HumanSaid, Judged, OperationDenied, RoleCalled, RunFinished, RunInterrupted
+from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal, events_of
 from deskcrew.journal.sqlite import journal_error
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome, Verdict
 from support.bodies import ordinary_run, started
 from support.places import Place
 

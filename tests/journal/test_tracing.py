@@ -16,12 +16,12 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 import deskcrew
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.journal import tracing
 from deskcrew.models.scripted import ScriptRanOut
-from deskcrew.report.result import result_of
-from deskcrew.request import RunRequest
 from deskcrew.settings import TracingSettings
+from deskcrew.ways_in.report.result import result_of
 from support.required import usual
 
 TASK = 'Write "hello" into hello.txt.'

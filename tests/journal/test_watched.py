@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.events import HumanSaid
+from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.removing import remove
 from deskcrew.journal.sqlite import Changes

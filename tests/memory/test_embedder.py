@@ -11,9 +11,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from deskcrew.errors import ModelFailure
-from deskcrew.memory.endpoint import EndpointEmbedder
-from deskcrew.memory.factory import KEY_VARIABLE, embedder_of
-from deskcrew.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.endpoint import EndpointEmbedder
+from deskcrew.learning.memory.factory import KEY_VARIABLE, embedder_of
+from deskcrew.learning.memory.sentences import SentenceEmbedder
 from deskcrew.settings import MemorySettings
 
 PAIRS = (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from deskcrew.journal.journal import Journal
-from deskcrew.memory.foreign import REPEATED, Foreign, folded
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.foreign import REPEATED, Foreign, folded
+from deskcrew.learning.memory.keeping import memory_of
 from deskcrew.settings import Settings
 from memory.test_remembering import ran
 from support.crew import settings_in

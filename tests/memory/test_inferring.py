@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
-from deskcrew.confirming import confirm
+from deskcrew.engine import session
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.inferring import accept, decline, proposed
-from deskcrew.memory.keeping import memory_of, settle_again
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.inferring import accept, decline, proposed
+from deskcrew.learning.memory.keeping import memory_of, settle_again
+from deskcrew.learning.memory.store import Memory
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from memory.test_remembering import ran, write
 from support.crew import settings_in

@@ -14,9 +14,9 @@ from sqlalchemy import Engine, inspect, text
 from deskcrew.journal import migrate
 from deskcrew.journal.database import Database
 from deskcrew.journal.store import opened
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.schema import TABLES, VERSION
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.schema import TABLES, VERSION
+from deskcrew.learning.memory.store import Memory
 
 BEFORE = """
 CREATE TABLE entries (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from deskcrew.memory.declaring import declare
-from deskcrew.memory.entry import Entry, entry_id
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.declaring import declare
+from deskcrew.learning.memory.entry import Entry, entry_id
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.store import Memory
 from support.places import Place
 
 EMBEDDER = SentenceEmbedder()

@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.confirming import confirm
-from deskcrew.human.questions import Approval, OperationQuestion, ReplyQuestion
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.engine import session
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.human.questions import Approval, OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.recalling import HEAD, TOKENS, recalled_text
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.memory import keeping
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.keeping import catch_up, memory_of, settle, settle_again
-from deskcrew.memory.recollection import episode_text, tokens
-from deskcrew.memory.store import MemoryFailure
+from deskcrew.learning.memory import keeping
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.keeping import catch_up, memory_of, settle, settle_again
+from deskcrew.learning.memory.recollection import episode_text, tokens
+from deskcrew.learning.memory.store import MemoryFailure
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.roles.recalling import HEAD, TOKENS, recalled_text
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import MemorySettings, Settings
 from support.crew import bodies, settings_in

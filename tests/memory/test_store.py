@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.memory.entry import Entry, entry_id
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.memory.store import Memory, MemoryFailure
+from deskcrew.learning.memory.entry import Entry, entry_id
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.store import Memory, MemoryFailure
 from support.places import Place
 from support.servers import PostgresServer
 
@@ -240,7 +240,7 @@ def test_an_id_may_be_shortened_unless_several_begin_so(place: Place) -> None:
 
 
 def test_blocks_of_codes_are_searched_as_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    from deskcrew.memory import codes
+    from deskcrew.learning.memory import codes
 
     monkeypatch.setattr(codes, "ROWS", 2)
     memory = opened(place)
@@ -251,7 +251,7 @@ def test_blocks_of_codes_are_searched_as_one(place: Place, monkeypatch: pytest.M
 
 @pytest.mark.deep
 def test_the_nearest_codes_are_those_with_the_fewest_different_bits() -> None:
-    from deskcrew.memory.codes import Codes, signs
+    from deskcrew.learning.memory.codes import Codes, signs
 
     vectors = np.random.default_rng(7).normal(size=(70_000, 512)).astype(np.float32)
     query = vectors[31_415] + 0.3 * np.random.default_rng(8).normal(size=512).astype(np.float32)

@@ -12,10 +12,10 @@ from PIL import Image
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew.cli.checks import grounding as checked
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.models.grounding import KEY_VARIABLE, create, read_point
 from deskcrew.settings import Coordinates, GroundingSettings, Price, Settings
+from deskcrew.ways_in.cli.checks import grounding as checked
 
 SIZE = (1280, 800)
 

@@ -18,7 +18,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from deskcrew.errors import ModelFailure
-from deskcrew.liveness import held
+from deskcrew.facts.liveness import held
 from deskcrew.models.client import Call, Malformed, Text
 from deskcrew.models.factory import create
 from deskcrew.models.local import LocalModel, runtime_folder

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.errors import ConfigError, ModelFailure
+from deskcrew.facts.observation import CONTROLS
 from deskcrew.models.client import Answer, Call, Text
 from deskcrew.models.factory import create
 from deskcrew.models.prices import price_known
 from deskcrew.models.recorded import RecordedReply, controls_of, keep, relabelled
-from deskcrew.observation import CONTROLS
-from deskcrew.roles.role_kinds import Reply
 
 
 class Named(Reply):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from deskcrew.environments.person_input import Gesture, Key, Press, Turn
-from deskcrew.observation import Box, Control, Observation, Screen, Window
-from deskcrew.repeating.demonstration import Demonstration, Look, Shown, slug
+from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
+from deskcrew.learning.repeating.demonstration import Demonstration, Look, Shown, slug
 
 NOTES = Window(id=1, title="Notes", app="notes", box=Box(x=0, y=0, width=400, height=400), active=True)
 OTHER = Window(id=2, title="Other", app="other", box=Box(x=500, y=0, width=300, height=400))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.repeating.effects import difference
-from deskcrew.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window
-from deskcrew.repeating.titles import fits, loosened, plain
-from deskcrew.repeating.values import Replacing, Value
+from deskcrew.facts.observation import Box, Control, Observation, Window
+from deskcrew.learning.repeating.effects import difference
+from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window
+from deskcrew.learning.repeating.titles import fits, loosened, plain
+from deskcrew.learning.repeating.values import Replacing, Value
 
 FRAME = Box(x=100, y=50, width=400, height=300)
 

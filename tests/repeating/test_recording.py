@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from deskcrew import events as e
+from deskcrew.engine.replay.picture import CAPTION, GAP, side_by_side
 from deskcrew.environments.marks import HIGHLIGHT
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, Evidence, Observation
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, Evidence, Observation
-from deskcrew.repeating.recording import recording, steps
-from deskcrew.replay.picture import CAPTION, GAP, side_by_side
-from deskcrew.verdict import Verdict
+from deskcrew.learning.repeating.recording import recording, steps
 
 CHANGED, NOTHING = Evidence(pixels_changed=True, windows_opened=("W",)), Evidence()
 

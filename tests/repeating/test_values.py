@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.errors import UsageError
-from deskcrew.events import Operation
-from deskcrew.repeating.recording import Step
-from deskcrew.repeating.values import Replacing, Unclear, Value, built_in, find_values, read_sets, value_named
+from deskcrew.facts.events import Operation
+from deskcrew.learning.repeating.recording import Step
+from deskcrew.learning.repeating.values import Replacing, Unclear, Value, built_in, find_values, read_sets, value_named
 
 TASK = 'Add up may.csv, type "Total:" and the sum, and save it as out/report.txt.'
 

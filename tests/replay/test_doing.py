@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.contract import Contract, Requirement
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval
+from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.replay.live import Live, LiveRequest, replay_live, request_again
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.human.questions import Approval
-from deskcrew.human.responder import Nobody
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract, Requirement
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.repeating.recording import recording
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.repeating.recording import recording
-from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, by_role, done, settings_in
 from support.required import required

@@ -13,11 +13,11 @@ import pytest
 from PIL import Image
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
+from deskcrew.engine.replay.live import Live, LiveRequest, replay_live, request_again
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
 from skills.test_desktop import skill_of, tried
 from support.crew import bodies, done, settings_in
 from support.editor_chore import OPEN, OTHER, TABLE, WRITING, label, of, record

@@ -11,22 +11,22 @@ from typing import Any
 import anyio
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles import ask
+from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.facts import events as e
 from deskcrew.guard.guard import Guard
-from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
-from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.roles import ask
-from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed, Stage, check, make
@@ -105,7 +105,7 @@ async def test_another_decision_of_the_guard_is_found(tmp_path: Path, monkeypatc
 
 
 async def test_another_verdict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from deskcrew.steps import reviewing
+    from deskcrew.engine.steps import reviewing
 
     journal = await make(ONE, tmp_path)
 

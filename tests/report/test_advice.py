@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from deskcrew import events as e
-from deskcrew.cli.app import build
-from deskcrew.events import Operation
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.report.advice import Advice, advice
-from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.facts import events as e
+from deskcrew.facts.events import Operation
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.ways_in.cli.app import build
+from deskcrew.ways_in.report.advice import Advice, advice
 from support.bodies import started
 
 SHELL = Operation(function="run_shell", params={"command": "ls"})

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import rewind
+from deskcrew.engine import rewind
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, Observation, Screen, Window
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.report.inspection import look_at, picture_at
-from deskcrew.report.operations import Looks, in_words
-from deskcrew.report.render import lines
-from deskcrew.web.screen import screen_at, words
+from deskcrew.ways_in.report.inspection import look_at, picture_at
+from deskcrew.ways_in.report.operations import Looks, in_words
+from deskcrew.ways_in.report.render import lines
+from deskcrew.ways_in.web.screen import screen_at, words
 
 BOX = Box(x=0, y=0, width=9, height=9)
 PRESS = e.Operation(function="click_input", control="1")

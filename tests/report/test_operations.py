@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.actions import builtin
-from deskcrew.events import Operation
-from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.report.operations import WORDS, in_full, in_words
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
+from deskcrew.ways_in.report.operations import WORDS, in_full, in_words
 
 BOX = Box(x=0, y=0, width=10, height=10)
 LOOK = Observation(

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from rich.console import Console
 
-from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.contract import Consent, Contract, Proof
-from deskcrew.observation import ControlChange, Evidence, Sent
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.report import render
-from deskcrew.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent, Contract, Proof
+from deskcrew.facts.observation import ControlChange, Evidence, Sent
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
+from deskcrew.ways_in.report import render
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
 BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead, e.PictureRead)

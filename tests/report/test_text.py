@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew.report import text
+from deskcrew.ways_in.report import text
 
 
 @given(st.text() | st.text(alphabet="\x1b[]0;m\x07\x9b\u202e\u2028\nab"))

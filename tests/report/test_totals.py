@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Evidence
 from deskcrew.journal.store import Store
-from deskcrew.observation import Evidence
-from deskcrew.report.totals import figures, totals
+from deskcrew.ways_in.report.totals import figures, totals
 
 
 def test_a_call_that_nobody_answered_is_told(tmp_path: Path) -> None:

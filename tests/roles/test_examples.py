@@ -15,18 +15,18 @@ from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.actions.narrowing import operation_types
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, reduced, with_generalist, with_lanes, without_pool
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.replies import reply_type
+from deskcrew.engine.roles.role import BUILTIN, Role, load_roles
+from deskcrew.engine.roles.role_kinds import KINDS, NO_SKILL, Now
 from deskcrew.errors import ModelFailure
+from deskcrew.facts.observation import Observation
 from deskcrew.models import profiles
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.profiles import Facts
 from deskcrew.models.reference import Reference, parse
-from deskcrew.observation import Observation
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_generalist, with_lanes, without_pool
-from deskcrew.roles.prompt import render
-from deskcrew.roles.replies import reply_type
-from deskcrew.roles.role import BUILTIN, Role, load_roles
-from deskcrew.roles.role_kinds import KINDS, NO_SKILL, Now
 from support.sampling import sampled
 
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()

@@ -11,27 +11,27 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions import builtin
 from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.actions.narrowing import operation_types
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.ask import actions_text
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import Crew, load_crew, reduced, with_generalist, without_pool
+from deskcrew.engine.roles.explained import reply_text
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.replies import reply_type
+from deskcrew.engine.roles.role import BUILTIN, Role, load_roles
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.view import capabilities, libraries_text
 from deskcrew.environments.desk import Desk
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Observation, Window
+from deskcrew.facts.verdict import Branch
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
-from deskcrew.observation import Box, Observation, Window
-from deskcrew.request import RunRequest
-from deskcrew.roles.ask import actions_text
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, load_crew, reduced, with_generalist, without_pool
-from deskcrew.roles.explained import reply_text
-from deskcrew.roles.prompt import render
-from deskcrew.roles.replies import reply_type
-from deskcrew.roles.role import BUILTIN, Role, load_roles
-from deskcrew.roles.role_kinds import Now
-from deskcrew.roles.view import capabilities, libraries_text
-from deskcrew.verdict import Branch
 from support.bodies import started
 from support.crew import bodies, by_role, done, settings_in
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.engine.roles.file_outlines import Heads, unpacked_in
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.journal.fold import RunState
-from deskcrew.observation import FileEntry, Observation
-from deskcrew.roles.file_outlines import Heads, unpacked_in
 from support.bodies import started
 
 

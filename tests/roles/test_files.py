@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew, without_pool
+from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, without_pool
-from deskcrew.roles.role import BUILTIN, load_role, load_roles
 
 GOOD = """---
 name: Mine

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew, within_reach
+from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles
+from deskcrew.engine.roles.view import capabilities
 from deskcrew.errors import ConfigError
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, within_reach
-from deskcrew.roles.role import BUILTIN, load_role, load_roles
-from deskcrew.roles.view import capabilities
 
 CREW = load_crew("default", (CREWS,), load_roles((BUILTIN,)))
 DESKTOP = {"click_input", "open_application", "set_value", "keyboard_input"}

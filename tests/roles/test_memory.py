@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from deskcrew import session
-from deskcrew.events import Operation
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import Crew, load_crew
+from deskcrew.engine.roles.role import BUILTIN, load_roles
+from deskcrew.engine.roles.view import Sight, history, view
+from deskcrew.facts.events import Operation
+from deskcrew.facts.plan import Plan, chain
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import Plan, chain
-from deskcrew.request import RunRequest
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, load_crew
-from deskcrew.roles.role import BUILTIN, load_roles
-from deskcrew.roles.view import Sight, history, view
 from support.crew import settings_in
 
 ROLES = load_roles((BUILTIN,))

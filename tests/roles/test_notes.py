@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.notes import decide, notes_of, undecided
+from deskcrew.facts import events as e
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.roles.notes import decide, notes_of, undecided
 from deskcrew.settings import Settings
 from support.crew import OTHER, bodies, settings_in
 

@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.contract import Contract, Requirement
+from deskcrew.engine.roles import role_kinds as roles
+from deskcrew.engine.roles.ask import actions_text
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import Crew, load_crew
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.role import BUILTIN, PROTOCOL, Reported, Role, load_role, load_roles, parse_role
+from deskcrew.engine.roles.view import Sight, view
 from deskcrew.errors import ConfigError
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract, Requirement
+from deskcrew.facts.plan import Plan, PlanPatch, chain
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
-from deskcrew.plan import Plan, PlanPatch, chain
-from deskcrew.roles import role_kinds as roles
-from deskcrew.roles.ask import actions_text
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, load_crew
-from deskcrew.roles.prompt import render
-from deskcrew.roles.role import BUILTIN, PROTOCOL, Reported, Role, load_role, load_roles, parse_role
-from deskcrew.roles.view import Sight, view
-from deskcrew.verdict import Verdict
 
 ROLES = load_roles((BUILTIN,))
 SOURCES: dict[str, set[str]] = {

@@ -20,16 +20,16 @@ import anyio
 import psutil
 import pytest
 
-from deskcrew import events as e
+from deskcrew.engine.following import request_after
+from deskcrew.engine.human.modes import mode_of
+from deskcrew.engine.human.questions import Accepted, Approval, Response
+from deskcrew.engine.request import request_of
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.events import HumanSaid
-from deskcrew.following import request_after
-from deskcrew.human.modes import mode_of
-from deskcrew.human.questions import Accepted, Approval, Response
-from deskcrew.request import request_of
-from deskcrew.running import Again, Alive, Changes, Place, Runs
-from deskcrew.running.files import files_of, runs_folder
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid
 from deskcrew.settings import Limits
+from deskcrew.ways_in.running import Again, Alive, Changes, Place, Runs
+from deskcrew.ways_in.running.files import files_of, runs_folder
 from support.crew import bodies, done
 from support.folders import written
 from support.runs import There, processes
@@ -118,8 +118,8 @@ async def test_a_question_waits_for_whoever_comes(there: There) -> None:
     script = there.folder / "server.py"
     script.write_text(
         "import sys, anyio\n"
-        "from deskcrew.running.messages import Job\n"
-        "from deskcrew.running import Runs\n"
+        "from deskcrew.ways_in.running.messages import Job\n"
+        "from deskcrew.ways_in.running import Runs\n"
         "job = Job.model_validate_json(sys.stdin.read())\n"
         "async def main():\n"
         "    print(await Runs(job.settings).start(job.task.request), flush=True)\n"
@@ -127,7 +127,7 @@ async def test_a_question_waits_for_whoever_comes(there: There) -> None:
         "anyio.run(main)\n"
     )
     request = there.request(WRITES, task=TASK, mode="active")
-    from deskcrew.running.messages import Job, Start
+    from deskcrew.ways_in.running.messages import Job, Start
 
     job = Job(task=Start(request=request), settings=there.settings, folder=runs_folder(), name="unused")
     with subprocess.Popen([sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:

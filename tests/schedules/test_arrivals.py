@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.request import RunRequest
-from deskcrew.schedules.arrivals import SETTLED, Arrivals, fitting, pattern_of
+from deskcrew.ways_in.schedules.arrivals import SETTLED, Arrivals, fitting, pattern_of
 
 
 def test_a_file_is_there_once_it_stays_as_it_is_and_nobody_writes_it(tmp_path: Path) -> None:

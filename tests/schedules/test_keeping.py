@@ -12,12 +12,12 @@ import anyio
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.running import messages
-from deskcrew.schedules import arrivals
-from deskcrew.schedules.changing import switch
-from deskcrew.schedules.keeping import LATE, Keeper
-from deskcrew.schedules.schedule import Schedule, Schedules, Standing
 from deskcrew.secrets.binding import Secret
+from deskcrew.ways_in.running import messages
+from deskcrew.ways_in.schedules import arrivals
+from deskcrew.ways_in.schedules.changing import switch
+from deskcrew.ways_in.schedules.keeping import LATE, Keeper
+from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, Standing
 from support.runs import There, own_runtime, there
 from support.waiting import LATEST
 

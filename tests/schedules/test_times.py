@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.schedules.times import times
+from deskcrew.ways_in.schedules.times import times
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from deskcrew.environments.search.asking import LARGEST, Patience, wanted_wait
+from deskcrew.environments.search.factory import KEY_VARIABLES, create
+from deskcrew.environments.search.provider import SearchProvider, as_told, remembered
 from deskcrew.errors import SearchFailure, UsageError
-from deskcrew.search.asking import LARGEST, Patience, wanted_wait
-from deskcrew.search.factory import KEY_VARIABLES, create
-from deskcrew.search.provider import SearchProvider, as_told, remembered
 from deskcrew.settings import SearchSettings
 
 KEY = "tvly-7f3a9c5e1b-secret"

@@ -11,20 +11,20 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.contract import Contract
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.live import LiveRequest, replay_live, request_again
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract
 from deskcrew.guard.again import again
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest, replay_live, request_again
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import SearchSettings, Settings
 from support.crew import bodies, by_role, done, settings_in
 from support.required import reads

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew.events import ActionFinished, Operation
+from deskcrew.facts.events import ActionFinished, Operation
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.redactor import Redactor
 from support.canary import CANARY, VALUE, forms, spoken, told_in

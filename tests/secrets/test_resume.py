@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.request import RunRequest, secrets_of
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, secrets_of
 from deskcrew.secrets.redactor import Redactor
 from support.canary import CANARY, spoken, told_in
 from support.crew import settings_in

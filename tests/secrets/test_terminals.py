@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.observation import Box, Control, Window
+from deskcrew.facts.observation import Box, Control, Window
 from deskcrew.secrets.terminals import is_runner, is_terminal, sounds_like_one
 
 BOX = Box(x=0, y=0, width=100, height=100)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from deskcrew.errors import ModelFailure
-from deskcrew.events import Operation
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.observation import Box, Control, FileEntry, Observation, Window
-from deskcrew.skills.offering import CONSIDERED, OFFERED, as_action, fitting, in_general, possible, programs
-from deskcrew.skills.skill import Skill, SkillStep
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Box, Control, FileEntry, Observation, Window
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.skills.offering import CONSIDERED, OFFERED, as_action, fitting, in_general, possible, programs
+from deskcrew.learning.skills.skill import Skill, SkillStep
 from skills.test_offered import owned
 
 pytestmark = pytest.mark.anyio

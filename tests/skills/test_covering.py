@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew.skills import folders
-from deskcrew.skills.skill import Skill, SkillStep
-from deskcrew.steps.covering import named, unused
+from deskcrew.engine.steps.covering import named, unused
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.skill import Skill, SkillStep
 
 FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
 HEADINGS = ("Date", "Region", "Amount")

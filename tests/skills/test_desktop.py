@@ -9,18 +9,18 @@ import anyio
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.workshop.keeping import Corrections, kept, skill_files
+from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.learning.skills.skill import Skill
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.skills.folders import FOLDER, files_of, parse, write
-from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import Corrections, kept, skill_files
-from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, settings_in
 from support.editor_chore import OTHER, TASK, WRITING, record
 from support.required import required

@@ -12,22 +12,22 @@ import pytest
 from pydantic import ValidationError
 from rich.console import Console
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.cli.ending import panel
+from deskcrew.engine import session
+from deskcrew.engine.replay.live import LiveRequest, values_of
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.workshop.keeping import Corrections, constants, kept, kept_input, skill_files
+from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.repeating.values import read_sets
+from deskcrew.learning.skills.folders import parse
+from deskcrew.learning.skills.skill import Method, Parameter, Skill
+from deskcrew.learning.skills.trials import OFFERED, Trial, Trials
+from deskcrew.learning.skills.wording import values_in
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.repeating.values import read_sets
-from deskcrew.replay.live import LiveRequest, values_of
-from deskcrew.request import RunRequest
-from deskcrew.skills.folders import parse
-from deskcrew.skills.skill import Method, Parameter, Skill
-from deskcrew.skills.trials import OFFERED, Trial, Trials
-from deskcrew.skills.wording import values_in
-from deskcrew.workshop.keeping import Corrections, constants, kept, kept_input, skill_files
-from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.ways_in.cli.ending import panel
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew.skills import folders
-from deskcrew.skills.skill import Skill
-from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
+from deskcrew.engine.steps.filling import Blanks, There, blanks, check, headings_of
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.skill import Skill
 
 TABLES = {"sales.csv": ("Date", "Region", "Amount"), "orders.csv": ("Order", "SKU"), "products.csv": ("SKU", "Price")}
 

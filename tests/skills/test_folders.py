@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.folders import MOST_BYTES, files_of, find, load, packed, read, remove, unpacked, write
-from deskcrew.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
-from deskcrew.skills.trials import Trial, Trials, score
-from deskcrew.verdict import Check
+from deskcrew.facts.events import GoalSet, Operation
+from deskcrew.facts.verdict import Check
+from deskcrew.learning.skills.folders import MOST_BYTES, files_of, find, load, packed, read, remove, unpacked, write
+from deskcrew.learning.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
+from deskcrew.learning.skills.trials import Trial, Trials, score
 from support.waiting import LATEST
 
 METHOD = Method(
@@ -202,7 +202,7 @@ def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from deskcrew.skills.folders import find, read, remove, write
+from deskcrew.learning.skills.folders import find, read, remove, write
 
 place, at, do = Path(sys.argv[1]), 0, sys.argv[2]
 old, new = ({"SKILL.md": text, "skill.json": text, "scripts/a.py": text} for text in (b"old", b"new"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from deskcrew.events import Operation
-from deskcrew.skills.skill import Skill
-from deskcrew.steps.using_skills import Mismatch
+from deskcrew.engine.steps.using_skills import Mismatch
+from deskcrew.facts.events import Operation
+from deskcrew.learning.skills.skill import Skill
 from workshop.test_showing import CODE, method, step
 
 

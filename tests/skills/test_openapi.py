@@ -14,24 +14,24 @@ from typing import Any
 import pytest
 import yaml
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, offered_skills, own_skills
+from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.folders import FOLDER, parse, write
+from deskcrew.learning.skills.openapi import MOST_BYTES, operations
+from deskcrew.learning.skills.skill import Skill
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, offered_skills, own_skills
-from deskcrew.running import Runs
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
-from deskcrew.skills.folders import FOLDER, parse, write
-from deskcrew.skills.openapi import MOST_BYTES, operations
-from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import skill_files
-from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.ways_in.running import Runs
 from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio

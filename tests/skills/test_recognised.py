@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.folders import FOLDER, parse, write
+from deskcrew.learning.skills.skill import Method, Skill
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew.skills.folders import FOLDER, parse, write
-from deskcrew.skills.skill import Method, Skill
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import OVER, PROBE, TASK, contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 

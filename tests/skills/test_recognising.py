@@ -7,10 +7,10 @@ from typing import Any
 import numpy
 import pytest
 
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.skills.lexicon import shipped
-from deskcrew.skills.offering import nearest
-from deskcrew.skills.recognising import NONE, digest, examples, learn, learnt_from, recognised, score, with_files
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.skills.lexicon import shipped
+from deskcrew.learning.skills.offering import nearest
+from deskcrew.learning.skills.recognising import NONE, digest, examples, learn, learnt_from, recognised, score, with_files
 
 FOLDS = 4
 """Of as many examples one is not learnt from."""

@@ -14,15 +14,15 @@ import pytest
 from deskcrew.actions.action import Scene
 from deskcrew.actions.code import CodeParams, run_python_code
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.workshop.trying import request_for, try_skill
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import ActionFinished
-from deskcrew.goals.typed import Side, holds
-from deskcrew.observation import Observation
-from deskcrew.replay.live import LiveRequest
-from deskcrew.skills.folders import SHIPPED, find, load, read
-from deskcrew.skills.skill import Example, Skill
-from deskcrew.verdict import Outcome
-from deskcrew.workshop.trying import request_for, try_skill
+from deskcrew.evidence.typed import Side, holds
+from deskcrew.facts.events import ActionFinished
+from deskcrew.facts.observation import Observation
+from deskcrew.facts.verdict import Outcome
+from deskcrew.learning.skills.folders import SHIPPED, find, load, read
+from deskcrew.learning.skills.skill import Example, Skill
 from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from deskcrew.skills.folders import SHIPPED, load, read
-from deskcrew.skills.skill import Function
+from deskcrew.learning.skills.folders import SHIPPED, load, read
+from deskcrew.learning.skills.skill import Function
 
 
 @cache

@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.events import HumanSaid
-from deskcrew.human.questions import Accepted, Mode, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Accepted, Mode, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, offered_skills
+from deskcrew.engine.steps.choosing import MOST, TRIES
+from deskcrew.facts import events as e
+from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.profiles import find
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.report.advice import advice
-from deskcrew.request import RunRequest, offered_skills
-from deskcrew.steps.choosing import MOST, TRIES
+from deskcrew.ways_in.report.advice import advice
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio

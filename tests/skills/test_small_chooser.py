@@ -9,20 +9,21 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import library, session
-from deskcrew.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.filling import MORE, There, blanks, spans
+from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.skills.folders import FOLDER, parse, write
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
-from deskcrew.skills.folders import FOLDER, parse, write
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.filling import MORE, There, blanks, spans
-from deskcrew.workshop.keeping import skill_files
+from deskcrew.ways_in import library
 from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
 from support.crew import bodies, done, go_on, settings_in

@@ -6,10 +6,10 @@ from typing import Literal
 
 import pytest
 
-from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
-from deskcrew.skills.wording import values_in
-from deskcrew.verdict import Check
+from deskcrew.facts.events import GoalSet, Operation
+from deskcrew.facts.verdict import Check
+from deskcrew.learning.skills.skill import Method, Parameter, Provenance, SkillStep
+from deskcrew.learning.skills.wording import values_in
 
 TASK = 'Add up the rows of Ana Lima in may.csv, and write "Sum: 4" into sum.txt.'
 

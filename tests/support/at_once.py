@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.journal import Journal
-from deskcrew.plan import Plan, PlanPatch, Subtask
 
 GOALS = {"1": "Write one.txt", "2": "Write two.txt"}
 WHO = "FileManager"

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from deskcrew import events as e
-from deskcrew.contract import Consent, Proof
-from deskcrew.observation import Evidence, Frozen, Sent
-from deskcrew.plan import Plan, PlanPatch, chain
-from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent, Proof
+from deskcrew.facts.observation import Evidence, Frozen, Sent
+from deskcrew.facts.plan import Plan, PlanPatch, chain
+from deskcrew.facts.verdict import Check, CheckResult, Outcome, Verdict
 
 BODY_TYPES: tuple[type[Frozen], ...] = get_args(get_args(e.Body)[0])
 

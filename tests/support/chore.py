@@ -20,12 +20,12 @@ import anyio
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from deskcrew import session
-from deskcrew.events import Event
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.events import Event
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from support.crew import by_role, settings_in
 from support.required import reads, required
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.human.responder import Nobody, Responder
+from deskcrew.engine import session
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.request import RunRequest, prepare, workspace_of
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Model, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest, prepare, workspace_of
 from deskcrew.settings import Settings
 
 OTHER = {"why": "The task does not say so.", "fits": "other"}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from deskcrew.environments.linux.applications import Application, find
-from deskcrew.observation import Box, Control, Observation, Screen, Window
+from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 
 BOX = Box(x=0, y=0, width=10, height=10)
 

@@ -19,7 +19,7 @@ from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel
 
 from deskcrew.errors import JournalError
-from deskcrew.events import Event
+from deskcrew.facts.events import Event
 from deskcrew.journal.branches import branches
 from deskcrew.journal.exporting import export
 from deskcrew.journal.fold import RunState

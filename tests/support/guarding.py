@@ -9,10 +9,10 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import DesktopKind, Operation
+from deskcrew.facts.events import DesktopKind, Operation
+from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Box, Control, Observation, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 

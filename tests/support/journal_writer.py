@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from deskcrew.errors import JournalError
-from deskcrew.events import HumanSaid, RunStarted
+from deskcrew.facts.events import HumanSaid, RunStarted
 from deskcrew.journal.store import Store
 
 

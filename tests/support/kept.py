@@ -15,10 +15,10 @@ import pytest
 import typer.main
 from sqlalchemy import text
 
+from deskcrew.engine.roles import role as roles
 from deskcrew.journal import migrate
 from deskcrew.journal.database import Database
-from deskcrew.roles import role as roles
-from deskcrew.web.pages import Pages
+from deskcrew.ways_in.web.pages import Pages
 
 
 def keep_roles(patch: pytest.MonkeyPatch) -> None:
@@ -82,6 +82,6 @@ def keep_commands(patch: pytest.MonkeyPatch) -> None:
     each time nevertheless."""
     for name in ("get_params_from_function", "get_command"):
         patch.setattr(typer.main, name, functools.cache(getattr(typer.main, name)))
-    app = importlib.import_module("deskcrew.cli.app")  # now that it imports what was put there
+    app = importlib.import_module("deskcrew.ways_in.cli.app")  # now that it imports what was put there
     for name in ("build", "plain_flags"):
         patch.setattr(app, name, functools.cache(getattr(app, name)))

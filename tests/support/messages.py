@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from deskcrew import session
-from deskcrew.human.responder import Responder
+from deskcrew.engine import session
+from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.session import Watch
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.session import Watch
 from support.crew import settings_in
 from support.required import usual
 

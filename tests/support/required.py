@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from deskcrew.contract import Contract
-from deskcrew.goals.required import check_of, contract_of
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.contract import Contract
 from deskcrew.models.client import Call
 
 _WRITE = re.compile(r'^Write "?([^"]+?)"? into ([\w./-]+\w)\.?$')

@@ -16,11 +16,11 @@ import anyio
 import psutil
 import pytest
 
+from deskcrew.engine.request import RunRequest
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest
-from deskcrew.running import Alive, Runs
 from deskcrew.settings import Settings
+from deskcrew.ways_in.running import Alive, Runs
 from support.crew import settings_in
 from support.required import usual
 from support.waiting import LATEST
@@ -89,7 +89,7 @@ def processes(runs: Runs, run: str) -> list[psutil.Process]:
                 found.append(process)
         except OSError:
             continue
-    return [process for process in found if "deskcrew.running.process" in " ".join(process.cmdline())]
+    return [process for process in found if "deskcrew.ways_in.running.process" in " ".join(process.cmdline())]
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ async def there(tmp_path: Path, own_runtime: Path) -> AsyncIterator[There]:
     for pid in made.started:
         try:
             process = psutil.Process(pid)
-            if "deskcrew.running.process" in " ".join(process.cmdline()):
+            if "deskcrew.ways_in.running.process" in " ".join(process.cmdline()):
                 process.send_signal(signal.SIGKILL)
         except psutil.NoSuchProcess:
             continue

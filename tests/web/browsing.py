@@ -24,7 +24,13 @@ WIDTHS = {"wide": (1280, 800), "phone": (390, 844)}
 def serving(folder: Path, *options: str) -> Generator[str]:
     """``deskcrew serve`` over the data of ``folder``; gives the link that it prints."""
     environment = {**os.environ, "DESKCREW_DATA": str(settings_in(folder).data), "DESKCREW_CONFIG": str(folder / "config")}
-    command = [sys.executable, "-c", "from deskcrew.cli.app import main; main()", "serve", *(options or ("--port", "0"))]
+    command = [
+        sys.executable,
+        "-c",
+        "from deskcrew.ways_in.cli.app import main; main()",
+        "serve",
+        *(options or ("--port", "0")),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder)
     assert process.stdout is not None
     try:

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from deskcrew.settings import Settings
-from deskcrew.web.access import Access
-from deskcrew.web.app import create_app
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.app import create_app
 from support.crew import settings_in
 from support.runs import own_runtime, there
 

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
-from deskcrew.cli.person import shown
-from deskcrew.human.questions import ReplyQuestion
+from deskcrew.engine.human.questions import ReplyQuestion
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from deskcrew.models.recorded import RecordedReply, keep
 from deskcrew.settings import Settings
+from deskcrew.ways_in.cli.person import shown
 from support.crew import bodies
 from support.waiting import until
 from web.browsing import overflowing

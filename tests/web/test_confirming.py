@@ -7,10 +7,10 @@ from collections.abc import Generator
 import pytest
 from playwright.sync_api import expect
 
-from deskcrew import events as e
-from deskcrew.contract import Proof
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome
 from support.crew import settings_in
 from web.pressing import Hall, hall
 

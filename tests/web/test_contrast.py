@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from deskcrew.web.pages import STATIC
+from deskcrew.ways_in.web.pages import STATIC
 
 CSS = (STATIC / "deskcrew.css").read_text()
 TOKENS = {name: values for name, *values in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", CSS)}

@@ -19,7 +19,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from deskcrew.events import HumanSaid
+from deskcrew.facts.events import HumanSaid
 from support.crew import bodies
 from support.runs import There, processes
 from support.waiting import LATEST
@@ -41,7 +41,14 @@ class Server:
 
     async def start(self) -> str:
         """The link that lets somebody in."""
-        command = [sys.executable, "-c", "from deskcrew.cli.app import main; main()", "serve", "--port", str(self.port)]
+        command = [
+            sys.executable,
+            "-c",
+            "from deskcrew.ways_in.cli.app import main; main()",
+            "serve",
+            "--port",
+            str(self.port),
+        ]
         command += ["--data", str(self._there.settings.data)]
         process = self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None

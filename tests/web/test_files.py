@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.web.run_files import LONGEST, shown
+from deskcrew.ways_in.web.run_files import LONGEST, shown
 from web.pressing import ASKS, Hall, hall, writes
 
 EVIL = "<img src=x onerror=alert(1)>.txt"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew.cli import main
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.web.wording import hint
+from deskcrew.ways_in.cli import main
+from deskcrew.ways_in.web.wording import hint
 
 
 def test_who_has_no_skill_sees_those_that_ship(person: TestClient) -> None:

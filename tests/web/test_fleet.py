@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew.fleet.tasks import Task
-from deskcrew.web.access import Access
-from deskcrew.web.app import create_app
+from deskcrew.ways_in.fleet.tasks import Task
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.app import create_app
 from fleet.conftest import Fleet, fleet
 from support.waiting import LATEST, until
 from web.conftest import ORIGIN
@@ -23,8 +23,8 @@ __all__ = ["fleet"]
 
 PERFORM = """
 import sys
-from deskcrew.fleet import remote_person
-from deskcrew.fleet.work import perform
+from deskcrew.ways_in.fleet import remote_person
+from deskcrew.ways_in.fleet.work import perform
 from deskcrew.settings import Settings
 remote_person.HOLDS = float(sys.argv[3])
 perform(Settings.model_validate_json(sys.argv[1]), sys.argv[2], "node-7")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.engine.replay.live import request_again
+from deskcrew.facts import events as e
 from deskcrew.journal.exporting import export
 from deskcrew.journal.store import Store
-from deskcrew.replay.live import request_again
 from deskcrew.settings import Settings
 
 EVIL = "http://evil.example/v1#model"

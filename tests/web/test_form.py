@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from web.pressing import Hall, hall

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.web.gallery import FOLDER, GALLERY
+from deskcrew.ways_in.web.gallery import FOLDER, GALLERY
 
 ENDED = {"rejected": "done", "altered": "failed", "expenses": "done"}
 LARGEST = 2_000_000

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from deskcrew.web.access import SESSION_SECONDS, Access
+from deskcrew.ways_in.web.access import SESSION_SECONDS, Access
 from web.conftest import ORIGIN
 
 EVERY_PAGE = [

@@ -10,12 +10,12 @@ import pytest
 from starlette.datastructures import UploadFile
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
 from deskcrew.errors import UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, Evidence, Observation, Screen, Window
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, Evidence, Observation, Screen, Window
 from deskcrew.settings import Settings
-from deskcrew.web.starting import file_name, keep
+from deskcrew.ways_in.web.starting import file_name, keep
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1) hx-get=/evil>{{7*7}}\u202ecod.exe\x07"
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -9,10 +9,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from deskcrew import events as e
-from deskcrew.contract import Proof
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Outcome
 from support.crew import settings_in
 from support.sampling import sampled
 from web.browsing import overflowing

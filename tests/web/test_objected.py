@@ -11,15 +11,15 @@ import anyio
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.contract import Proof
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
-from deskcrew.memory.store import Memory
-from deskcrew.request import RunRequest
+from deskcrew.learning.memory.store import Memory
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.settings import Settings
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.verdict import Outcome
 from support.required import required
 from support.waiting import until
 from web.pressing import plan, writes

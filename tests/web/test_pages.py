@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.following import earlier
+from deskcrew.engine.following import earlier
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew.verdict import Outcome
 from support.waiting import LATEST
 
 

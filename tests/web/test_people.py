@@ -18,24 +18,24 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import deskcrew
-from deskcrew.cli.options import settings_with
-from deskcrew.cli.serve import serve
+from deskcrew.engine.request import RunRequest, own_skills, usual
+from deskcrew.engine.workshop.keeping import Corrections, keep
 from deskcrew.errors import UsageError
-from deskcrew.fleet.submissions import Submissions, version
-from deskcrew.fleet.tasks import Submission, Task
-from deskcrew.fleet.work import perform
 from deskcrew.journal.store import Store
-from deskcrew.memory.declaring import declare
-from deskcrew.memory.store import Memory
-from deskcrew.request import RunRequest, own_skills, usual
-from deskcrew.running.messages import Start
-from deskcrew.schedules.changing import set_up
-from deskcrew.schedules.schedule import Schedules
+from deskcrew.learning.memory.declaring import declare
+from deskcrew.learning.memory.store import Memory
 from deskcrew.settings import Settings, WebSettings
-from deskcrew.web.access import Access
-from deskcrew.web.app import PARTS, create_app
-from deskcrew.web.context import web_of
-from deskcrew.workshop.keeping import Corrections, keep
+from deskcrew.ways_in.cli.options import settings_with
+from deskcrew.ways_in.cli.serve import serve
+from deskcrew.ways_in.fleet.submissions import Submissions, version
+from deskcrew.ways_in.fleet.tasks import Submission, Task
+from deskcrew.ways_in.fleet.work import perform
+from deskcrew.ways_in.running.messages import Start
+from deskcrew.ways_in.schedules.changing import set_up
+from deskcrew.ways_in.schedules.schedule import Schedules
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.app import PARTS, create_app
+from deskcrew.ways_in.web.context import web_of
 from support.crew import settings_in
 from support.waiting import until
 

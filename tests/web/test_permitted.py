@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deskcrew import events as e
-from deskcrew.contract import Consent
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent
 from deskcrew.journal.store import Store
-from deskcrew.web.story import Line, lines, stretches
+from deskcrew.ways_in.web.story import Line, lines, stretches
 from support.bodies import ordinary_run
 
 REMOVE = e.Operation(function="run_shell", params={"command": "rm letter.docx"})

@@ -14,9 +14,9 @@ import pytest
 from PIL import Image, ImageStat
 from playwright.sync_api import Page, expect
 
-from deskcrew import events as e
-from deskcrew.skills.folders import packed, read
-from deskcrew.verdict import Outcome
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
+from deskcrew.learning.skills.folders import packed, read
 from skills.test_folders import made
 from support.crew import bodies, settings_in
 from support.waiting import until

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store

@@ -7,9 +7,9 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew.memory.entry import CORRECTED, Entry
-from deskcrew.memory.inferring import PENDING
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.entry import CORRECTED, Entry
+from deskcrew.learning.memory.inferring import PENDING
+from deskcrew.learning.memory.store import Memory
 from deskcrew.settings import Settings
 
 

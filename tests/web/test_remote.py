@@ -14,7 +14,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from deskcrew.cli import main
+from deskcrew.ways_in.cli import main
 from support.crew import settings_in
 from web.browsing import browsing, serving
 from web.test_undoing import wrote

@@ -12,16 +12,16 @@ from PIL import Image
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
-from deskcrew.human.questions import OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.questions import OperationQuestion, ReplyQuestion
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import NO_FIT, Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
-from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.settings import Settings
-from deskcrew.verdict import NO_FIT, Outcome
-from deskcrew.web.access import Access
-from deskcrew.web.pages import Pages
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.pages import Pages
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
 BOX = Box(x=10, y=10, width=20, height=10)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew.schedules.schedule import Schedule, Schedules
 from deskcrew.settings import Settings
+from deskcrew.ways_in.schedules.schedule import Schedule, Schedules
 from web.test_pages import make
 
 GIVEN = {"task": "Add <b>it</b> up.", "when": "mon 9:00", "desktop": "none", "model": "ollama:any"}

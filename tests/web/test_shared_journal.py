@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from support.servers import PostgresServer
 from support.waiting import LATEST

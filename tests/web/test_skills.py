@@ -14,10 +14,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from deskcrew.skills.openapi import operations
-from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import Trials
-from deskcrew.workshop.keeping import keep_operations
+from deskcrew.engine.workshop.keeping import keep_operations
+from deskcrew.learning.skills.openapi import operations
+from deskcrew.learning.skills.skill import Skill
+from deskcrew.learning.skills.trials import Trials
 from skills.test_openapi import DESCRIPTION
 from web.browsing import overflowing
 from web.pressing import Hall, hall
@@ -59,7 +59,7 @@ def looks_right(page: Page) -> None:
 
 
 def score(there: Hall, name: str) -> int:
-    from deskcrew.skills import folders
+    from deskcrew.learning.skills import folders
 
     folder = there.folder / "config" / "skills" / name
     skill: Skill = folders.load(folders.read(folder, "user"))

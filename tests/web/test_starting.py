@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 

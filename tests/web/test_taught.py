@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from support.crew import bodies, settings_in
 from web.pressing import Hall, hall

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.engine.human.questions import EDITED
+from deskcrew.engine.request import RunRequest, workspace_of
 from deskcrew.errors import UsageError
-from deskcrew.human.questions import EDITED
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest, workspace_of
 from deskcrew.settings import Settings
-from deskcrew.verdict import Outcome
-from deskcrew.web.wording import ended, spoken
+from deskcrew.ways_in.web.wording import ended, spoken
 
 
 @pytest.mark.parametrize(

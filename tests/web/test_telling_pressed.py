@@ -8,7 +8,7 @@ from collections.abc import Generator
 import pytest
 from playwright.sync_api import expect
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from support.crew import settings_in

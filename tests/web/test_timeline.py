@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings

@@ -14,16 +14,16 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew import events as e
-from deskcrew import session
-from deskcrew.following import request_after
+from deskcrew.engine import session
+from deskcrew.engine.following import request_after
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.journal.exporting import export
 from deskcrew.journal.store import Store
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.store import Memory
-from deskcrew.request import RunRequest
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.store import Memory
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.settings import Settings
-from deskcrew.skills.trials import Trial, Trials
 from web.pressing import Hall, hall, plan, writes
 
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, all_roles, prepare
+from deskcrew.engine.roles.draft import MAY, Draft, Guide, Way, name_for, role_text
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.role import parse_role
+from deskcrew.engine.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
 from deskcrew.errors import ConfigError, ModelFailure, UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, all_roles, prepare
-from deskcrew.roles.draft import MAY, Draft, Guide, Way, name_for, role_text
-from deskcrew.roles.prompt import render
-from deskcrew.roles.role import parse_role
 from deskcrew.settings import Settings
-from deskcrew.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
 from support.crew import bodies, done, settings_in
 from support.editor_chore import label
 

@@ -11,19 +11,19 @@ from typing import Any
 import anyio
 import pytest
 
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import own_skills
+from deskcrew.engine.workshop.learning import NOTHING_NEW, Material, Session, Wish, learn, material_of
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.keeping import memory_of
+from deskcrew.learning.skills.course import Lesson, Taken, course_file, taken_in
+from deskcrew.learning.skills.folders import load, read
+from deskcrew.learning.skills.trials import OFFERED
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.report.learning import curve, summary, write_page
-from deskcrew.request import own_skills
 from deskcrew.settings import Limits, Settings
-from deskcrew.skills.course import Lesson, Taken, course_file, taken_in
-from deskcrew.skills.folders import load, read
-from deskcrew.skills.trials import OFFERED
-from deskcrew.workshop.learning import NOTHING_NEW, Material, Session, Wish, learn, material_of
+from deskcrew.ways_in.report.learning import curve, summary, write_page
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio

@@ -13,25 +13,25 @@ from typing import Any
 
 import pytest
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest, own_skills, usable_skill
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.role import BUILTIN, load_roles
+from deskcrew.engine.workshop.making import Made, Wish, make
+from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.errors import ConfigError, ModelFailure, UsageError
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.folders import parse, read
+from deskcrew.learning.skills.functions import Draft
+from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, own_skills, usable_skill
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew
-from deskcrew.roles.prompt import render
-from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits, Settings
-from deskcrew.skills.folders import parse, read
-from deskcrew.skills.functions import Draft
-from deskcrew.skills.trials import Trials
-from deskcrew.workshop.making import Made, Wish, make
-from deskcrew.workshop.trying import chosen, request_for, try_skill
 from skills.test_earned import ran
 from support.crew import bodies, done, settings_in
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.folders import ABOUT, files_of, parse
-from deskcrew.skills.skill import Method, Parameter, Provenance, Request, RequestField, SkillStep
-from deskcrew.verdict import Check
-from deskcrew.workshop.keeping import skill_files
-from deskcrew.workshop.showing import block, checks_of, proven_when, step_words, ways_of
+from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.engine.workshop.showing import block, checks_of, proven_when, step_words, ways_of
+from deskcrew.facts.events import GoalSet, Operation
+from deskcrew.facts.verdict import Check
+from deskcrew.learning.skills.folders import ABOUT, files_of, parse
+from deskcrew.learning.skills.skill import Method, Parameter, Provenance, Request, RequestField, SkillStep
 
 CODE = "import os\n" + "".join(f"print({number})\n" for number in range(300)) + "os.remove('notes.txt')"
 PROBE = "def check(end):\n" + "    # and so on\n" * 100 + "    return end == 'hello'"

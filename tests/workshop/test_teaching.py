@@ -13,29 +13,29 @@ import anyio
 import pytest
 from tests.environments.linux.conftest import needs_desktop
 
-from deskcrew import events as e
-from deskcrew.contract import TypedCheck
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import Opened, RunRequest
+from deskcrew.engine.workshop.keeping import Corrections, kept, skill_files
+from deskcrew.engine.workshop.showing import checks_of, step_words
+from deskcrew.engine.workshop.teaching import teach
+from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.x11 import Display
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, HumanSaid
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import TypedCheck
+from deskcrew.facts.events import Event, HumanSaid
+from deskcrew.facts.observation import Control, Observation
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
-from deskcrew.observation import Control, Observation
-from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.replay import replay
-from deskcrew.request import Opened, RunRequest
-from deskcrew.skills.folders import parse
-from deskcrew.skills.skill import Method, Skill
-from deskcrew.skills.trials import FIRST, OFFERED, STEP
-from deskcrew.verdict import Outcome
-from deskcrew.workshop.keeping import Corrections, kept, skill_files
-from deskcrew.workshop.showing import checks_of, step_words
-from deskcrew.workshop.teaching import teach
-from deskcrew.workshop.trying import chosen, request_for, try_skill
+from deskcrew.learning.skills.folders import parse
+from deskcrew.learning.skills.skill import Method, Skill
+from deskcrew.learning.skills.trials import FIRST, OFFERED, STEP
 from support.crew import bodies, settings_in
 from support.waiting import LATEST
 

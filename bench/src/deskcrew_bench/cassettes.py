@@ -15,12 +15,14 @@ from typing import Any
 
 import anyio.to_thread
 
-from deskcrew import rewind, session
+from deskcrew.engine import rewind, session
+from deskcrew.engine.human.questions import Approval, HelpQuestion, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import Replayed, replay
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ModelFailure
-from deskcrew.events import ActionStarted, Event, HumanSaid, RoleReplied
-from deskcrew.goals.required import check_of, contract_of
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.events import ActionStarted, Event, HumanSaid, RoleReplied
 from deskcrew.journal.branches import branches
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
@@ -28,8 +30,6 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.replay.replay import Replayed, replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 
 Answers = Mapping[str, Sequence[Reply | Exception]]

@@ -16,20 +16,20 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from deskcrew import session
-from deskcrew.demo import chore
-from deskcrew.demo.chore import Chore
-from deskcrew.demo.learnt import learn
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Accepted, Approval, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.events import Understood
-from deskcrew.human.questions import Accepted, Approval, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts.events import Understood
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
+from deskcrew.ways_in.demo import chore
+from deskcrew.ways_in.demo.chore import Chore
+from deskcrew.ways_in.demo.learnt import learn
 from deskcrew_bench.series import kept
 from deskcrew_bench.suites.trial import Checked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 
 class Alternative(Frozen):

@@ -26,16 +26,16 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import anyio
 
+from deskcrew.engine.request import make_data_folder, removed
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError, extra_installed
-from deskcrew.events import DesktopKind
-from deskcrew.fleet.nodes import secured
-from deskcrew.fleet.pacing import limited
-from deskcrew.fleet.submissions import Submissions, version
-from deskcrew.fleet.work import FOLDER
+from deskcrew.facts.events import DesktopKind
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.request import make_data_folder, removed
 from deskcrew.settings import Limits, Settings
+from deskcrew.ways_in.fleet.nodes import secured
+from deskcrew.ways_in.fleet.pacing import limited
+from deskcrew.ways_in.fleet.submissions import Submissions, version
+from deskcrew.ways_in.fleet.work import FOLDER
 from deskcrew_bench.series import keep
 
 K = TypeVar("K", bound=tuple[object, ...])
@@ -116,7 +116,7 @@ class OnFleet(Generic[K, T]):
     def _ended(self, ray: Any, keys: list[K], *, kept: bool) -> Iterator[tuple[K, T | None, str]]:
         """Each episode as it ends, and why there is no trial of it. ``kept``: whether trials are in a file. Raises
         EnvironmentFailure if the head has gone."""
-        from deskcrew.fleet.handing import room
+        from deskcrew.ways_in.fleet.handing import room
 
         needed = room(self.episodes.desktop, self.episodes.model, version())
         retried = {"max_retries": RETRIES, "retry_exceptions": [EnvironmentFailure, JournalError]}
@@ -230,7 +230,7 @@ def _check(ray: Any, address: str, episodes: Episodes[Any, Any]) -> None:
     from ray.exceptions import RayError
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    from deskcrew.fleet.handing import only, room
+    from deskcrew.ways_in.fleet.handing import only, room
 
     there = {node["NodeID"]: node for node in ray.nodes() if node["Alive"]}
     own = {name: node for name, node in there.items() if only(version()) in node["Resources"]}

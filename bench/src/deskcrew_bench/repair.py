@@ -21,17 +21,17 @@ from typing import Any, Literal
 
 import anyio
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, Judged, RoleKind, RoleReplied
+from deskcrew.facts.events import Event, Judged, RoleKind, RoleReplied
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Malformed, Model, Profile, T
 from deskcrew.models.replies import read_reply
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.sending_back import send_back
 from deskcrew_bench.series import kept

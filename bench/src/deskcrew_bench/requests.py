@@ -28,16 +28,16 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Accepted, Approval, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, Understood
-from deskcrew.human.questions import Accepted, Approval, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts.events import Event, Understood
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 from deskcrew_bench.suites.trial import Checked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deskcrew import rewind, session
-from deskcrew.events import Event, RoleKind, RoleReplied
+from deskcrew.engine import rewind, session
+from deskcrew.facts.events import Event, RoleKind, RoleReplied
 from deskcrew.journal.journal import Journal
 
 

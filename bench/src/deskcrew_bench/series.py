@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from deskcrew.errors import UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 K = TypeVar("K")
 T = TypeVar("T", bound=Frozen)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
-from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation, Sent
+from deskcrew.facts.observation import Control, ControlOperation, Evidence, Frozen, Observation, Sent
 from deskcrew.secrets.vault import NONE, Vault
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from deskcrew.environments.desk import Likeness
     from deskcrew.environments.environment import Desktop, MayGo
     from deskcrew.environments.layer import Layer
+    from deskcrew.environments.search.provider import SearchProvider
     from deskcrew.environments.workspace import Workspace
-    from deskcrew.events import CandidatesTried
-    from deskcrew.search.provider import SearchProvider
+    from deskcrew.facts.events import CandidatesTried
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]

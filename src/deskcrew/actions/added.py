@@ -31,7 +31,7 @@ from deskcrew.actions.mcp.calls import calls, changes
 from deskcrew.actions.mcp.manifest import Manifest
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config
 

@@ -12,7 +12,7 @@ from deskcrew.actions.effects import failed
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.windows import desktop
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 
 class OpenParams(Params):

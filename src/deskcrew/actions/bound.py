@@ -15,8 +15,8 @@ from deskcrew.environments.approved_files import of_look
 from deskcrew.environments.pointing import POINTING, aims_of, identity_at
 from deskcrew.environments.workspace import MAX_ENTRIES, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import PATHS, Bound, Operation
-from deskcrew.observation import Identity, Observation, ShownFile, Window, identity_of
+from deskcrew.facts.events import PATHS, Bound, Operation
+from deskcrew.facts.observation import Identity, Observation, ShownFile, Window, identity_of
 
 UNSEEN = ("wait_for_loading", "read_clipboard", "write_clipboard", "open_application", "open_url")
 """Actions without a target in an observation."""

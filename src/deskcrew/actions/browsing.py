@@ -12,7 +12,7 @@ from deskcrew.actions.params import OneOf
 from deskcrew.actions.windows import target
 from deskcrew.environments.environment import Paged
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 PART = 4000
 """The number of a page's characters that are read at once."""

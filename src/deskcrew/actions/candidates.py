@@ -16,9 +16,9 @@ from deskcrew.actions.code import CodeParams, ran, run_python_code, settled, tol
 from deskcrew.actions.params import IN_A_FENCE, Brief
 from deskcrew.actions.sandbox import Completed
 from deskcrew.environments.layer import Layer
-from deskcrew.events import Candidate, CandidatesTried
-from deskcrew.excerpts import shorten
-from deskcrew.observation import Control
+from deskcrew.facts.events import Candidate, CandidatesTried
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Control
 
 _TOLD = 300
 """The maximum length of the reason why a candidate failed."""

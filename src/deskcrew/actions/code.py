@@ -14,7 +14,7 @@ from deskcrew.actions.params import IN_A_FENCE
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"

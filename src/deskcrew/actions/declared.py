@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from deskcrew.actions.action import Action, Effect, Needs, Params, Postcondition, Result, Risk, Run, Scene, result_decides
 from deskcrew.actions.params import Brief, Fillable, OneOf, Source
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, ControlOperation, Frozen
+from deskcrew.facts.observation import Control, ControlOperation, Frozen
 
 Kind = Literal["text", "integer", "number", "truth", "texts", "choice"]
 _TYPES: dict[Kind, Any] = {"text": str, "integer": int, "number": float, "truth": bool, "texts": tuple[str, ...]}

@@ -15,9 +15,9 @@ from pathlib import Path
 from deskcrew.actions import readers
 from deskcrew.actions.readers import MAX_TEXT
 from deskcrew.actions.sections import Document, Section, csv_line
-from deskcrew.addresses import parse
 from deskcrew.errors import ActionError
-from deskcrew.texts import folded
+from deskcrew.facts.addresses import parse
+from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
 """After this no further line is read, and the note says so."""

@@ -15,8 +15,8 @@ from deskcrew.environments.expecting import NOTHING, Expected, Expecting
 from deskcrew.environments.keeping_secrets import Discreet
 from deskcrew.environments.pointing import target_of
 from deskcrew.errors import ActionError
-from deskcrew.events import Bound, Operation
-from deskcrew.observation import Control
+from deskcrew.facts.events import Bound, Operation
+from deskcrew.facts.observation import Control
 
 _LISTED = 12
 _OS = {

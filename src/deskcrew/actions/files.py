@@ -32,8 +32,8 @@ from deskcrew.environments.held_folders import copy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
-from deskcrew.observation import Control, FileEntry, Observation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Control, FileEntry, Observation
 
 _LISTED = 500
 _BESIDE = ".deskcrew-"

@@ -11,8 +11,8 @@ from deskcrew.actions.windows import HotkeyParams, MenuParams
 from deskcrew.environments.keeping_secrets import Discreet, Located
 from deskcrew.environments.pointing import CLICKS, aims_of
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
-from deskcrew.observation import Control
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Control
 from deskcrew.secrets.vault import MEANT, Behind, placeholders
 
 

@@ -21,7 +21,7 @@ from deskcrew.actions.action import Action, Finding, Happening, Result, Scene
 from deskcrew.actions.declared import Declared
 from deskcrew.actions.executor import explain
 from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, LimitReached
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 T = TypeVar("T")
 _OURS = (ActionError, EnvironmentFailure, JournalError, LimitReached)

@@ -12,8 +12,8 @@ from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
 
 from deskcrew.actions.action import Finding
-from deskcrew.addresses import Cells, address_of
 from deskcrew.environments.dates import dates_in, means
+from deskcrew.facts.addresses import Cells, address_of
 
 NAMED = 6
 """The number of cells reported individually."""

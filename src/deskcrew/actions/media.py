@@ -28,9 +28,9 @@ from deskcrew.environments import ocr
 from deskcrew.environments.pictures import LONGEST_SIDE
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, extra_installed
-from deskcrew.excerpts import shorten
-from deskcrew.observation import Control
-from deskcrew.system_packages import install
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Control
+from deskcrew.facts.system_packages import install
 
 FFMPEG = "ffmpeg"
 WITHOUT = "Video and sound cannot be read: ffmpeg is not installed. The user can:"

@@ -18,10 +18,10 @@ from pydantic.fields import FieldInfo
 from deskcrew.actions import keys
 from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.params import Brief, OneOf, Source
-from deskcrew.addresses import LONGEST as LONGEST_ADDRESS
-from deskcrew.addresses import PATTERN as ADDRESS
-from deskcrew.events import Operation
-from deskcrew.observation import Control, FileEntry, Observation
+from deskcrew.facts.addresses import LONGEST as LONGEST_ADDRESS
+from deskcrew.facts.addresses import PATTERN as ADDRESS
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Control, FileEntry, Observation
 
 MOST = 40
 """The maximum number of values of an enumeration; above that the field is free text and the executor names the valid

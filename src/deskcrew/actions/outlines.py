@@ -14,7 +14,7 @@ from typing import Any, cast
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
 from deskcrew.actions.sections import LXML
 from deskcrew.actions.tables import delimiter_of
-from deskcrew.excerpts import is_cut
+from deskcrew.facts.excerpts import is_cut
 
 ROWS = 4
 """The number of a text's lines, and of a table's rows, that are shown."""

@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 from pydantic import BeforeValidator
 
-from deskcrew.texts import unfenced
+from deskcrew.facts.texts import unfenced
 
 Source = Literal["files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts"]
 """The part of an observation (or the desktop's program list) that a parameter's value must come from."""

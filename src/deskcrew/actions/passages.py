@@ -21,8 +21,8 @@ from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.sections import Section
 from deskcrew.errors import ActionError, ModelFailure
-from deskcrew.observation import Control
-from deskcrew.texts import words_in
+from deskcrew.facts.observation import Control
+from deskcrew.facts.texts import words_in
 
 LONGEST = 500
 """The maximum length of a passage: short enough to be embedded as a whole."""

@@ -1,7 +1,7 @@
 """Actions on points of the picture: a last resort where a window is painted and no control describes its contents.
 
-A point inside a control is an operation on this control: ``steps/approving.py`` names it in the proposal, and guard, driver
-and history treat it as such.
+A point inside a control is an operation on this control: ``engine/steps/approving.py`` names it in the proposal, and guard,
+driver and history treat it as such.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.effects import NOTHING, changed
 from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 DESCRIBED = "click_described"
 LARGEST = 32_767
@@ -83,7 +83,7 @@ def scroll_point(scene: Scene, params: ScrollParams, control: Control | None) ->
 
 def click_described(scene: Scene, params: DescribedParams, control: Control | None) -> Result:
     """Click what you describe: another model finds it in the picture. Only where nothing listed is what you mean."""
-    raise ActionError("What is described has to be found in the picture first.")  # as steps/approving.py does
+    raise ActionError("What is described has to be found in the picture first.")  # as engine/steps/approving.py does
 
 
 def _scrolled(happening: Happening) -> Finding:

@@ -18,7 +18,7 @@ from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
-from deskcrew.excerpts import CUT
+from deskcrew.facts.excerpts import CUT
 
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Limits
 from deskcrew.errors import ActionError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 _RUNNER = Path(__file__).with_name("request_runner.py")
 _SECONDS = 30

@@ -37,7 +37,7 @@ from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 LAYER = "layer"
 """The name of the layer of a program that runs alone."""

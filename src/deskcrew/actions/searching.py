@@ -8,9 +8,9 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.environments.describe import quote
+from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_TITLE, LONGEST_WORDS, MOST_WORDS, Hit
 from deskcrew.errors import ActionError, SearchFailure
-from deskcrew.observation import Control
-from deskcrew.search.provider import LONGEST_ADDRESS, LONGEST_TITLE, LONGEST_WORDS, MOST_WORDS, Hit
+from deskcrew.facts.observation import Control
 
 RESULTS = 10
 """The maximum number of results of one search."""

@@ -11,11 +11,11 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
 from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, OneOf
-from deskcrew.addresses import Cells, parse
 from deskcrew.environments.dates import means
 from deskcrew.environments.environment import Desktop, Sheets, Spot
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation, Window
+from deskcrew.facts.addresses import Cells, parse
+from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.secrets.vault import as_shown
 
 _READ = "It reads now: "

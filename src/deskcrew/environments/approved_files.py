@@ -8,8 +8,8 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from deskcrew.canonical import canonical
-from deskcrew.observation import FileEntry, Observation, ShownFile
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.observation import FileEntry, Observation, ShownFile
 
 
 def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:

@@ -10,7 +10,7 @@ from typing import Any
 
 from deskcrew.environments.dates import date_in, means, months_in
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Observation
+from deskcrew.facts.observation import Box, Control, Observation
 
 MOST = 24
 """The maximum number of months to page through."""

@@ -12,8 +12,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from deskcrew.observation import Frozen
-from deskcrew.texts import SHORTEST, words_in
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.texts import SHORTEST, words_in
 
 COMPARED = 16 << 20
 """The number of a file's bytes that are searched for its remains."""

@@ -16,7 +16,7 @@ from pathlib import Path
 import platformdirs
 
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.liveness import private
+from deskcrew.facts.liveness import private
 
 _LONGEST = 200
 """The maximum length of the note that names a lock's owner."""

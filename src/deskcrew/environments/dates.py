@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from deskcrew.errors import ActionError
-from deskcrew.texts import LETTER
+from deskcrew.facts.texts import LETTER
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from deskcrew.environments.names import told_value
-from deskcrew.observation import CONTROLS, Control, FileEntry, Observation, Sent, SentField, Window
+from deskcrew.facts.observation import CONTROLS, Control, FileEntry, Observation, Sent, SentField, Window
 
 LONGEST_QUOTE = 200
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})

@@ -11,9 +11,9 @@ from deskcrew.environments.loading_anew import Anew, look_anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance, look_elsewhere
 from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.redacted import Veil
+from deskcrew.environments.search.provider import SearchProvider
 from deskcrew.environments.workspace import Workspace
-from deskcrew.observation import Observation
-from deskcrew.search.provider import SearchProvider
+from deskcrew.facts.observation import Observation
 from deskcrew.secrets.vault import NONE, Vault
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]

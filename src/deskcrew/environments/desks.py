@@ -13,10 +13,10 @@ from deskcrew.environments.desk import Desk, Likeness
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.profiles import Profile, carried_over, parsed, written
+from deskcrew.environments.search.provider import SearchProvider
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.events import OWN_DESK
-from deskcrew.search.provider import SearchProvider
+from deskcrew.facts.events import OWN_DESK
 from deskcrew.secrets.vault import Vault
 
 

@@ -15,7 +15,7 @@ from PIL import Image
 
 from deskcrew.environments import ocr
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Line, Observation, Window
+from deskcrew.facts.observation import Box, Control, Line, Observation, Window
 
 CANVAS = "canvas"
 """Role of a control whose program paints its content."""

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from enum import Enum, auto
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from deskcrew.observation import Control, Observation, Sent
+from deskcrew.facts.observation import Control, Observation, Sent
 
 Spot = Literal["text", "line", "before", "after"]
 """What to select of a text in a control: the text, or all of its lines; or on which side of it to put the cursor."""

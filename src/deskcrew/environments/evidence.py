@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 
 from deskcrew.environments import workspace
 from deskcrew.environments.names import SHOWN, shorten, told_value
-from deskcrew.observation import Control, ControlChange, Evidence, FileEntry, Observation, Window
+from deskcrew.facts.observation import Control, ControlChange, Evidence, FileEntry, Observation, Window
 
 _ALIKE = 40
 """Characters that are told before the first that differs in a long value."""

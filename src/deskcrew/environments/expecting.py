@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Identity
+from deskcrew.facts.observation import Control, Identity
 from deskcrew.secrets.vault import Behind
 
 

@@ -20,7 +20,7 @@ from typing import IO
 
 from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 HOME = "/home/crew"
 _ETC = ("alternatives", "ld.so.cache", "localtime")

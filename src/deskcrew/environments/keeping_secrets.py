@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 
 @runtime_checkable

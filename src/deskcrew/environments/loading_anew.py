@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from deskcrew.environments.environment import Aside, Desktop, LoadsAnew
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation, Sent
+from deskcrew.facts.observation import Control, Observation, Sent
 
 PAUSES = (0.0, 1.0, 2.0, 4.0, 8.0, 10.0)
 """Seconds before each time that a page is loaded, as long as it does not show again what it had shown."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
 from deskcrew.environments.loading_anew import Press, led_back, unfolded
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 PAUSE = 3.0
 """Seconds before other pages are opened again that say otherwise than the first ones: some are made from copies."""

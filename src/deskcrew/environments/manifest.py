@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, cast
 
 from deskcrew.errors import JournalError
-from deskcrew.observation import moves
+from deskcrew.facts.observation import moves
 
 Kind = Literal["file", "folder", "link", "other"]
 GIT = ".git"

@@ -9,7 +9,7 @@ import io
 
 from PIL import Image, ImageDraw, ImageFont
 
-from deskcrew.observation import Box, Control, Observation
+from deskcrew.facts.observation import Box, Control, Observation
 
 COLOURS = {
     "type": (200, 30, 30),

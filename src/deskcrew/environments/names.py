@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 LONGEST_NAME, LONGEST_VALUE = 120, 20_000
 """Characters of a name, and of a value or of a window's text, that an observation holds."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from deskcrew.environments.drawn import CANVAS
 from deskcrew.errors import ActionError
-from deskcrew.events import Grounded, Operation
-from deskcrew.observation import Box, Control, Identity, Observation, Window, identity_of
+from deskcrew.facts.events import Grounded, Operation
+from deskcrew.facts.observation import Box, Control, Identity, Observation, Window, identity_of
 
 CLICK, DRAG, SCROLL = "click_point", "drag_point", "scroll_point"
 POINTING = frozenset({CLICK, DRAG, SCROLL})

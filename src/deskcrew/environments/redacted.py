@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from deskcrew.environments import ocr
 from deskcrew.environments.names import is_short
-from deskcrew.observation import Box, Control, Observation, Window
+from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.secrets.vault import Vault
 
 TITLE_BAR = 48

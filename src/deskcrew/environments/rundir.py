@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.liveness import held, living, write_private
+from deskcrew.facts.liveness import held, living, write_private
 
 LONGEST_BASE = 60
 """Bytes; leaves room for the accessibility sockets' own names below it."""

@@ -13,7 +13,7 @@ import functools
 import os
 import socket
 
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 _ALLOWED = """
 accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chown clock_getres clock_gettime

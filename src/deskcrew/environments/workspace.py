@@ -31,7 +31,7 @@ from deskcrew.environments.obeyed import LONGEST, Fence, Offence, Sides
 from deskcrew.environments.placing import Place, read
 from deskcrew.environments.trees import FOLDER, opened_up, shallow, walk
 from deskcrew.errors import ActionError
-from deskcrew.observation import FileEntry, Observation, ShownFile
+from deskcrew.facts.observation import FileEntry, Observation, ShownFile
 
 INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""

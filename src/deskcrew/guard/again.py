@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from deskcrew import events as e
 from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.search.provider import remembered
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
-from deskcrew.events import Event
+from deskcrew.facts import events as e
+from deskcrew.facts.events import Event
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.consent import Consents
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
-from deskcrew.observation import Observation
-from deskcrew.search.provider import remembered
 
 Ruling = e.OperationApproved | e.OperationDenied
 

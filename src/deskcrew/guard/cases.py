@@ -22,7 +22,8 @@ from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ConfigError, UsageError
-from deskcrew.events import PATHS, DesktopKind, Operation
+from deskcrew.facts.events import PATHS, DesktopKind, Operation
+from deskcrew.facts.observation import Box, Control, ControlOperation, Frozen, Observation, Window
 from deskcrew.guard.commands import ORDER
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard, GuardDecision
@@ -31,7 +32,6 @@ from deskcrew.guard.policy import Policy
 from deskcrew.guard.policy_file import in_words, meant
 from deskcrew.guard.risk import unusable
 from deskcrew.guard.rules import Decision
-from deskcrew.observation import Box, Control, ControlOperation, Frozen, Observation, Window
 
 Added = Mapping[str, Action] | None
 """Actions besides the built-in ones, by name."""

@@ -8,9 +8,9 @@ from typing import Literal, cast, get_args
 from pydantic import field_validator
 
 from deskcrew.actions.action import Risk
+from deskcrew.facts.observation import Frozen
 from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import EXACT, LOOSE, Closeness, compiled, found, host_fits, name_fits, path_fits
-from deskcrew.observation import Frozen
 
 Field = Literal["risk", "action", "place", "app", "control", "role", "text", "path", "host", "agent"]
 FIELDS: tuple[Field, ...] = get_args(Field)

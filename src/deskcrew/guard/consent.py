@@ -1,6 +1,6 @@
 """The user's consent expressed in their own words: what these order need not be approved again.
 
-It is read from those words alone, by a role that is shown nothing else (``steps/consenting.py``), so no page, file or
+It is read from those words alone, by a role that is shown nothing else (``engine/steps/consenting.py``), so no page, file or
 program can add to it. It is narrow all the same. Consent to sending holds once, on the page or site that the user named, and
 only while everything typed there stands in their words, in whatever form, or in a file that they named as it was at the
 start; it is used up by what is sent, not by a press that only asks once more. Consent to
@@ -17,11 +17,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from deskcrew import events as e
 from deskcrew.actions.action import Scene
-from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import INSIDE
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Consent
+from deskcrew.facts.loopback import on_this_machine
+from deskcrew.facts.observation import Control, Evidence, Observation, Sent, Window, page_of
+from deskcrew.facts.texts import file_names, folded, spaced, stands_alone, words_in
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.filled import Filled, alike, names, put_by
 from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
@@ -30,9 +33,6 @@ from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given as said_in
 from deskcrew.guard.wording import wider, within
-from deskcrew.observation import Control, Evidence, Observation, Sent, Window, page_of
-from deskcrew.search.provider import on_this_machine
-from deskcrew.texts import file_names, folded, spaced, stands_alone, words_in
 
 HARMLESS = frozenset({
     "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",

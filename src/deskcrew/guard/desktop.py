@@ -13,7 +13,9 @@ from deskcrew.environments.ocr import ROLE
 from deskcrew.environments.pointing import CLICKS, Aim, aims_of, controls_at, painted, target_of, words_at
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError
-from deskcrew.events import YOURS, DesktopKind, Operation
+from deskcrew.facts.events import YOURS, DesktopKind, Operation
+from deskcrew.facts.loopback import on_this_machine
+from deskcrew.facts.observation import Control, FileEntry, Observation, Window
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import normal_host, normal_path
@@ -22,8 +24,6 @@ from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, 
 from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
 from deskcrew.guard.typed import judge_typed_command
 from deskcrew.guard.words import Shortcut, Words
-from deskcrew.observation import Control, FileEntry, Observation, Window
-from deskcrew.search.provider import on_this_machine
 
 _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deskcrew.facts.observation import Control
+from deskcrew.facts.texts import folded, spaced, words_in
 from deskcrew.guard.leftover import TYPING, Put, typed
 from deskcrew.guard.wording import akin, within
-from deskcrew.observation import Control
-from deskcrew.texts import folded, spaced, words_in
 
 _PICKED = frozenset({"click_input", "select_option"})
 _MISSING = "{!r}, which the task says, is in no field, was not typed or chosen before, and is not on the page"

@@ -13,7 +13,9 @@ from deskcrew.environments.changes import Changes
 from deskcrew.environments.environment import Link
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.trees import Found, shallow, walk
-from deskcrew.events import Bound, DesktopKind, Operation
+from deskcrew.facts.events import Bound, DesktopKind, Operation
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.texts import folded
 from deskcrew.guard.commands import Judged
 from deskcrew.guard.consent import UNNAMED, Consents, Label, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
@@ -26,8 +28,6 @@ from deskcrew.guard.risk import assess, assess_changes
 from deskcrew.guard.rules import STRICTNESS, Decision, Rule
 from deskcrew.guard.weighing import Fitting, Weighed, weigh
 from deskcrew.guard.words import Words
-from deskcrew.observation import Frozen
-from deskcrew.texts import folded
 
 
 class GuardDecision(Frozen):

@@ -11,7 +11,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
 from deskcrew.guard import conditions as c
 from deskcrew.guard.commands import ORDER
 from deskcrew.guard.consent import Consents

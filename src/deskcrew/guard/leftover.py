@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import ASKING, Control, Identity, Observation, Sent, identity_of, page_of
+from deskcrew.facts.texts import folded, stands_alone
 from deskcrew.guard.named_pages import same_place
-from deskcrew.observation import ASKING, Control, Identity, Observation, Sent, identity_of, page_of
-from deskcrew.texts import folded, stands_alone
 
 TYPING = frozenset({"keyboard_input", "set_value"})
 STAYING = frozenset({

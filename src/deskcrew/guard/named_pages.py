@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from deskcrew.environments.workspace import INSIDE
+from deskcrew.facts.observation import page_of
 from deskcrew.guard.patterns import normal_host
-from deskcrew.observation import page_of
 
 START_PAGES = frozenset({"", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm"})
 """File names that servers show for a folder; '' where only the folder is named."""

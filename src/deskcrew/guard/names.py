@@ -19,8 +19,8 @@ from typing import Any, Literal, get_args
 import regex
 
 from deskcrew.environments.dates import unaccented
-from deskcrew.observation import Frozen
-from deskcrew.texts import words_in
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.texts import words_in
 
 Raised = Literal["spend", "credential", "send", "destroy"]
 BY_WEIGHT: tuple[Raised, ...] = get_args(Raised)

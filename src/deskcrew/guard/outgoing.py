@@ -21,7 +21,9 @@ from urllib.parse import unquote, urlsplit
 
 from deskcrew.environments.environment import Fate
 from deskcrew.environments.pointing import CLICKS
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
+from deskcrew.facts.texts import folded, words_in
 from deskcrew.guard.commands import Judged
 from deskcrew.guard.filled import names, put_by
 from deskcrew.guard.leftover import TYPING, Put, texts_of
@@ -29,8 +31,6 @@ from deskcrew.guard.names import Raised
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
-from deskcrew.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
-from deskcrew.texts import folded, words_in
 
 LOOKING = frozenset({
     "scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover", "read_clipboard", "write_clipboard",

@@ -15,9 +15,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.observation import Frozen
 from deskcrew.guard import policy_file
 from deskcrew.guard.rules import Limit, Rule
-from deskcrew.observation import Frozen
 
 FILE = "policy.toml"
 """Name of a user's policy in the settings folder. No policy is ever read from a workspace or a project's folder."""

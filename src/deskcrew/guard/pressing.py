@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from deskcrew.environments.pointing import Aim, painted, words_at
+from deskcrew.facts.observation import Behind, Control, Observation, Window
+from deskcrew.facts.texts import folded
 from deskcrew.guard.commands import Judged
 from deskcrew.guard.names import Raised, plain
 from deskcrew.guard.words import Words
-from deskcrew.observation import Behind, Control, Observation, Window
-from deskcrew.texts import folded
 
 _BUTTONS = frozenset({"button", "menu item", "menu button", "toggle button", "icon"})
 """Roles for which a sum of money in the name means spending; elsewhere it is a price."""

@@ -19,7 +19,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import PATHS, DesktopKind, Operation
+from deskcrew.facts.events import PATHS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
 from deskcrew.guard.facets import Facets, PathFacet, Text

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from deskcrew.environments.pointing import CLICKS
+from deskcrew.facts.observation import Control, Observation, Window
+from deskcrew.facts.texts import stands_alone
 from deskcrew.guard.words import Words
-from deskcrew.observation import Control, Observation, Window
 from deskcrew.secrets.terminals import is_runner, is_terminal, sounds_like_one
-from deskcrew.texts import stands_alone
 
 PRESSED = frozenset({
     "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu",

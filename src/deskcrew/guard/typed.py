@@ -16,9 +16,9 @@ from itertools import dropwhile
 from deskcrew.actions import shell
 from deskcrew.actions.shell import Command
 from deskcrew.environments.workspace import INSIDE, MAX_ENTRIES
+from deskcrew.facts.observation import FileEntry
 from deskcrew.guard.commands import Judged, programs
 from deskcrew.guard.words import Words
-from deskcrew.observation import FileEntry
 
 _EXPANDED = frozenset("$`{")
 _SYSTEM = frozenset(f"{under}{name}" for under in ("/", "/usr/", "/usr/local/") for name in ("bin", "sbin", "games"))

@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from deskcrew.facts.observation import Frozen
 from deskcrew.guard import conditions as c
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.patterns import EXACT, Closeness
 from deskcrew.guard.rules import STRICTNESS, Rule
-from deskcrew.observation import Frozen
 
 MOST = 5000
 """The maximum number of combinations examined; an operation with more is denied."""

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from deskcrew.environments.dates import Clock, Day, Weekday, moments_in, unaccented
+from deskcrew.facts.texts import folded, in_words, is_letter, places_of
 from deskcrew.guard.words import Words
-from deskcrew.texts import folded, in_words, is_letter, places_of
 
 LONGEST = 120
 """The maximum number of characters of a text that is looked for in another form."""

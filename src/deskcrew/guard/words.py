@@ -7,8 +7,8 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
+from deskcrew.facts.observation import Frozen
 from deskcrew.guard.names import Names, Raised
-from deskcrew.observation import Frozen
 
 
 class Signs(Frozen):

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, LargeBinary, bindparam, cast, delete, func, select
 
 from deskcrew.errors import JournalError
+from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
-from deskcrew.object_stores import ObjectStore
 
 _LATER = "Nothing that names them was written. When they can be, `deskcrew resume RUN` goes on."
 _AT_ONCE = 1000

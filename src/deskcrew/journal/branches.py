@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, RoleReplied
+from deskcrew.facts.events import Event, RoleReplied
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal import schema
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import ending, model_replies
-from deskcrew.verdict import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import CrewMistake
-from deskcrew.events import SCHEMA, Body, Event, Header
+from deskcrew.facts.events import SCHEMA, Body, Event, Header
 from deskcrew.journal.exporting import BLOBS, EVENTS, FORM, MANIFEST
 from deskcrew.journal.naming import DIGEST
 from deskcrew.journal.redaction import without_texts

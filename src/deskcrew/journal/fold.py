@@ -10,9 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from deskcrew import events as e
-from deskcrew.canonical import canonical
-from deskcrew.contract import Contract
+from deskcrew.facts import events as e
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import (
     RULES,
@@ -26,8 +28,6 @@ from deskcrew.journal.records import (
     Turn,
     reject,
 )
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
 Phase = Literal[
     "teach",
@@ -47,9 +47,9 @@ Phase = Literal[
     "end",
 ]
 TEACHING = "course"
-"""The setting of a run that proposes lessons (``skills/course.py``)."""
+"""The setting of a run that proposes lessons (``learning/skills/course.py``)."""
 DRAFTING = "guide"
-"""The setting of a run that drafts an agent (``roles/draft.py``)."""
+"""The setting of a run that drafts an agent (``engine/roles/draft.py``)."""
 
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})

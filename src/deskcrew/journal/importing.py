@@ -22,7 +22,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, UsageError
-from deskcrew.events import Body, Event, RunStarted, body_digest, event_id
+from deskcrew.facts.events import Body, Event, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.chain_heads import Heads

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, JournalUnreachable, UsageError
-from deskcrew.events import (
+from deskcrew.facts.events import (
     AttemptsCompared,
     AttemptsShown,
     Body,
@@ -32,13 +32,13 @@ from deskcrew.events import (
     body_digest,
     event_id,
 )
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal import schema
 from deskcrew.journal.chain_heads import Heads, Why
 from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.leases import Lease, leased
 from deskcrew.journal.verify import report
-from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
 
 if TYPE_CHECKING:

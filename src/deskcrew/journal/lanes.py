@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 
-from deskcrew import events as e
 from deskcrew.errors import PlanError
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Subtask
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.records import Correction, Decision, Turn
-from deskcrew.plan import Subtask
-from deskcrew.verdict import Verdict
 
 
 @dataclass(slots=True)

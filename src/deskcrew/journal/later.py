@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.errors import JournalError
-from deskcrew.events import ActionStarted, Observed, Rewound, Saved
+from deskcrew.facts.events import ActionStarted, Observed, Rewound, Saved
+from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.naming import digests_at
 from deskcrew.journal.records import touched
-from deskcrew.observation import FileEntry, Observation
 
 
 class LastKnown(NamedTuple):

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, Float, Update, cast, func, null, or_, select, update
 
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts.liveness import held, write_private
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
-from deskcrew.liveness import held, write_private
 
 SECONDS = 30.0
 """How long a lease lasts without renewal. It is renewed three times as often."""

@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, select
 
 from deskcrew.errors import JournalError, UsageError
-from deskcrew.events import Body, Event, Header
+from deskcrew.facts.events import Body, Event, Header
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 from deskcrew.journal.records import UNASKED

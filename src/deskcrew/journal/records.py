@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from deskcrew import events as e
-from deskcrew.verdict import Branch, Outcome
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Branch, Outcome
 
 RULES = "rules"
 """The author of a plan or reply that was made without calling a model."""

@@ -14,7 +14,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, and_, case, func, or_, select, true
 
 from deskcrew.errors import JournalError, UsageError, extra_installed
-from deskcrew.events import RunStarted
+from deskcrew.facts.events import RunStarted
+from deskcrew.facts.verdict import OBJECTED, REJECTED, UNDONE
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.chain_heads import Heads
@@ -27,7 +28,6 @@ from deskcrew.journal.sqlite import File
 from deskcrew.journal.verify import Report, report
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Settings
-from deskcrew.verdict import OBJECTED, REJECTED, UNDONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import shutil
 from collections.abc import Container
 from pathlib import Path
 
-from deskcrew.events import OWN_DESK
-from deskcrew.liveness import write_private
+from deskcrew.facts.events import OWN_DESK
+from deskcrew.facts.liveness import write_private
 
 
 class Stored:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from deskcrew import events as e
 from deskcrew.errors import ConfigError, extra_installed
+from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.settings import TracingSettings
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
-from deskcrew.canonical import canonical
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.chain_heads import Head
 from deskcrew.journal.database import Database
 from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_in
-from deskcrew.verdict import OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from deskcrew.errors import ConfigError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 FileName = Annotated[str, Field(pattern=r"^[\w.+-]+$")]

@@ -12,8 +12,8 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, field_validator
 
-from deskcrew.events import Usage
-from deskcrew.observation import Frozen
+from deskcrew.facts.events import Usage
+from deskcrew.facts.observation import Frozen
 
 __all__ = ["Answer", "Call", "Image", "Malformed", "Model", "Part", "Profile", "Text", "Usage", "Zone"]
 

@@ -19,9 +19,9 @@ from typing import Any, cast
 from PIL import Image
 
 from deskcrew.errors import ModelFailure, UsageError
-from deskcrew.events import Grounded, Usage
+from deskcrew.facts.events import Grounded, Usage
+from deskcrew.facts.loopback import on_this_machine
 from deskcrew.models.reference import parse
-from deskcrew.search.provider import on_this_machine
 from deskcrew.settings import Coordinates, GroundingSettings, Price
 
 KEY_VARIABLE = "DESKCREW_GROUNDING_KEY"

@@ -22,7 +22,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from deskcrew.errors import ModelFailure, extra_installed
-from deskcrew.liveness import private
+from deskcrew.facts.liveness import private
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.profiles import Facts

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Profile
-from deskcrew.observation import Frozen
 
 OutputMode = Literal["native", "guidance", "tool", "prompted"]
 """How a model is asked for a typed answer; see ``profiles.toml``."""

@@ -15,9 +15,9 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import ConfigError, ModelFailure
+from deskcrew.facts.observation import CONTROLS, Frozen
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import CONTROLS, Frozen
 
 APART = "The two runs went apart before."
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)

@@ -12,8 +12,8 @@ from typing import cast
 
 from pydantic import ValidationError
 
+from deskcrew.facts.texts import unfenced
 from deskcrew.models.client import Malformed, T
-from deskcrew.texts import unfenced
 
 MAX_ERRORS = 5
 MAX_ERROR_LENGTH = 400

@@ -18,8 +18,8 @@ import psutil
 from filelock import FileLock
 from pydantic import ValidationError
 
-from deskcrew.liveness import held, living, write_private
-from deskcrew.observation import Frozen
+from deskcrew.facts.liveness import held, living, write_private
+from deskcrew.facts.observation import Frozen
 
 
 class ServerFiles(Frozen):

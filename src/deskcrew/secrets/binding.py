@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-import ipaddress
 import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from deskcrew.errors import UsageError
+from deskcrew.facts.loopback import is_loopback
 
 SHORTEST = 4
 """The minimum length of a value. A shorter one would be found, and replaced, everywhere."""
@@ -42,7 +42,7 @@ class Binding:
         """Whether it may be typed into a page of this origin: encrypted, or on this machine, and of a host that is named."""
         found = urlsplit(origin)
         host = found.hostname or ""
-        local = host == "localhost" or _is_loopback(host)
+        local = is_loopback(host)
         if found.scheme != "https" and not (found.scheme == "http" and local):
             return False
         port = found.port or (443 if found.scheme == "https" else 80)
@@ -54,13 +54,6 @@ class Binding:
 
 _COMMON = frozenset({"python", "python3", "local", "share", "games", "libexec", "gnome", "application", "editor"})
 """Words in application names that also occur in the paths of other programs."""
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_host(text: str) -> bool:

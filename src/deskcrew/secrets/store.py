@@ -20,7 +20,7 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
-from deskcrew.object_stores import ObjectStore
+from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.secrets.binding import Binding, Secret, check_name
 from deskcrew.settings import Settings
 

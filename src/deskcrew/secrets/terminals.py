@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deskcrew.observation import Control, Window
-from deskcrew.texts import words_in
+from deskcrew.facts.observation import Control, Window
+from deskcrew.facts.texts import words_in
 
 _TERMINALS = (
     "terminal", "terminator", "terminology", "xterm", "konsole", "kitty", "alacritty", "tilix", "rxvt", "wezterm", "ghostty",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Window
+from deskcrew.facts.observation import Control, Window
 from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.terminals import is_terminal

@@ -13,8 +13,8 @@ from werkzeug import Request, Response
 
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.facts.observation import Control, Observation
 from deskcrew.guard.proxy import Proxy
-from deskcrew.observation import Control, Observation
 from support.needed import skip_without
 
 

@@ -13,10 +13,10 @@ from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Observation
 
 from .conftest import Site
 

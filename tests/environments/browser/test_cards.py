@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.environments.browser.browser import BrowserDesktop
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 from .conftest import Site, look_until, only
 

@@ -12,7 +12,7 @@ from deskcrew.environments.browser import browsing, downloads, open_page, operat
 from deskcrew.environments.browser.browser import BrowserDesktop, connect_browser
 from deskcrew.environments.browser.lending import target_of
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 from support.lent import blocking
 
 from .conftest import Gate, Site, look_until, only

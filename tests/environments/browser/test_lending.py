@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Dialog, Page, async_playwright
 
-from deskcrew import events as e
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.browser import connect_browser
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.browser.lending import lend_page, target_of
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
+from deskcrew.facts import events as e
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 from support.lent import ARGUMENTS, blocking
 from support.sampling import sampled

@@ -17,7 +17,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 

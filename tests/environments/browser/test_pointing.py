@@ -13,7 +13,7 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Point, aim
 from deskcrew.errors import ActionError
-from deskcrew.observation import Identity, Observation
+from deskcrew.facts.observation import Identity, Observation
 
 pytestmark = pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
 CANVAS = """<body style="margin:0"><canvas id=c width=600 height=400></canvas><p id=out>nothing</p><script>

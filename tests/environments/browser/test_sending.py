@@ -12,8 +12,8 @@ from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.browser.sending import LONGEST_VALUE, MOST_FIELDS, MOST_SENT, Sending
 from deskcrew.environments.describe import sent_line
 from deskcrew.environments.evidence import compare
-from deskcrew.goals.effect import evidence_text
-from deskcrew.observation import Observation, Sent, SentField
+from deskcrew.evidence.effect import evidence_text
+from deskcrew.facts.observation import Observation, Sent, SentField
 
 from .conftest import Site, look_until, only
 

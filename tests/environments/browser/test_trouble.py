@@ -15,8 +15,8 @@ from deskcrew.environments.browser.browser import BrowserDesktop, connect_browse
 from deskcrew.environments.browser.downloads import fit
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.proxy import Proxy
-from deskcrew.observation import Observation
 from support.killing import kill_browsers
 from support.needed import skip_without
 from support.sampling import sampled

@@ -18,7 +18,7 @@ import pytest
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 from support.needed import skip_without
 from support.waiting import LATEST
 

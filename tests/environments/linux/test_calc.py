@@ -15,7 +15,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 from deskcrew_bench.performance.perception import come_to_rest
 
 pytestmark = pytest.mark.desktop

@@ -19,8 +19,8 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
-from deskcrew.observation import Control
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Control
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from support.waiting import LATEST

@@ -12,7 +12,7 @@ from tests.environments.linux.conftest import await_look, desktop_in, only
 from deskcrew.environments.linux import applications
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 pytestmark = pytest.mark.desktop
 

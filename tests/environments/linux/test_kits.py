@@ -13,7 +13,7 @@ from deskcrew.environments.describe import describe
 from deskcrew.environments.linux import applications
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 
 pytestmark = pytest.mark.desktop
 

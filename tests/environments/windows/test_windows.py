@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from deskcrew import events as e
-from deskcrew import session
 from deskcrew.actions.keys import KEYS
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.labels import Labels
@@ -28,12 +30,10 @@ from deskcrew.environments.windows.elements import PATTERNS
 from deskcrew.environments.windows.keys import codes_of
 from deskcrew.environments.windows.looking import ROLES, observed
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Box, Control, Identity, Observation
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Box, Control, Identity, Observation
-from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 from support.windows_machine import TREES, RecordedMachine
 

@@ -17,7 +17,7 @@ import jinja2
 from pydantic import Field, ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.desk.task import Made, Task, rendered
 
 SEEDS = 400

@@ -16,24 +16,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.request import RunRequest, own_skills
+from deskcrew.engine.workshop.keeping import Corrections, keep
+from deskcrew.engine.workshop.trying import request_for, try_skill
 from deskcrew.errors import UsageError
-from deskcrew.events import DesktopKind, Recalled, RoleReplied
+from deskcrew.facts.events import DesktopKind, Recalled, RoleReplied
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.keeping import memory_of
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.skill import Skill
+from deskcrew.learning.skills.trials import OFFERED, Trial, Trials
 from deskcrew.models.client import Model
 from deskcrew.models.factory import create
 from deskcrew.models.options import ModelOptions
-from deskcrew.observation import Frozen
-from deskcrew.replay.live import LiveRequest
-from deskcrew.request import RunRequest, own_skills
 from deskcrew.settings import Settings
-from deskcrew.skills import folders
-from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import OFFERED, Trial, Trials
-from deskcrew.workshop.keeping import Corrections, keep
-from deskcrew.workshop.trying import request_for, try_skill
 from deskcrew_bench.again.family import Family, Variant, families, first
 from deskcrew_bench.again.strong import Strong
 from deskcrew_bench.series import kept as kept_in

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from deskcrew.memory.embedder import Embedder
-from deskcrew.memory.entry import Entry
-from deskcrew.memory.recollection import SHORTEST, Recollection, episode_text, tokens, within
-from deskcrew.memory.store import Memory
-from deskcrew.observation import Frozen
-from deskcrew.roles.recalling import TOKENS
+from deskcrew.engine.roles.recalling import TOKENS
+from deskcrew.facts.observation import Frozen
+from deskcrew.learning.memory.embedder import Embedder
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.recollection import SHORTEST, Recollection, episode_text, tokens, within
+from deskcrew.learning.memory.store import Memory
 from deskcrew_bench.again.family import Family
 from deskcrew_bench.again.strong import AGENT
 

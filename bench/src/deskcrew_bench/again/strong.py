@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from deskcrew.engine.steps.agreeing import parts_of
 from deskcrew.errors import UsageError
+from deskcrew.facts.texts import stands_in
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.steps.agreeing import parts_of
-from deskcrew.texts import stands_in
 from deskcrew_bench.again.family import Family, Variant
 from deskcrew_bench.desk.task import rendered
 from deskcrew_bench.lies.believer import aimed, facts

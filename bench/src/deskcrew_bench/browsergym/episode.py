@@ -23,19 +23,19 @@ from typing import Literal, TextIO
 import anyio
 import anyio.to_thread
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Question, Response, Said
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.browser import connect_browser
 from deskcrew.errors import DeskcrewError
-from deskcrew.events import ActionFinished, Event, HumanSaid, Observed
-from deskcrew.human.questions import Question, Response, Said
+from deskcrew.facts.events import ActionFinished, Event, HumanSaid, Observed
+from deskcrew.facts.observation import Control, Frozen, Observation
+from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
-from deskcrew.observation import Control, Frozen, Observation
-from deskcrew.report.render import operation
-from deskcrew.report.text import one_line
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew.verdict import OUTSIDE
+from deskcrew.ways_in.report.render import operation
+from deskcrew.ways_in.report.text import one_line
 
 POLICIES = {"own": Path(__file__).with_name("own.toml"), "open": Path(__file__).with_name("open.toml")}
 """What may be done: on sites that somebody set up for a benchmark, and on the open web. Nobody is there to be asked."""

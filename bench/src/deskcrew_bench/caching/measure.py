@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from deskcrew.engine.roles.recorded import recorded_crew
+from deskcrew.engine.roles.role_kinds import KINDS
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.recorded import RecordedReply
-from deskcrew.observation import Frozen
-from deskcrew.roles.recorded import recorded_crew
-from deskcrew.roles.role_kinds import KINDS
 from deskcrew.settings import Settings
 from deskcrew_bench.caching.provider import Provider
 from deskcrew_bench.desk import strong

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import JsonlOption
 from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
@@ -56,8 +56,8 @@ def again(
 
     Exit code 1 where anything was said to be done and was wrong, or a fleet could not do a family. With --jsonl a series
     that was interrupted goes on with the families that are left, with --memory with the variants that are."""
-    from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.again import measure
     from deskcrew_bench.again.family import families
 
@@ -144,7 +144,7 @@ def _with_memory(
     series that goes on."""
     import anyio
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.again import measure
     from deskcrew_bench.series import go_on
 
@@ -198,8 +198,8 @@ def _recall(wanted: Sequence[Family], settings: Settings, variants: int, taught:
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
-    from deskcrew.memory.factory import embedder_of
+    from deskcrew.learning.memory.factory import embedder_of
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.again import recalling
     from deskcrew_bench.again.measure import VARIANTS, Bench
 
@@ -239,7 +239,7 @@ def _recall_table(rows: Sequence[Row]) -> Table:
 
 
 def _kept(one: Kept) -> str:
-    from deskcrew.skills.trials import OFFERED
+    from deskcrew.learning.skills.trials import OFFERED
 
     note = f" ({one.why})" if one.score < OFFERED else ""
     return f"{one.family}: kept with a score of {one.score}{note}"

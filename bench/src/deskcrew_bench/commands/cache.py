@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption
 from deskcrew_bench.commands.strong import FOLDER, TasksOption
 from deskcrew_bench.commands.suite import OnlyOption
@@ -29,7 +29,7 @@ def cache(
     replies are kept are left out."""
     import anyio
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.caching import measure
     from deskcrew_bench.caching.provider import Provider
     from deskcrew_bench.desk.strong import replies_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import JsonOption
+from deskcrew.ways_in.cli.options import JsonOption
 from deskcrew_bench.commands.suite import HtmlOption
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def compare(files: FilesArgument, systems: SystemsOption = False, html: HtmlOpti
     Differences are means over tasks, with 95 % bootstrap intervals over tasks. Where an interval includes 0 the series
     may be equally good. A file that holds several series, such as one a crew, counts as several.
     """
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.suites import compare as desk_compare
     from deskcrew_bench.suites.report import write_report
 
@@ -74,7 +74,7 @@ def compare(files: FilesArgument, systems: SystemsOption = False, html: HtmlOpti
 def _systems(series: Mapping[str, Sequence[Trial]], *, json: bool) -> None:
     from rich.table import Table
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.suites.systems import standings
     from deskcrew_bench.suites.text import percent
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, settings_with
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import HERE, TasksOption
 from deskcrew_bench.commands.series import ModelOption
@@ -17,8 +17,8 @@ from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOpti
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from deskcrew.engine.roles.crew import Switch
     from deskcrew.models.client import Model
-    from deskcrew.roles.crew import Switch
     from deskcrew_bench.desk.task import Task
     from deskcrew_bench.suites.trial import By, Trial
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import ModelOption
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def filesystem(path: Path) -> str:
 
 
 def show(figures: Sequence[tuple[str, Figure]], *, json: bool) -> None:
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
 
     for name, figure in figures:
         if json:

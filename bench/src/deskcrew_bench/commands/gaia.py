@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from deskcrew.human.responder import Responder
+    from deskcrew.engine.human.responder import Responder
+    from deskcrew.engine.session import Watch
     from deskcrew.models.client import Model
-    from deskcrew.session import Watch
     from deskcrew_bench.suites.trial import By, Trial
 
 QuestionsOption = Annotated[
@@ -63,9 +63,9 @@ def gaia(
     --regime recalling. Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one, or one was
     lost, which is no result. With --jsonl a series that was interrupted goes on.
     """
-    from deskcrew.cli.console import console
-    from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.terminal import Terminal
     from deskcrew_bench.gaia import suite
     from deskcrew_bench.gaia.questions import questions_in
     from deskcrew_bench.series import seeds_of
@@ -107,10 +107,10 @@ def gaia(
 @asynccontextmanager
 async def _at_terminal(out: Console) -> AsyncGenerator[tuple[Responder, Watch]]:
     """The person at this terminal, who sees and takes part in one run."""
-    from deskcrew.cli.live import LiveView
-    from deskcrew.cli.person import Person
-    from deskcrew.cli.terminal import Terminal
-    from deskcrew.cli.watched import meanwhile
+    from deskcrew.ways_in.cli.live import LiveView
+    from deskcrew.ways_in.cli.person import Person
+    from deskcrew.ways_in.cli.terminal import Terminal
+    from deskcrew.ways_in.cli.watched import meanwhile
 
     terminal, view = Terminal(), LiveView(out, spinner=out.is_terminal)
     person = Person(out, view.paused, terminal, lambda: view.journal)

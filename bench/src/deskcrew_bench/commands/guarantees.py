@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
-from deskcrew.report.text import clean
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean
 
 
 def cassettes(json: JsonOption = False) -> None:
@@ -19,8 +19,8 @@ def cassettes(json: JsonOption = False) -> None:
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.replay import as_data, lines
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.replay import as_data, lines
     from deskcrew_bench.cassettes import Checked, check_all
 
     out = console(stderr=json)
@@ -63,7 +63,7 @@ def faults(
 
     from rich.progress import Progress
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.faults import measure as killing
 
     settings = settings_with(data)
@@ -114,7 +114,7 @@ def lies(
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.lies import measure as lying
     from deskcrew_bench.lies.measure import Trial as Lie
     from deskcrew_bench.services import measure as serving
@@ -181,7 +181,7 @@ def redteam(
     from rich.progress import Progress
     from rich.table import Table
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.redteam.case import chosen
     from deskcrew_bench.redteam.measure import measure
 

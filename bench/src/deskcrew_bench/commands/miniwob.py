@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, OnOption, SeedsOption, on_fleet, perform
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, not_empty, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, not_empty, settings_with
 from deskcrew_bench.commands.miniwob import HERE, PagesOption
 from deskcrew_bench.commands.series import JsonlOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 
 FolderOption = Annotated[
     Path, typer.Option("--chores", metavar="DIR", help="Where the chores are; see bench/proof/README.md.")
@@ -37,9 +37,9 @@ def ceiling(
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
     from deskcrew.models.options import ModelOptions
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.proof import measure
     from deskcrew_bench.proof.chore import chores as read
 
@@ -75,7 +75,7 @@ def omissions(
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.proof import measure
     from deskcrew_bench.proof.chore import chores as read
 

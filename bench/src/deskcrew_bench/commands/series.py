@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, not_empty, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, not_empty, settings_with
 
 if TYPE_CHECKING:
-    from deskcrew.observation import Frozen
+    from deskcrew.facts.observation import Frozen
     from deskcrew.settings import Settings
 
 K = TypeVar("K")
@@ -136,7 +136,7 @@ def _done(
     returned. ``after``: called at the end, however it ends."""
     import anyio
 
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.series import go_on
 
     out = console(stderr=json)

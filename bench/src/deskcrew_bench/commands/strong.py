@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption
 from deskcrew_bench.commands.suite import OnlyOption
 
@@ -40,9 +40,9 @@ def strong(
 
     import anyio
 
-    from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
     from deskcrew.models.options import ModelOptions
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.desk import strong as suite
     from deskcrew_bench.desk.task import tasks_of
 

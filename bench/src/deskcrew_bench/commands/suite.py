@@ -68,11 +68,11 @@ def perform(
     ``attempt``."""
     import anyio
 
-    from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
-    from deskcrew.report.text import counted
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import counted
     from deskcrew_bench.series import go_on
     from deskcrew_bench.suites.report import write_report
     from deskcrew_bench.suites.targets import reached
@@ -164,7 +164,7 @@ def _more_json(by_level: Mapping[int, Totals], regime: str) -> dict[str, object]
 
 def _no_results(lost: Collection[Trial], *, kept: bool) -> str:
     """What a person is told of trials that count for nothing. ``kept``: whether the others are in a file."""
-    from deskcrew.report.text import counted
+    from deskcrew.ways_in.report.text import counted
 
     again = "the same command does" if kept else "with --jsonl FILE, the same command would do"
     those = ", ".join(f"{trial.task} (seed {trial.seed})" for trial in lost)
@@ -174,7 +174,7 @@ def _no_results(lost: Collection[Trial], *, kept: bool) -> str:
 def without_result(failed: Mapping[str, str], *, kept: bool) -> str:
     """What a person is told of episodes that a fleet could not do, by what they are called, and why. ``kept``: whether the
     others are in a file."""
-    from deskcrew.report.text import clean, counted
+    from deskcrew.ways_in.report.text import clean, counted
 
     again = "the same command does" if kept else "with --jsonl FILE, the same command would do"
     those = (f"  {name}: {why}" for name, why in failed.items())

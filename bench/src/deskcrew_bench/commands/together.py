@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.desk import HERE, TasksOption
 from deskcrew_bench.commands.series import CrewOption
 from deskcrew_bench.commands.suite import OnlyOption, SeedsOption
@@ -31,7 +31,7 @@ def together(
     A series is run first; its replies are given again to one series by itself, and to several at once, in a process each.
     Exit code 0 only when each task of those has the same operations, outcome, answer and result as in the first.
     """
-    from deskcrew.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.desk.together import disturbed, measure
 
     settings = settings_with(data)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.desk import TasksOption
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform

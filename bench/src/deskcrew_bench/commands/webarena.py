@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
 
@@ -72,7 +72,7 @@ def webarena(
     are as the task before left them. Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew
     ended one, or one was lost, which is no result. With --jsonl a series that was interrupted goes on.
     """
-    from deskcrew.cli.console import console
+    from deskcrew.ways_in.cli.console import console
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
     from deskcrew_bench.webarena import suite

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
@@ -56,10 +56,10 @@ def webarena_infinity(
     """
     import anyio
 
-    from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
+    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew_bench.series import go_on
     from deskcrew_bench.webarena_infinity import suite
     from deskcrew_bench.webarena_infinity.apps import tasks_of

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from deskcrew.contract import Contract
 from deskcrew.errors import UsageError
-from deskcrew.goals.required import check_of, contract_of
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply
-from deskcrew.observation import Frozen
 from deskcrew_bench.lies.believer import Believer
 from deskcrew_bench.lies.situation import Part
 

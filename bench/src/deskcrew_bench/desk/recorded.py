@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from deskcrew.engine.replay.replies import replies_of
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Profile
 from deskcrew.models.recorded import RecordedModel
-from deskcrew.replay.replies import replies_of
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.suite import attempt, crew_of
 from deskcrew_bench.desk.task import Task

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.crew import BUILTIN as CREWS
+from deskcrew.engine.roles.crew import load_crew, reduced
+from deskcrew.engine.roles.role import BUILTIN as ROLES
+from deskcrew.engine.roles.role import load_roles
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models import profiles
 from deskcrew.models.client import Answer, Call, Model, T
 from deskcrew.models.recorded import RecordedModel, RecordedReply, keep, replies_in
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, reduced
-from deskcrew.roles.role import BUILTIN as ROLES
-from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.task import Task
 from deskcrew_bench.suites.playing import CONSENT, NOTHING, PATIENCE

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from deskcrew import session
-from deskcrew.contract import Contract
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.events import DesktopKind, Observed
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.events import DesktopKind, Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.controls import Oracle, Solution
 from deskcrew_bench.desk.task import Made, Task, tasks_of

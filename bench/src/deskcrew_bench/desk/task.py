@@ -19,11 +19,11 @@ from typing import Any, Self, cast
 import jinja2
 from pydantic import Field, ValidationError, model_validator
 
+from deskcrew.engine.request import Opened
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.observation import Frozen
-from deskcrew.request import Opened
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.texts import stands_in
 from deskcrew.settings import Limits
-from deskcrew.texts import stands_in
 
 TASK, MAKE, CHECK, ORACLE, FILES = "task.toml", "make.py", "check.py", "oracle.json", "files"
 PATIENCE = 60.0

@@ -12,17 +12,17 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from deskcrew.canonical import canonical
+from deskcrew.engine.replay.replies import prompt_of
 from deskcrew.errors import DeskcrewError
-from deskcrew.events import ActionFinished, RoleCalled
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.events import ActionFinished, RoleCalled
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.store import Store
 from deskcrew.models.recorded import called, controls_of
-from deskcrew.observation import Frozen
-from deskcrew.replay.replies import prompt_of
 from deskcrew_bench.suites.trial import Trial, series_of
 
 FIRST, ALONE = "first", "alone"
-_COMMAND = (sys.executable, "-c", "from deskcrew.cli import main; main()", "bench", "desk")
+_COMMAND = (sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", "bench", "desk")
 _LONGEST_TOLD = 800
 _CLOCK = re.compile(r"\b[0-2]?\d[:\u2236][0-5]\d\b")
 """A time of day; file managers write it with the ratio sign."""

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import anyio
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.recorded import recorded_crew, role_kinds
 from deskcrew.errors import UsageError
-from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled
+from deskcrew.facts.events import ActionInterrupted, ActionStarted, Event, RoleCalled
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store, exists
-from deskcrew.memory.keeping import catch_up, memory_of
-from deskcrew.memory.lessons import lessons
-from deskcrew.request import RunRequest
-from deskcrew.roles.recorded import recorded_crew, role_kinds
+from deskcrew.learning.memory.keeping import catch_up, memory_of
+from deskcrew.learning.memory.lessons import lessons
 from deskcrew.settings import Settings
 from deskcrew_bench.faults.kind import LOG, Kind
 from deskcrew_bench.faults.runs import GUIDANCE

@@ -27,14 +27,14 @@ import anyio
 import psutil
 from sqlalchemy import Connection, Engine, event
 
-from deskcrew import session
 from deskcrew.actions import sandbox
-from deskcrew.events import ActionStarted, Body, Event
+from deskcrew.engine import session
+from deskcrew.engine.steps import executing
+from deskcrew.facts.events import ActionStarted, Body, Event
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal import journal
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Frozen
-from deskcrew.steps import executing
 from deskcrew_bench.faults.check import examine, settings_in, turn_back
 from deskcrew_bench.faults.kind import Kind
 from deskcrew_bench.faults.runs import KINDS

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deskcrew.events import HumanSaid
-from deskcrew.goals.required import check_of, contract_of
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, Response
-from deskcrew.human.responder import Nobody, PythonResponder, Responder
+from deskcrew.engine.human.questions import Approval, HelpQuestion, OperationQuestion, Response
+from deskcrew.engine.human.responder import Nobody, PythonResponder, Responder
+from deskcrew.engine.request import RunRequest
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.events import HumanSaid
+from deskcrew.facts.verdict import OutcomeStatus
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.request import RunRequest
-from deskcrew.verdict import OutcomeStatus
 
 LOG = "log.txt"
 Roles = Mapping[str, Callable[[Call], Reply]]

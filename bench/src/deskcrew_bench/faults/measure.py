@@ -25,7 +25,7 @@ from typing import Any, TypedDict, TypeVar
 from pydantic import TypeAdapter
 
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.faults.kind import Kind
 from deskcrew_bench.faults.runs import KINDS
 from deskcrew_bench.schemas import schema_of_its_own

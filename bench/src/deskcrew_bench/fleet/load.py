@@ -16,14 +16,14 @@ from pathlib import Path
 from threading import Barrier
 from typing import Literal
 
-from deskcrew.events import RoleReplied, RunStarted
-from deskcrew.fleet.submissions import Submissions, version
-from deskcrew.fleet.tasks import Submission, Task
-from deskcrew.fleet.work import EVERY
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.events import RoleReplied, RunStarted
 from deskcrew.journal.leases import SECONDS, renew
-from deskcrew.request import RunRequest
-from deskcrew.running.messages import Start
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.submissions import Submissions, version
+from deskcrew.ways_in.fleet.tasks import Submission, Task
+from deskcrew.ways_in.fleet.work import EVERY
+from deskcrew.ways_in.running.messages import Start
 from deskcrew_bench.figure import Figure, summarise
 
 PROCESSES = 8

@@ -19,14 +19,14 @@ from typing import Literal
 import psutil
 from sqlalchemy import insert
 
-from deskcrew.fleet.nodes import HERE, Node, nodes, start, stop
-from deskcrew.fleet.submissions import GOING_ON, Submissions, version
-from deskcrew.fleet.tasks import Submission, Task
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal import schema
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
-from deskcrew.running.messages import Start
 from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.nodes import HERE, Node, nodes, start, stop
+from deskcrew.ways_in.fleet.submissions import GOING_ON, Submissions, version
+from deskcrew.ways_in.fleet.tasks import Submission, Task
+from deskcrew.ways_in.running.messages import Start
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.fleet.provider import LOG, Provider, steps, task
 

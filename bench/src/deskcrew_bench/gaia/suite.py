@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from deskcrew import session
-from deskcrew.contract import Contract
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.request import MemoryUse, RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.events import DesktopKind
-from deskcrew.human.questions import Mode
-from deskcrew.human.responder import Responder
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.events import DesktopKind
 from deskcrew.journal.store import Store
-from deskcrew.memory.keeping import memory_of
+from deskcrew.learning.memory.keeping import memory_of
 from deskcrew.models.client import Model
-from deskcrew.request import MemoryUse, RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.gaia.questions import Question
 from deskcrew_bench.gaia.scorer import right

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import anyio
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.events import RoleReplied
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder
+from deskcrew.facts.events import RoleReplied
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.store import Store
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.lies.believer import Believer
 from deskcrew_bench.lies.on_files import ON_FILES

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deskcrew.contract import Contract, Requirement
-from deskcrew.goals.required import check_of, contract_of
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.contract import Contract, Requirement
 
 Operation = Mapping[str, Any]
 Around = Callable[[Path], AbstractContextManager[object]]

@@ -11,15 +11,15 @@ from types import TracebackType
 
 import anyio.to_thread
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.human.questions import Question, Response, Said
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.events import DesktopKind, Event, HumanSaid
+from deskcrew.facts.events import DesktopKind, Event, HumanSaid
 from deskcrew.guard.proxy import Proxy
-from deskcrew.human.questions import Question, Response, Said
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.miniwob.controls import RANDOM, Clicker
 from deskcrew_bench.miniwob.pages import READY_SECONDS, Episode, Pages

@@ -27,13 +27,13 @@ from pydantic import ValidationError
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.system_packages import install
 from deskcrew.models.client import Model
 from deskcrew.models.local import LocalModel
 from deskcrew.models.reference import KEY_VARIABLES, parse
-from deskcrew.observation import Frozen
-from deskcrew.report.text import counted
 from deskcrew.settings import Settings
-from deskcrew.system_packages import install
+from deskcrew.ways_in.report.text import counted
 from deskcrew_bench.miniwob.pages import Episode, Pages
 from deskcrew_bench.miniwob.suite import SIZE, STEPS, said
 from deskcrew_bench.peers.meter import Count, Meter

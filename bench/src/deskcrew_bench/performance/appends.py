@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from deskcrew.events import RoleReplied, RunStarted
+from deskcrew.facts.events import RoleReplied, RunStarted
 from deskcrew.journal.store import Store
 from deskcrew_bench.figure import Figure, summarise
 

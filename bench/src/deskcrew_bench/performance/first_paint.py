@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.facts.system_packages import install
 from deskcrew.journal.store import Store
-from deskcrew.system_packages import install
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.performance.long_run import grow
 
@@ -128,7 +128,7 @@ def _entered(browser: Browser, link: str) -> Generator[Page]:
 @contextmanager
 def _serving(data: Path) -> Generator[str]:
     """``deskcrew serve`` over the journal in ``data``; gives the link that it prints."""
-    command = [sys.executable, "-P", "-c", "from deskcrew.cli.app import main; main()", "serve", "--port", "0"]
+    command = [sys.executable, "-P", "-c", "from deskcrew.ways_in.cli.app import main; main()", "serve", "--port", "0"]
     command += ["--data", str(data)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=os.environ)
     assert process.stdout is not None

@@ -19,13 +19,13 @@ from typing import Any
 
 import anyio
 
-from deskcrew import session
-from deskcrew.events import ActionFinished
+from deskcrew.engine import session
+from deskcrew.engine.replay.replay import replay
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.events import ActionFinished
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
 from deskcrew.settings import DeskCounts, Settings
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.loopback import Loopback

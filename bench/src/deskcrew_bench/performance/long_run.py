@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from deskcrew import events as e
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Evidence
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Evidence
-from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.verdict import Outcome, Verdict
 
 TURN = 8
 """Events of a turn."""

@@ -15,19 +15,19 @@ from typing import Any
 
 import anyio
 
-from deskcrew import session
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
-from deskcrew.context import Run
+from deskcrew.engine import session
+from deskcrew.engine.context import Run
+from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.request import RunRequest, prepare
 from deskcrew.environments.desk import Desk
-from deskcrew.events import Event, Judged
-from deskcrew.goals.required import check_of, contract_of
-from deskcrew.human.responder import Nobody
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.events import Event, Judged
+from deskcrew.facts.observation import Observation
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.observation import Observation
-from deskcrew.request import RunRequest, prepare
 from deskcrew.settings import Limits, Settings
 from deskcrew_bench.figure import Figure, summarise
 

@@ -20,7 +20,7 @@ from deskcrew.environments.linux.opening import OPEN_SECONDS
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.performance.perception import timed
 

@@ -27,7 +27,7 @@ from openpyxl import Workbook
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 from deskcrew_bench.figure import Figure, summarise
 
 SHEET = "figures.xlsx"

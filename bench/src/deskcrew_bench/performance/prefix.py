@@ -14,13 +14,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from deskcrew.actions import builtin
+from deskcrew.engine.roles import crew as crews
+from deskcrew.engine.roles import role as roles_
+from deskcrew.engine.roles.ask import actions_text
+from deskcrew.engine.roles.crew import Crew, load_crew
+from deskcrew.engine.roles.prompt import render
+from deskcrew.engine.roles.role import Role, load_roles
 from deskcrew.models.client import Call, Model, Text
-from deskcrew.roles import crew as crews
-from deskcrew.roles import role as roles_
-from deskcrew.roles.ask import actions_text
-from deskcrew.roles.crew import Crew, load_crew
-from deskcrew.roles.prompt import render
-from deskcrew.roles.role import Role, load_roles
 from deskcrew_bench.figure import Figure, summarise
 
 ALTERNATION = ("Planner", "Programmer", "Operator", "FileManager")

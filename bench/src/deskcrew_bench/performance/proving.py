@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.contract import Requirement, TypedCheck
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.goals.probes import Case, tried
-from deskcrew.goals.proof import by_checks
-from deskcrew.goals.states import States
-from deskcrew.goals.typed import Side
-from deskcrew.observation import Observation
+from deskcrew.evidence.probes import Case, tried
+from deskcrew.evidence.proof import by_checks
+from deskcrew.evidence.states import States
+from deskcrew.evidence.typed import Side
+from deskcrew.facts.contract import Requirement, TypedCheck
+from deskcrew.facts.observation import Observation
 from deskcrew_bench.figure import Figure, summarise
 
 PROBES = """

@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcrew.memory.codes import ROWS
-from deskcrew.memory.entry import Entry, entry_id
-from deskcrew.memory.recollection import Recollection
-from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.memory.store import Memory
-from deskcrew.observation import Frozen
-from deskcrew.roles.recalling import TOKENS, Wanted
+from deskcrew.engine.roles.recalling import TOKENS
+from deskcrew.facts.observation import Frozen
+from deskcrew.learning.memory.codes import ROWS
+from deskcrew.learning.memory.entry import Entry, entry_id
+from deskcrew.learning.memory.long_term import Wanted
+from deskcrew.learning.memory.recollection import Recollection
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.memory.store import Memory
 from deskcrew_bench.figure import Figure, summarise
 
 ROLE = "Operator"

@@ -8,9 +8,9 @@ import statistics
 import time
 from pathlib import Path
 
-from deskcrew import rewind
+from deskcrew.engine import rewind
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.events import Event, Observed, RoleCalled, RoleReplied, RunStarted, Saved
+from deskcrew.facts.events import Event, Observed, RoleCalled, RoleReplied, RunStarted, Saved
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew_bench.figure import Figure, summarise

@@ -17,12 +17,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from deskcrew import session
-from deskcrew.events import ActionFinished, Proved
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.events import ActionFinished, Proved
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Model
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.proof.chore import Chore
 from deskcrew_bench.proof.mutants import mutants, whole

@@ -15,9 +15,9 @@ from typing import Any, Literal, cast
 
 from pydantic import Field
 
+from deskcrew.engine.human.questions import Scope
 from deskcrew.errors import UsageError
-from deskcrew.human.questions import Scope
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.redteam.fences import Fence
 
 TABLES = Path(__file__).with_name("attacks")

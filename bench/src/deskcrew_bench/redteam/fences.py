@@ -17,6 +17,8 @@ from unittest import mock
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Params, Scene
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.draft import MAY
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap, Sealed
 from deskcrew.environments.linux.bus.connection import Connection
@@ -25,19 +27,17 @@ from deskcrew.environments.linux.sandbox.sandbox import environment_inside
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.trees import Found, shallow
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.goals.answer import Support
-from deskcrew.goals.origin import Origins
+from deskcrew.evidence.answer import Support
+from deskcrew.evidence.origin import Origins
+from deskcrew.facts.observation import Control
+from deskcrew.facts.verdict import Check, CheckResult
 from deskcrew.guard.consent import Consents
 from deskcrew.journal.fold import RunState
-from deskcrew.observation import Control
-from deskcrew.request import RunRequest
-from deskcrew.roles.draft import MAY
+from deskcrew.learning.skills.trials import BEST
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Limits
-from deskcrew.skills.trials import BEST
-from deskcrew.verdict import Check, CheckResult
 
 Fence = Literal[
     "policy",
@@ -138,9 +138,9 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.environments.linux.tree.programs.Connection": _to_anybody}
     if fence == "evidence":
         return {
-            "deskcrew.context.evaluate": _held_once_claimed,
-            "deskcrew.steps.ending.support": _supported,
-            "deskcrew.steps.ending._doubt": _unsaid,
+            "deskcrew.engine.context.evaluate": _held_once_claimed,
+            "deskcrew.engine.steps.ending.support": _supported,
+            "deskcrew.engine.steps.ending._doubt": _unsaid,
         }
     if fence == "chain":
         return {
@@ -156,8 +156,8 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {f"{pointing}.allow": _no_frames, f"{pointing}.check_landed": _nothing_landed}
     if fence == "shown":
         return {
-            "deskcrew.steps.approving._changed": _looked_only,
-            "deskcrew.steps.executing.shown_to_person": _nothing,
+            "deskcrew.engine.steps.approving._changed": _looked_only,
+            "deskcrew.engine.steps.executing.shown_to_person": _nothing,
         }
     if fence == "consent":
         return {
@@ -165,24 +165,24 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.guard.guard._MORE": frozenset(),
         }
     if fence == "memory":
-        return {"deskcrew.memory.foreign.Foreign.repeated": _new}
+        return {"deskcrew.learning.memory.foreign.Foreign.repeated": _new}
     if fence == "skills":
         return {
-            "deskcrew.skills.folders.Source.trusted": _held_by_nobody,
-            "deskcrew.skills.trials.Trials.score": _best,
+            "deskcrew.learning.skills.folders.Source.trusted": _held_by_nobody,
+            "deskcrew.learning.skills.trials.Trials.score": _best,
         }
     if fence == "values":
-        return {"deskcrew.skills.skill.call_of": _put_together}
+        return {"deskcrew.learning.skills.skill.call_of": _put_together}
     if fence == "draft":
         return {
-            "deskcrew.proposing.MAY": dict.fromkeys(MAY, tuple(builtin())),
-            "deskcrew.proposing._check_files": _nothing,
-            "deskcrew.roles.draft._literal": str,
+            "deskcrew.engine.proposing.MAY": dict.fromkeys(MAY, tuple(builtin())),
+            "deskcrew.engine.proposing._check_files": _nothing,
+            "deskcrew.engine.roles.draft._literal": str,
         }
     if fence == "schemas":
-        return {"deskcrew.skills.openapi.MOST_PARTS": sys.maxsize}
+        return {"deskcrew.learning.skills.openapi.MOST_PARTS": sys.maxsize}
     if fence == "schema":
-        return {"deskcrew.roles.role_kinds.one_of": _any_text}
+        return {"deskcrew.engine.roles.role_kinds.one_of": _any_text}
     if fence == "redactor":
         return {"deskcrew.secrets.vault.Redactor": _blind}
     return {}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.redteam.case import Case
 from deskcrew_bench.redteam.fences import Fence
 from deskcrew_bench.redteam.place import Place, child, other_user

@@ -6,21 +6,21 @@ from __future__ import annotations
 import hashlib
 
 from deskcrew.actions.allowed import Allowed
-from deskcrew.contract import TypedCheck
+from deskcrew.engine.request import own_skills
+from deskcrew.engine.roles.draft import MAY
+from deskcrew.engine.workshop import drafting
+from deskcrew.engine.workshop.keeping import keep_operations, skill_files
 from deskcrew.errors import DeskcrewError
-from deskcrew.events import GoalSet, Operation
-from deskcrew.goals.required import contract_of
+from deskcrew.evidence.required import contract_of
+from deskcrew.facts.contract import TypedCheck
+from deskcrew.facts.events import GoalSet, Operation
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills import folders, openapi
+from deskcrew.learning.skills.skill import Function, Method, Parameter, Provenance, SkillStep
+from deskcrew.learning.skills.trials import FOLDER as TRIALS
+from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Model
-from deskcrew.request import own_skills
-from deskcrew.roles.draft import MAY
 from deskcrew.settings import Settings
-from deskcrew.skills import folders, openapi
-from deskcrew.skills.skill import Function, Method, Parameter, Provenance, SkillStep
-from deskcrew.skills.trials import FOLDER as TRIALS
-from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop import drafting
-from deskcrew.workshop.keeping import keep_operations, skill_files
 from deskcrew_bench.redteam.case import Case, Planted
 from deskcrew_bench.redteam.world import World
 

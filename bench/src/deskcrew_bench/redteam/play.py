@@ -18,13 +18,17 @@ from unittest import mock
 import anyio
 import jeepney  # pyright: ignore[reportMissingTypeStubs]
 
-from deskcrew import session
-from deskcrew.browsers import hosts_of
-from deskcrew.contract import Contract
+from deskcrew.engine import session
+from deskcrew.engine.browsers import hosts_of
+from deskcrew.engine.human.questions import Approval, OperationQuestion
+from deskcrew.engine.human.responder import PythonResponder, Responder
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import DeskcrewError
-from deskcrew.events import (
+from deskcrew.evidence.required import check_of, contract_of
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.events import (
     ActionFinished,
     ActionStarted,
     GoalSet,
@@ -34,17 +38,13 @@ from deskcrew.events import (
     OperationProposed,
     RoleReplied,
 )
-from deskcrew.goals.required import check_of, contract_of
+from deskcrew.facts.observation import Frozen
 from deskcrew.guard.hosts import HostRule
 from deskcrew.guard.policy import user_policy
-from deskcrew.human.questions import Approval, OperationQuestion
-from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.memory.store import Memory
+from deskcrew.learning.memory.store import Memory
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, MemorySettings, SearchSettings, Settings
 from deskcrew_bench.lies.believer import reading
 from deskcrew_bench.redteam.carriers import carry

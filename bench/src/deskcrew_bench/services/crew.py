@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Call
-from deskcrew.observation import Frozen
 from deskcrew_bench.services.service import Service
 from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
+from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Settings
 from deskcrew_bench.services.crew import Trusting, Verifying
 from deskcrew_bench.services.doubled import DOUBLED

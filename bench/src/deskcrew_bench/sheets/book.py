@@ -20,7 +20,7 @@ from openpyxl.utils import cell as ranges
 from openpyxl.utils import datetime as dates
 
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 html = cast("Any", untyped)
 Value = float | str | None

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from openpyxl.utils.cell import get_column_letter
 from pydantic import Field
 
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.sheets.book import Book, Cells, Chart, Place, Series, Value, bounds, located, same
 
 NEW, ANY = "new", "any"

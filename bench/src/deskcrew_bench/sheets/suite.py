@@ -18,11 +18,11 @@ import anyio.to_thread
 import openpyxl
 from pydantic import BaseModel, ValidationError
 
-from deskcrew import session
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 from deskcrew_bench.sheets.book import Book

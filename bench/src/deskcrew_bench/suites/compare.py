@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from deskcrew.errors import UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.suites.text import named
 from deskcrew_bench.suites.totals import interval
 from deskcrew_bench.suites.trial import Trial, series_of

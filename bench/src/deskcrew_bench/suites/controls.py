@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from deskcrew.engine.request import RunRequest, prepare
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.request import RunRequest, prepare
 from deskcrew.settings import Settings
 from deskcrew_bench.lies.believer import facts
 

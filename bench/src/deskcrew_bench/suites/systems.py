@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 
 from deskcrew.errors import UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.suites.compare import by_task
 from deskcrew_bench.suites.totals import Share, bounds, resamples, share
 from deskcrew_bench.suites.trial import Trial

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.suites.totals import Share, Totals, totals
 from deskcrew_bench.suites.trial import LONGEST, Trial
 

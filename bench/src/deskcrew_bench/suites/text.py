@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deskcrew.report.text import counted
+from deskcrew.ways_in.report.text import counted
 from deskcrew_bench.suites.targets import Target
 from deskcrew_bench.suites.totals import Share, Totals
 from deskcrew_bench.suites.trial import By, Trial

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 from deskcrew_bench.figure import percentile
 from deskcrew_bench.suites.trial import Trial
 

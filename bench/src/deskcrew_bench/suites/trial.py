@@ -9,19 +9,19 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from deskcrew import attempts, session
+from deskcrew.engine import attempts, session
+from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.request import RunRequest, profile_of
+from deskcrew.engine.roles import recorded
 from deskcrew.environments.environment import Browser
 from deskcrew.errors import DeskcrewError, UsageError
-from deskcrew.events import Event
-from deskcrew.human.responder import Responder
+from deskcrew.facts.events import Event
+from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.report.totals import totals
-from deskcrew.request import RunRequest, profile_of
-from deskcrew.roles import recorded
 from deskcrew.settings import SearchSettings, Settings
+from deskcrew.ways_in.report.totals import totals
 from deskcrew_bench.series import kept
 
 INTERRUPTED = "interrupted"

@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 import anyio.to_thread
 from playwright.async_api import Page
 
-from deskcrew import session
-from deskcrew.contract import Contract
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
+from deskcrew.facts.contract import Contract
 from deskcrew.guard.proxy import Proxy
 from deskcrew.models.client import Model
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.trial import By, Trial, ended, run_of

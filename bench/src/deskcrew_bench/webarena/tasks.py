@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 HAD_FROM = (
     "WebArena's 812 tasks are config_files/test.raw.json of https://github.com/web-arena-x/webarena; "

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.observation import Frozen
+from deskcrew.facts.observation import Frozen
 
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")

@@ -17,8 +17,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Call, Model
-from deskcrew.observation import Frozen
 from deskcrew_bench.lies.believer import AT, aimed, facts
 from deskcrew_bench.lies.situation import Operation
 from deskcrew_bench.suites.playing import Player, Replies

@@ -13,11 +13,11 @@ from pathlib import Path
 import anyio.to_thread
 from pydantic import BaseModel
 
-from deskcrew import session
-from deskcrew.events import DesktopKind
+from deskcrew.engine import session
+from deskcrew.engine.request import RunRequest
+from deskcrew.facts.events import DesktopKind
+from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Model
-from deskcrew.observation import Frozen
-from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 from deskcrew_bench.suites.controls import IDLE, Idle, as_control

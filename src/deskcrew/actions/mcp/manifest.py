@@ -15,11 +15,11 @@ from deskcrew.actions.action import Action, Outgoing, Result, Scene
 from deskcrew.actions.declared import Declared
 from deskcrew.actions.mcp.schemas import Narrowed, TooWide, narrowed
 from deskcrew.actions.mcp.servers import Server
-from deskcrew.canonical import canonical
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ConfigError
-from deskcrew.observation import Control, Frozen
-from deskcrew.texts import ascii_words
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.observation import Control, Frozen
+from deskcrew.facts.texts import ascii_words
 
 MOST_TOOLS, LARGEST = 64, 256 * 1024
 """The maximum number of tools of one server, and bytes of their descriptions."""

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions.executor import explain
-from deskcrew.canonical import canonical
 from deskcrew.errors import ActionError, ConfigError
+from deskcrew.facts.canonical import canonical
 from deskcrew.secrets.binding import NAME, SHORTEST, Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config

@@ -18,7 +18,7 @@ from deskcrew.environments.expecting import Expected
 from deskcrew.environments.names import gone, named
 from deskcrew.environments.pointing import past
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation, page_of
+from deskcrew.facts.observation import Control, Observation, page_of
 
 NOTCH = 100
 """CSS pixels that one notch of the wheel scrolls."""

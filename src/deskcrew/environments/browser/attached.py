@@ -25,7 +25,7 @@ from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.open_page import AWAITED, OpenPage
 from deskcrew.environments.browser.sending import Sending, answer_of, kind_of, only_queries
 from deskcrew.environments.browser.thread import Stirring
-from deskcrew.observation import ASKING
+from deskcrew.facts.observation import ASKING
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
 """URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""

@@ -32,8 +32,8 @@ from deskcrew.environments.proxy_port import Proxy
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
-from deskcrew.liveness import write_private
-from deskcrew.observation import ASKING, Observation, Sent, page_of
+from deskcrew.facts.liveness import write_private
+from deskcrew.facts.observation import ASKING, Observation, Sent, page_of
 
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0

@@ -28,7 +28,7 @@ from deskcrew.environments.environment import MayGo
 from deskcrew.environments.expecting import NOTHING
 from deskcrew.environments.names import gone
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control, Observation, Sent, page_of
+from deskcrew.facts.observation import Control, Observation, Sent, page_of
 
 MOST_TABS = 20
 """The maximum number of open windows. Further ones are closed at once: a page that opens windows does not stop by itself."""

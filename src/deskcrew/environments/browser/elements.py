@@ -15,7 +15,7 @@ from deskcrew.environments.dates import HOW, as_fields_have_it
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 
 def has_changed(control: Control, now: dict[str, Any]) -> ActionError:

@@ -22,7 +22,7 @@ from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.describe import wish
 from deskcrew.environments.environment import Fate, MayGo
-from deskcrew.observation import ASKING, LINE, Sent
+from deskcrew.facts.observation import ASKING, LINE, Sent
 
 LONGEST_HELD = 120.0
 """The maximum seconds that a page waits for the decision; then its request is given up."""

@@ -22,7 +22,7 @@ from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 START_SECONDS = 30.0

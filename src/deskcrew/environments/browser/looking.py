@@ -18,7 +18,7 @@ from deskcrew.environments.browser.open_page import OpenPage
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.names import kept_text
-from deskcrew.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
+from deskcrew.facts.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
 
 APP = "Chromium"
 AWAY = "out of view"

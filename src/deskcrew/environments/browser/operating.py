@@ -19,7 +19,7 @@ from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 
 LONGEST_TYPED = 200
 """Characters that are typed key by key, as pages with suggestions listen for; longer texts are inserted at once."""

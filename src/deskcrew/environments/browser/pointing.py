@@ -18,7 +18,7 @@ from deskcrew.environments.browser.looking import APP, Place
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.pointing import Aim, Point, check
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, page_of
+from deskcrew.facts.observation import Control, page_of
 
 
 class Pointer:

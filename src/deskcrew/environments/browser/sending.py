@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
-from deskcrew.observation import ASKING, Sent, SentField
+from deskcrew.facts.observation import ASKING, Sent, SentField
 
 PATIENCE = 3.0
 """Seconds after which a request is reported although it has not been answered yet."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.errors import ActionError, UsageError
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
 GAMES = "/usr/games"

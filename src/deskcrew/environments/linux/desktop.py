@@ -35,7 +35,7 @@ from deskcrew.environments.linux.tree.sight import Sight, window_of
 from deskcrew.environments.names import gone
 from deskcrew.environments.pointing import Aim
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Box, Control, Observation
+from deskcrew.facts.observation import Box, Control, Observation
 
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same after typing, which programs process a moment later (a file

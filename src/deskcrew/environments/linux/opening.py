@@ -12,7 +12,7 @@ from deskcrew.environments.linux.screen.x11 import Screenful, XWindow, poll_unti
 from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.tree.programs import Program, Programs
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 OPEN_SECONDS = 30.0
 READABLE_SECONDS = 4.0

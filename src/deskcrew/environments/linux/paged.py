@@ -14,7 +14,7 @@ from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
 from deskcrew.environments.names import named
 from deskcrew.environments.pointing import Aim, past
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Observation, Sent
+from deskcrew.facts.observation import Box, Control, Observation, Sent
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.paging import Paging

@@ -22,7 +22,7 @@ from deskcrew.environments.names import LONGEST_VALUE
 from deskcrew.environments.windows.elements import PATTERNS, Element, Key, Pattern, Snapshot, TopWindow, Verb
 from deskcrew.environments.windows.keys import ENTER, TAB
 from deskcrew.errors import ActionError, EnvironmentFailure, extra_installed
-from deskcrew.observation import Box, Screen
+from deskcrew.facts.observation import Box, Screen
 
 MOST = 1500
 """Elements that are read at most in one look, those of the topmost windows first."""

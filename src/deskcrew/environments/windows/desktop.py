@@ -18,7 +18,7 @@ from deskcrew.environments.windows.elements import Element, Machine, Pattern, Sn
 from deskcrew.environments.windows.keys import codes_of
 from deskcrew.environments.windows.looking import Seen, find, observed
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control, Observation, Window
+from deskcrew.facts.observation import Control, Observation, Window
 
 SETTLED, LONGEST_SETTLE = 0.1, 2.0
 """Seconds between two equal looks that count as settled, and the maximum that an observation waits for them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, Protocol
 
-from deskcrew.observation import Box, Frozen, Screen
+from deskcrew.facts.observation import Box, Frozen, Screen
 
 Pattern = Literal["Invoke", "Toggle", "Value", "RangeValue", "SelectionItem", "ExpandCollapse", "Scroll", "Text"]
 Verb = Literal["invoke", "toggle", "select", "expand", "collapse", "set value", "set number", "focus"]

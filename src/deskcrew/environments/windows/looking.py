@@ -9,7 +9,7 @@ from typing import NamedTuple
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, kept_text, shorten
 from deskcrew.environments.windows.elements import Element, Key, Snapshot, TopWindow
-from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
+from deskcrew.facts.observation import Box, Control, ControlOperation, Observation, Window
 
 ROLES: Mapping[str, str] = {
     "Button": "button", "Calendar": "date editor", "CheckBox": "check box", "ComboBox": "combo box", "DataGrid": "table",

@@ -15,7 +15,7 @@ from deskcrew.environments.drawn import CANVAS, with_drawn
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.pointing import Point, aim
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 
 pytestmark = pytest.mark.desktop
 WINDOWS = Path(__file__).parents[3] / "support" / "windows"

@@ -10,7 +10,7 @@ from tests.environments.linux.conftest import await_look
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 from support.sampling import sampled
 
 pytestmark = pytest.mark.desktop

@@ -20,7 +20,7 @@ from deskcrew.environments.linux.look.reading import cut, divided, made, once, w
 from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
 from deskcrew.environments.ocr import Seen
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Observation
+from deskcrew.facts.observation import Box, Observation
 
 QUESTION = "The file report.txt exists already"
 BUTTONS = ("Cancel", "Keep both", "Replace")

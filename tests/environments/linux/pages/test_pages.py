@@ -20,7 +20,7 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.pointing import Point, aim
 from deskcrew.errors import ActionError
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 from support.sampling import sampled
 from support.waiting import LATEST
 

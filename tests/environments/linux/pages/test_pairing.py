@@ -9,7 +9,7 @@ import pytest
 from deskcrew.environments.browser.attached import AttachedPage, Shown
 from deskcrew.environments.linux.look.page import Document
 from deskcrew.environments.linux.pages.link import paired
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 
 def document(name: str, x: int = 0, width: int = 1042, height: int = 789, factor: float = 1.0) -> Document:

@@ -16,7 +16,7 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
+from deskcrew.facts.events import Operation
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 

@@ -23,7 +23,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.screen.x11 import xproto
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 from support.waiting import LATEST
 
 pytestmark = pytest.mark.desktop

@@ -15,7 +15,7 @@ from tests.environments.linux.conftest import await_look, desktop_in
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.tree.programs import Program
-from deskcrew.observation import Observation
+from deskcrew.facts.observation import Observation
 from deskcrew_bench.performance.perception import come_to_rest, wait_for_quiet
 
 pytestmark = pytest.mark.desktop

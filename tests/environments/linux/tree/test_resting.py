@@ -12,7 +12,7 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.resting import TURNS, Resting
 from deskcrew.environments.linux.tree.sight import Sight
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 PID = 7
 SCREEN = (200, 100)

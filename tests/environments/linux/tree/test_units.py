@@ -15,7 +15,7 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import window_of
 from deskcrew.environments.linux.tree.tree import CHROMIUM, QT, Tree
 from deskcrew.environments.linux.tree.units import PIXELS, Units, factor_of
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 Rectangle = tuple[int, int, int, int]
 

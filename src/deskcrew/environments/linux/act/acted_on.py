@@ -11,7 +11,7 @@ from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import Programs
-from deskcrew.observation import Control, Observation
+from deskcrew.facts.observation import Control, Observation
 
 
 class ActedOn(Protocol):

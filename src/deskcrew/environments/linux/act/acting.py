@@ -8,7 +8,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from deskcrew.addresses import position_of
 from deskcrew.environments import ocr
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.bus import wire
@@ -33,7 +32,8 @@ from deskcrew.environments.linux.tree.tree import (
 )
 from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control
+from deskcrew.facts.addresses import position_of
+from deskcrew.facts.observation import Box, Control
 
 ACTION = "org.a11y.atspi.Action"
 EDITABLE_TEXT = "org.a11y.atspi.EditableText"

@@ -16,7 +16,7 @@ from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE
 from deskcrew.environments.names import listing, named, pick
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 MENU_SECONDS = 5.0
 CLOSING_SECONDS = 0.2

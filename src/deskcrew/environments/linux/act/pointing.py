@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.pointing import Aim, check
-from deskcrew.observation import page_of
+from deskcrew.facts.observation import page_of
 
 
 def still_there(desktop: ActedOn, *aims: Aim) -> None:

@@ -13,7 +13,7 @@ from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree.contents import TEXT
 from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.observation import Control
 
 LONGEST = 200_000
 """The number of characters of a text that are searched."""

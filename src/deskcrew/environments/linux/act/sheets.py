@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 
-from deskcrew.addresses import Cells, address_of, parse
 from deskcrew.environments.linux.act.acting import EDITABLE_TEXT, STATE_SECONDS, Actor
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.look.controls import name_box
@@ -19,7 +18,8 @@ from deskcrew.environments.linux.tree.contents import GET_WHOLE_TEXT
 from deskcrew.environments.linux.tree.node import Node, below
 from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.facts.addresses import Cells, address_of, parse
+from deskcrew.facts.observation import Control
 
 MOST_CELLS, MOST_COLUMNS = 4000, 100
 """The maximum number of cells that are read of one range, and of its columns."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from deskcrew.addresses import Cells, parse
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.look.page import PageSeen
 from deskcrew.environments.linux.look.views import View
@@ -29,7 +28,8 @@ from deskcrew.environments.linux.tree.node import Node, below
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import QT
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
-from deskcrew.observation import Box, Control
+from deskcrew.facts.addresses import Cells, parse
+from deskcrew.facts.observation import Box, Control
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.looking import Place

@@ -12,7 +12,7 @@ from deskcrew.environments.linux.screen.scaling import scale_of
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.names import kept_text
-from deskcrew.observation import Box, Control, Observation, Screen, Window
+from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 
 
 class Observing:

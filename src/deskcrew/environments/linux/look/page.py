@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.looking import Place

@@ -22,7 +22,7 @@ from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.sight import best_window, layers_above
 from deskcrew.environments.names import LONGEST_NAME, shorten
-from deskcrew.observation import Box, Control
+from deskcrew.facts.observation import Box, Control
 
 OLD_ENOUGH = 1.0
 """Seconds for which a window must have existed: programs join the accessibility bus a moment after they appear."""

@@ -9,7 +9,7 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.sight import best_window, layers_above, libreoffice_shift
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 
 class View(NamedTuple):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from deskcrew.addresses import parse
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
-from deskcrew.observation import ControlOperation
+from deskcrew.facts.addresses import parse
+from deskcrew.facts.observation import ControlOperation
 
 TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
 

@@ -19,7 +19,7 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.link import Link

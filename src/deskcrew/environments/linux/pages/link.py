@@ -24,7 +24,7 @@ from deskcrew.environments.browser.sending import COME_SECONDS
 from deskcrew.environments.browser.thread import Errands, EventThread
 from deskcrew.environments.linux.look.page import Document, PagePart, PageSeen
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Sent
+from deskcrew.facts.observation import Box, Sent
 
 JOIN_SECONDS = 30.0
 """Seconds that a browser may take to start."""

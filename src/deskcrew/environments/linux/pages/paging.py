@@ -19,7 +19,7 @@ from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.look.controls import Seen
 from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Observation, page_of
+from deskcrew.facts.observation import Box, Control, Observation, page_of
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.attached import Attached, AttachedPage

@@ -26,8 +26,8 @@ from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, obeyed, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.facts.system_packages import install
 from deskcrew.settings import DesktopBounds
-from deskcrew.system_packages import install
 
 USER_ID = 1000
 SCALED = {"QT_ENABLE_HIGHDPI_SCALING": "1", "QT_SCALE_FACTOR_ROUNDING_POLICY": "PassThrough"}

@@ -13,7 +13,7 @@ from deskcrew.environments import isolation
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.sandbox.needed import VIEWER
 from deskcrew.environments.linux.sandbox.sandbox import USER_ID, Sandbox
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 # No configuration file, no password (the connection is authorised already), no shared memory (the sandboxes have none in
 # common), no clipboards, no bell; keys repeat as they did; keys held down when it starts or ends are let go.

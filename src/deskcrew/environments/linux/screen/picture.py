@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import ReferenceType, ref
 
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 Rectangle = tuple[int, int, int, int]
 """x, y, width, height."""

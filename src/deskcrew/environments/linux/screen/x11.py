@@ -26,7 +26,7 @@ from deskcrew.environments.held_folders import READ
 from deskcrew.environments.linux.screen.patient import NoAnswer, PatientConnection
 from deskcrew.environments.linux.screen.picture import Picture
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.observation import Box
+from deskcrew.facts.observation import Box
 
 ATOMS = (
     "_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "_NET_WM_WINDOW_TYPE",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from deskcrew.addresses import Cells, address_of, position_of
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.wire import Method
 from deskcrew.environments.linux.screen.picture import Rectangle
@@ -29,6 +28,7 @@ from deskcrew.environments.linux.tree.tree import (
     Call,
     Tree,
 )
+from deskcrew.facts.addresses import Cells, address_of, position_of
 
 TABLE = "org.a11y.atspi.Table"
 TEXT = "org.a11y.atspi.Text"

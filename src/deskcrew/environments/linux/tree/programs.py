@@ -40,7 +40,7 @@ from deskcrew.environments.linux.tree.tree import (
     Tree,
 )
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.system_packages import install
+from deskcrew.facts.system_packages import install
 
 REGISTRY = "org.a11y.atspi.Registry"
 APPLICATION = "org.a11y.atspi.Application"

@@ -1,5 +1,0 @@
-"""The command line. One module per command; ``app`` only assembles them."""
-
-from deskcrew.cli.app import main
-
-__all__ = ["main"]

@@ -1,0 +1,334 @@
+"""Several attempts at one task, each on a branch of its own from the same start; evidence decides between them.
+
+After Agent S3's behaviour best-of-N, but the contract and its evidence come before the judge: a proven attempt ends it,
+so further ones are only made if needed, and a model compares those between which evidence does not decide. The others
+stay as branches of the run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import anyio.to_thread
+
+from deskcrew.engine import rewind, session
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.notifying import Pushes, Pushing
+from deskcrew.engine.request import RunRequest, able_again, request_of
+from deskcrew.engine.roles.recorded import recorded_crew
+from deskcrew.engine.session import Watch, points_of
+from deskcrew.engine.steps.reviewing import compare, kept_by, side_by_side
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Browser
+from deskcrew.environments.manifest import Manifest
+from deskcrew.errors import EnvironmentFailure, ModelFailure
+from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Event, Rewound, RunResumed, RunStarted
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.texts import folded
+from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.branches import Branch, branches
+from deskcrew.journal.journal import Journal, path_to
+from deskcrew.journal.store import Store
+from deskcrew.models.client import Model, Profile
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.settings import Settings
+
+ENDS = ("done", "denied", "stopped")
+"""Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
+BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
+UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
+WHY = 200
+"""The maximum number of characters of a reason."""
+SENT = "No further attempt: what was done cannot be undone ({what})."
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    """What all attempts share; see :func:`deskcrew.engine.session.resume`."""
+
+    change: Callable[[RunRequest], RunRequest]
+    watch: Watch | None
+    human: Responder | None
+    model: Model | None
+    notice: Callable[[str], None] | None
+    lend: Callable[[Desk], None] | None
+
+    async def resume(self, name: str, settings: Settings) -> Journal:
+        """Continue the run."""
+        return await session.resume(
+            name,
+            settings,
+            change=self.change,
+            watch=self.watch,
+            human=self.human,
+            model=self.model,
+            notice=self.notice,
+            lend=self.lend,
+        )
+
+
+async def run(
+    request: RunRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
+    browser: Browser | None = None,
+    run: str = "",
+) -> Journal:
+    """:func:`deskcrew.engine.session.run`, up to ``request.attempts`` times; the journal ends up on the chosen branch.
+
+    Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
+    something irreversible there is no further one. Limits apply to each.
+    """
+    async with _pushing(settings, request.task, watch, human, notice) as (watch, human):
+        journal = await session.run(
+            request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
+        )
+        use = With(lambda begun: _asked(begun, request), watch, human, model, notice, lend)
+        return await _go_on(journal, settings, use)
+
+
+async def resume(
+    name: str,
+    settings: Settings,
+    *,
+    change: Callable[[RunRequest], RunRequest] = lambda request: request,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
+) -> Journal:
+    """:func:`deskcrew.engine.session.resume`, and the run's remaining attempts, also if its process ended between two."""
+    journal = Store.of(settings).journal(name)
+    async with _pushing(settings, journal.state.task, watch, human, notice) as (watch, human):
+        use = With(change, watch, human, model, notice, lend)
+        if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
+            journal = await use.resume(name, settings)
+        return await _go_on(journal, settings, use)
+
+
+@asynccontextmanager
+async def _pushing(
+    settings: Settings, task: str, watch: Watch | None, human: Responder | None, notice: Callable[[str], None] | None
+) -> AsyncGenerator[tuple[Watch | None, Responder | None]]:
+    """The watch and the person of a run that is told of elsewhere, too, if the settings say so."""
+    if not settings.notify.runs:
+        yield watch, human
+        return
+    seen: list[Journal] = []
+
+    def watching(event: Event, journal: Journal) -> None:
+        seen[:] = [journal]
+        if watch is not None:
+            watch(event, journal)
+
+    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, notice or _tell_nobody)
+    yield watching, Pushing(human, pushes) if human is not None and not isinstance(human, Nobody) else human
+    if seen:
+        pushes.ended(seen[0])
+    await pushes.sent()
+
+
+def made(journal: Journal) -> tuple[Branch, ...]:
+    """The branches that are attempts at the task, in order; empty if there was only one."""
+    found = branches(journal)
+    again = [each for each in found if isinstance(first := each.events[0].body, Rewound) and first.attempt]
+    return (found[0], *again) if again else ()
+
+
+def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
+    """The attempt with the best evidence: by its outcome, and the share of requirements that were seen to hold. Of
+    equals the one that a comparison chose, else the one with the most common answer, else the first."""
+    if choice is not None:
+        return attempts[choice.attempt - 1]
+    answers = Counter(_answer(each.outcome) for each in attempts if each.outcome is not None)
+    return min(equals(attempts), key=lambda each: (-answers[_answer(each.outcome)], each.number))
+
+
+def equals(attempts: tuple[Branch, ...]) -> tuple[Branch, ...]:
+    """The attempts with equally the best evidence."""
+    most = min(map(_rank, attempts))
+    return tuple(each for each in attempts if _rank(each) == most)
+
+
+def _rank(attempt: Branch) -> tuple[int, float]:
+    ended = attempt.outcome
+    return (BEST_FIRST.index(ended.status), -_shown(ended)) if ended is not None else (len(BEST_FIRST), 0)
+
+
+def _answer(outcome: Outcome | None) -> str:
+    return folded(outcome.answer) if outcome is not None else ""
+
+
+def _shown(outcome: Outcome) -> float:
+    """The share of requirements that were seen to hold, 0 to 1."""
+    seen = [proof.holds is True for proof in outcome.proofs] or [check.holds is True for check in outcome.checks]
+    return sum(seen) / len(seen) if seen else 0.0
+
+
+def _asked(begun: RunRequest, request: RunRequest) -> RunRequest:
+    """The request that a run began with, completed by what its events do not contain."""
+    return replace(
+        begun, model=request.model, mode=request.mode, modes=request.modes, limits=request.limits, secrets=request.secrets
+    )
+
+
+async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
+    if request_of(journal).attempts == 1:
+        return journal
+    while (number := _due(journal, use)) is not None:
+        name = journal.run
+        if use.notice is not None:
+            use.notice(_ended(number - 1, journal.state.outcome))
+        await anyio.to_thread.run_sync(_begin, name, settings, number, use)
+        journal = await use.resume(name, settings)
+    if alike := _to_be_compared(journal):
+        await _compare(journal.run, settings, use, alike)
+    return await anyio.to_thread.run_sync(_take_best, journal.run, settings, use)
+
+
+def _due(journal: Journal, use: With) -> int | None:
+    """The number of the next attempt to make; None if there is none."""
+    outcome, wanted = journal.state.outcome, request_of(journal).attempts
+    number = len(made(journal)) or 1
+    if outcome is None or outcome.status in ENDS or outcome.resumable or number >= wanted or _by_a_person(journal):
+        return None
+    if sent := rewind.outward(journal, journal.events[0]):
+        if use.notice is not None:
+            use.notice(SENT.format(what=sent[0]))
+        return None
+    return number + 1
+
+
+def _ended(number: int, outcome: Outcome | None) -> str:
+    """A sentence on how an attempt ended."""
+    assert outcome is not None, "an attempt that is followed by another has ended"
+    why = f": {shorten(outcome.why, WHY).rstrip('.')}" if outcome.why else ""
+    return f"Attempt {number} ended: {outcome.status}{why}."
+
+
+def _by_a_person(journal: Journal) -> bool:
+    """Whether a person has rewound this branch, and so decides what is tried."""
+    return any(isinstance(event.body, Rewound) and not event.body.attempt for event in journal.events)
+
+
+def _opened(name: str, settings: Settings, use: With) -> Journal:
+    """The run's journal between two attempts. It knows the run's secrets, so that no save point contains one."""
+    journal = Store.of(settings).journal(name)
+    journal.redactor = Redactor(use.change(request_of(journal)).secrets)
+    if (watch := use.watch) is not None:
+        journal.watchers.append(lambda event: watch(event, journal))
+    return journal
+
+
+def _begin(name: str, settings: Settings, number: int, use: With) -> None:
+    """Restore the files, and begin the branch of the attempt. Raises what :func:`deskcrew.engine.rewind.go_back` raises."""
+    journal = _opened(name, settings, use)
+    with journal.claimed():
+        points = points_of(_workspace(journal), journal)
+        rewind.go_back(journal, rewind.to_start(journal, points), points, attempt=number)
+
+
+def _to_be_compared(journal: Journal) -> tuple[int, ...]:
+    """The numbers of the attempts between which evidence does not decide, if all have ended and the run's model can
+    reason; empty if their results are equal, or were compared already."""
+    attempts, outcome = made(journal), journal.state.outcome
+    if not attempts or outcome is None or outcome.resumable or _by_a_person(journal) or not _reasons(journal):
+        return ()
+    if any(isinstance(event.body, AttemptsCompared) for event in journal.all):
+        return ()
+    alike = equals(attempts)
+    came_to = {_result(journal, each) or each.number for each in alike}
+    return tuple(attempts.index(each) + 1 for each in alike) if len(came_to) > 1 else ()
+
+
+def _reasons(journal: Journal) -> bool:
+    """Whether the model of the last process works freely, and the run's crew has a role that compares."""
+    processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
+    profile = next((body.profile for body in processes if body.profile), None)
+    return profile is not None and Profile.model_validate(profile).freely and _comparer(journal)
+
+
+def _comparer(journal: Journal) -> bool:
+    crew = recorded_crew(journal)  # that of an older run has nobody
+    return crew.comparer in crew.roles
+
+
+def _result(journal: Journal, attempt: Branch) -> object:
+    """The result of an attempt: its answer and the files that it left. None if it may be on a screen."""
+    begun = journal.state.started
+    if begun is None or begun.desktop != "none" or (kept := kept_by(path_to(journal.all, attempt.head))) is None:
+        return None
+    left = Manifest.from_bytes(journal.read_blob(kept[1])).entries
+    files = frozenset((each.path, each.kind, each.digest, each.target) for each in left)
+    return _answer(attempt.outcome), files
+
+
+async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, ...]) -> None:
+    """Have a model compare the attempts with these numbers. If it cannot, evidence alone decides."""
+    journal = _opened(name, settings, use)
+    told, human = use.notice or _tell_nobody, use.human or Nobody()
+    crew = able_again(recorded_crew(journal), settings)
+    # What they left on a screen is in the record, and nothing is done any more.
+    request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
+    with journal.claimed():
+        told("comparing the attempts")
+        try:
+            async with session.parts(request, settings, _workspace(journal), use.model, told) as (desk, sandbox, models):
+                if journal.state.comparing is None:
+                    journal.append(_side_by_side(journal, alike, models[""]))
+                await session.go_on(
+                    journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human), compare
+                )
+        except (EnvironmentFailure, ModelFailure) as failure:
+            told(UNCOMPARED.format(why=f": {failure}"))
+        else:
+            if journal.state.comparing is not None:
+                told(UNCOMPARED.format(why=""))
+
+
+def _tell_nobody(text: str) -> None:
+    return
+
+
+def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> AttemptsShown:
+    attempts = made(journal)
+    paths = ((number, path_to(journal.all, attempts[number - 1].head)) for number in alike)
+    told = side_by_side(paths, journal)
+    return AttemptsShown(
+        attempts=tuple(number for number, _ in told),
+        facts=tuple(journal.blob(text) for _, text in told),
+        model=model.name,
+        profile=model.profile.model_dump(mode="json"),
+    )
+
+
+def _to_be_taken(journal: Journal) -> Branch | None:
+    """The best attempt, if all have ended and it is not the run's current branch."""
+    attempts, outcome = made(journal), journal.state.outcome
+    if not attempts or outcome is None or outcome.resumable or _by_a_person(journal):
+        return None
+    return None if (taken := best(attempts, journal.state.choice)).current else taken
+
+
+def _take_best(name: str, settings: Settings, use: With) -> Journal:
+    """Move to the branch of the best attempt, with its files in the workspace."""
+    journal = _opened(name, settings, use)
+    if (taken := _to_be_taken(journal)) is not None:
+        with journal.claimed():
+            points = points_of(_workspace(journal), journal)
+            rewind.go_back(journal, rewind.to_branch(journal, taken, points), points, choice=journal.state.choice)
+    return journal
+
+
+def _workspace(journal: Journal) -> Path:
+    return Path(journal.state.started.workspace) if journal.state.started is not None else Path()

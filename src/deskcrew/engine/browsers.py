@@ -1,0 +1,85 @@
+"""The browser of a run: started or connected to, with its first page and the session that it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from deskcrew.engine.request import RunRequest
+from deskcrew.environments.environment import Browser
+from deskcrew.environments.proxy_port import Proxy
+from deskcrew.errors import ActionError, UsageError, needing
+from deskcrew.settings import Settings
+
+LENT = "lent"
+"""Instead of an endpoint: a page that belongs to the program that started the run."""
+
+
+def lent(request: RunRequest) -> RunRequest:
+    """The request for a run on a lent browser. Raises UsageError if it asks for another desktop."""
+    if request.desktop != "browser":
+        raise UsageError("A browser was lent for a task that has none.", hint='Ask for desktop="browser".')
+    return replace(request, endpoint=LENT)
+
+
+def start(
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    proxy: Proxy | None,
+    opened: Browser | None = None,
+    hidden: Sequence[str] = (),
+) -> Browser:
+    """The requested browser, with its first page open; ``opened``: one that is lent; ``hidden``: paths in the workspace that
+    one of the run's own may not read. Blocking.
+
+    Raises EnvironmentFailure if it cannot be started, UsageError if its page cannot be opened.
+    """
+    with needing("browser"):
+        from deskcrew.environments.browser.browser import connect_browser, start_browser
+
+    if opened is not None:
+        browser = opened
+    elif request.endpoint == LENT:
+        hint = "Begin a new run there, with the page as it is now."
+        raise UsageError("The page of this run belongs to the program that began it.", hint=hint)
+    elif request.endpoint:
+        browser = connect_browser(request.endpoint, workspace)
+    else:
+        kept = settings.data / "sessions" / f"{request.session}.json" if request.session else None
+        browser = start_browser(
+            workspace,
+            size=request.screen,
+            scale=request.scale,
+            network=request.network,
+            proxy=proxy,
+            session=kept,
+            hidden=hidden,
+        )
+    if request.url:
+        try:
+            browser.open_url(request.url)
+        except ActionError as error:
+            browser.close()
+            raise UsageError(f"The page cannot be opened: {error}", hint=_mended(request.url)) from error
+    return browser
+
+
+def _mended(url: str) -> str:
+    """A hint for a page that could not be opened: a file is opened from the run's own folder only."""
+    file = Path(url).expanduser()
+    if "://" not in url and len(url) < 1000 and file.is_file():
+        return f"{url} is a file here, and the browser sees the run's folder only: --attach {url} --url {file.name}"
+    return "Look at --url: an address, or the name of a file given with --attach."
+
+
+def hosts_of(url: str) -> tuple[str, ...]:
+    """The host of a page that the user named, which is therefore allowed; none for a file."""
+    if url.startswith(("./", "../", "/", "~")):
+        return ()
+    parts = urlsplit(url if "://" in url else f"//{url}")
+    if parts.scheme not in ("", "http", "https") or not parts.hostname or (not parts.scheme and "." not in parts.netloc):
+        return ()
+    return (parts.netloc.rpartition("@")[2],)

@@ -1,0 +1,113 @@
+"""Follow-up runs: what a run takes over from the one it follows, and what its roles are told of it.
+
+It is a run of its own. What it is told is in its own first event, so that it can be replayed, exported and verified
+without the run that it follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from deskcrew.engine.request import RunRequest, request_of, usual
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import Earlier, RunStarted
+from deskcrew.facts.excerpts import shorten
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import Collected, accepted, touched
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+
+TASK, WHY, ANSWER, PATH = 1000, 300, 600, 120
+"""Maximum characters of each; all of it is in the prompts of every role that may read it."""
+FILES = 20
+FACT, FACTS = 400, 1200
+"""Maximum characters of one fact that was found out, and of all of them: the last ones."""
+CHAIN = 3
+"""The maximum length of a chain of runs that is told; facts are told of the last run only."""
+
+
+def request_after(run: str, settings: Settings) -> RunRequest:
+    """A request, still without a task, that continues where ``run`` ended: in its workspace, with its model, crew,
+    desktop, limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
+
+    Secrets and running without a sandbox are not taken over: they must be allowed again. Nothing is taken from an
+    imported run: its maker could have named a model of theirs, your own desktop, or a page. Raises
+    UsageError for an unknown run, and for one that has not ended.
+    """
+    store = Store.of(settings)
+    journal = store.journal(run)
+    _ended(journal, store)
+    if journal.imported():
+        return replace(usual(settings), follows=journal.run, memory=settings.memory.use)
+    request = request_of(journal)
+    there = request.workspace
+    assert there is not None
+    return replace(
+        request,
+        follows=journal.run,
+        opened=tuple(app for app in request.opened if not app.file or (there / app.file).exists()),
+        unsafe_host=False,
+    )
+
+
+def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
+    """What the first event of the run says of the one that it follows; nothing if it follows none. Raises UsageError as
+    :func:`request_after`, and if that run's workspace is requested and gone."""
+    if not request.follows:
+        return ()
+    store = Store.of(settings)
+    journal = store.journal(request.follows)
+    begun = _ended(journal, store)
+    if journal.imported():
+        return (Earlier(run=journal.run, task=shorten(begun.task, TASK)),)
+    folder = request.workspace
+    if folder is not None and str(folder) == begun.workspace and not folder.is_dir():
+        hint = "Name another folder with --workspace, or start the task again."
+        raise UsageError(f"The workspace of run {journal.run} no longer exists: {folder}.", hint=hint)
+    before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
+    return (*before, _told(journal, begun))[-CHAIN:]
+
+
+def _ended(journal: Journal, store: Store) -> RunStarted:
+    """The first event of an ended run that is not redacted. Raises UsageError for any other."""
+    begun = journal.state.started
+    if begun is None or journal.all[0].id in journal.redacted:
+        hint = "Ask for an export without --redact-text."
+        raise UsageError(f"Run {journal.run} cannot be continued: its texts were redacted.", hint=hint)
+    if store.busy(journal.run):
+        hint = f"Wait for it, tell it (`deskcrew attach {journal.run}`), or stop it first."
+        raise UsageError(f"Run {journal.run} is still running.", hint=hint)
+    if journal.state.outcome is None and not journal.imported():
+        raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` continues it.")
+    return begun
+
+
+def _told(journal: Journal, begun: RunStarted) -> Earlier:
+    """A run of this machine, as it ended."""
+    outcome = journal.state.outcome
+    assert outcome is not None
+    made = [path for path, became in touched(journal.events).items() if became != "deleted"]
+    return Earlier(
+        run=journal.run,
+        task=shorten(begun.task, TASK),
+        question=shorten(journal.state.question, TASK),
+        answer=shorten(outcome.answer or outcome.said, ANSWER),
+        status=outcome.status,
+        why=shorten(outcome.why, WHY),
+        made=tuple(shorten(path, PATH) for path in made[:FILES]),
+        found=_facts(accepted(journal.state.collected)),
+    )
+
+
+def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
+    """The last facts that were found out, in order, each once and as many as fit."""
+    texts = [shorten(found.text, FACT) for found in collected if found.kind != "answer"]
+    kept: list[str] = []
+    room = FACTS
+    for text in reversed(list(dict.fromkeys(texts))):
+        room -= len(text)
+        if room < 0:
+            break
+        kept.append(text)
+    return tuple(reversed(kept))

@@ -1,0 +1,120 @@
+"""Questions to a person, and everything a person can say: plain values, the same for console, web and programs.
+
+Whatever is asked, a person may also say something else instead (:data:`Said`): guide, switch, stop, change the plan.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from deskcrew.facts.events import Bound, HumanSaid, Operation
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.plan import PlanPatch
+
+Mode = Literal["automatic", "passive", "active"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+Scope = Literal["once", "run", "app"]
+
+UNPROVEN = "What must hold when this is done could not be written down, so nothing of it will be proven."
+EDITED = "edited by the user"
+"""The intention of an operation that a person put in the place of another."""
+
+
+class ReplyQuestion(Frozen):
+    """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
+    ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
+    what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
+    made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven. ``reading``:
+    what a small model takes the task for, as a sentence; ``reply`` holds its values. A no to it ends the run."""
+
+    type: Literal["reply"] = "reply"
+    role: str
+    subtask: str | None = None
+    reply: dict[str, Any]
+    contract: bool = False
+    unproven: str = ""
+    reading: str = ""
+    note: str = ""
+    tried: dict[str, Any] | None = None
+
+
+class OperationQuestion(Frozen):
+    """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
+
+    ``rule``: of the policy, the one that decided. ``scopes``: how far an approval may reach; ``app``: the program it would
+    be done in, '' where it is in none. ``note`` and ``tried``: as of a reply, of the operation.
+
+    ``bound``: what the answer holds for: ``target`` (role, name, owner, title of the window, application, page) of what is
+    pressed or typed into, and ``files`` (path, kind, size, digest). ``changed``: what of it is not as it was when the
+    same was asked before, one sentence each; empty the first time.
+    """
+
+    type: Literal["operation"] = "operation"
+    role: str
+    subtask: str
+    operation: Operation
+    intention: str = ""
+    needed: bool = False
+    risk: str = ""
+    rule: str = ""
+    why: str = ""
+    app: str = ""
+    scopes: tuple[Scope, ...] = ("once",)
+    note: str = ""
+    tried: Operation | None = None
+    bound: Bound = Bound()
+    changed: tuple[str, ...] = ()
+
+
+class HelpQuestion(Frozen):
+    """A role asks the person something. ``role``: '' where a verdict asks."""
+
+    type: Literal["help"] = "help"
+    role: str = ""
+    question: str
+
+
+Question = ReplyQuestion | OperationQuestion | HelpQuestion
+
+
+class Accepted(Frozen):
+    """Continue. For an operation that the guard asks about this is no approval."""
+
+    type: Literal["accepted"] = "accepted"
+
+
+class Approval(Frozen):
+    """Yes or no to an operation. ``expires``: seconds after which a wider scope ends; ``why``: of a no, told to the role."""
+
+    type: Literal["approval"] = "approval"
+    allowed: bool
+    scope: Scope = "once"
+    expires: float | None = None
+    why: str = ""
+
+
+class EditedOperation(Frozen):
+    """Do this instead. The guard decides about it as about any operation."""
+
+    type: Literal["edited_operation"] = "edited_operation"
+    operation: Operation
+
+
+class EditedReply(Frozen):
+    """Go on as if the role had replied this: all of the reply, in the form in which it was shown."""
+
+    type: Literal["edited_reply"] = "edited_reply"
+    reply: dict[str, Any]
+
+
+class PlanEdit(Frozen):
+    """Change the subtasks that are not done."""
+
+    type: Literal["plan_edit"] = "plan_edit"
+    patch: PlanPatch
+    why: str = ""
+
+
+Said = HumanSaid | PlanEdit
+"""What can be said at any moment. ``edit`` is no kind of it: that is an :class:`EditedReply`."""
+Response = Accepted | Approval | EditedOperation | EditedReply | Said

@@ -1,0 +1,234 @@
+"""Notifications that a run asks, or has ended: in the desktop session, to a webhook as a small JSON object, and to a topic
+of ntfy or a compatible server as text.
+
+Nothing in here can fail a run or hold it up: what could not be delivered is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.header import Header
+from typing import Any
+
+import anyio.to_thread
+import httpx
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+from deskcrew.engine.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response
+from deskcrew.engine.human.responder import Passing
+from deskcrew.errors import DeskcrewError, UsageError, extra_installed
+from deskcrew.facts.observation import Frozen
+from deskcrew.journal.journal import Journal
+from deskcrew.secrets.binding import Secret
+from deskcrew.secrets.store import PASSPHRASE, open_store
+from deskcrew.settings import NotifySettings, Settings
+
+TRIES = 3
+SECONDS = 10.0
+"""A webhook that takes longer has not answered."""
+WAIT = 1.0
+"""Seconds before the second try, doubled before each further one."""
+LAST = 15.0
+"""Seconds that the end of a run waits for what is still being sent."""
+LONGEST = 2000
+"""The number of an answer's characters that are sent. The journal has all of it."""
+PATH, NAME = "/org/freedesktop/Notifications", "org.freedesktop.Notifications"
+"""Of the service that shows notifications: its object, and the name of its bus and of its interface."""
+
+
+class News(Frozen):
+    """How a run ended, or that it asks, as a webhook receives it. ``run``: '' if none could start; ``outcome``: as of
+    ``deskcrew run --json``, ``not begun``, or ``asks``, with the question in ``why``; ``schedule``, ``file``: whose run it
+    is, and for which file."""
+
+    schedule: str = ""
+    task: str
+    file: str = ""
+    run: str = ""
+    outcome: str
+    answer: str = ""
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """A summary on a line or two."""
+        return f"{self.outcome}: {self.answer or self.why or self.task}"
+
+    @property
+    def title(self) -> str:
+        return f"Deskcrew: {' '.join(self.task[:100].split())}"
+
+
+class Unsent(Exception):
+    """A server did not accept the message, and may another time."""
+
+
+async def tell(news: News, settings: NotifySettings, secret: Callable[[str], Secret], say: Callable[[str], None]) -> None:
+    """Send all notifications. ``secret``: the secret of a name; raises UsageError if there is none. ``say``: called with
+    what could not be delivered."""
+    if settings.desktop and (wrong := await anyio.to_thread.run_sync(notify, news)):
+        say(f"No notification was shown: {wrong}")
+    if settings.webhook and (wrong := await post(news, settings, secret)):
+        say(f"The webhook was not notified: {wrong}")
+    if settings.ntfy and (wrong := await publish(news, settings, secret)):
+        say(f"The topic was not notified: {wrong}")
+
+
+def notify(news: News, *, seconds: float = SECONDS) -> str:
+    """Show a notification if there is a desktop session; returns what went wrong, or ''. Blocking."""
+    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return ""  # nobody has a session here
+    # A notification's text is markup, and an answer may be of a stranger's page.
+    body = html.escape(news.words[:LONGEST], quote=False)
+    try:
+        from jeepney import DBusAddress, MessageType, new_method_call  # pyright: ignore
+        from jeepney.io.blocking import open_dbus_connection  # pyright: ignore
+    except ImportError:
+        return f"jeepney is not installed. {extra_installed('desktop')}"
+    message = new_method_call(
+        DBusAddress(PATH, bus_name=NAME, interface=NAME),
+        "Notify",
+        "susssasa{sv}i",
+        ("Deskcrew", 0, "", news.title, body, [], {}, -1),
+    )
+    try:
+        with open_dbus_connection("SESSION") as connection:
+            reply: Any = connection.send_and_get_reply(message, timeout=seconds)  # pyright: ignore[reportUnknownMemberType]
+    except (OSError, ValueError, TimeoutError) as error:
+        return f"{type(error).__name__}: {error}"
+    return str(reply.body[0]) if reply.header.message_type is MessageType.error else ""
+
+
+async def post(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
+    """Send it to the webhook, a few times if need be; returns what went wrong, or ''. That contains nothing of the
+    response."""
+    address = httpx.URL(settings.webhook)
+    headers: dict[str, str] = {}
+    if settings.secret:
+        try:
+            kept = await anyio.to_thread.run_sync(secret, settings.secret)
+        except DeskcrewError as error:
+            return error.whole
+        if not _admits(kept, address):
+            return f"the secret {kept.name} may not go to {address.host}; it may go to: {kept.binding or 'nobody'}"
+        headers["Authorization"] = f"Bearer {kept.value}"
+    body = news.model_copy(update={"answer": news.answer[:LONGEST], "why": news.why[:LONGEST]}).model_dump(mode="json")
+    return await _delivered(httpx.Request("POST", address, headers=headers, json=body), wait)
+
+
+async def publish(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
+    """Send it to a topic as text with a title, as :func:`post`. The secret goes along if it is bound to that host."""
+    address = httpx.URL(settings.ntfy)
+    # Headers are ASCII: the server decodes what is encoded as in mails.
+    headers = {"Title": news.title if news.title.isascii() else Header(news.title, "utf-8", maxlinelen=10_000).encode()}
+    if settings.secret:
+        try:
+            kept = await anyio.to_thread.run_sync(secret, settings.secret)
+        except DeskcrewError as error:
+            return error.whole
+        if _admits(kept, address):
+            headers["Authorization"] = f"Bearer {kept.value}"
+    request = httpx.Request("POST", address, headers=headers, content=news.words[:LONGEST].encode(errors="replace"))
+    return await _delivered(request, wait)
+
+
+def _admits(secret: Secret, address: httpx.URL) -> bool:
+    return secret.binding.admits_origin(f"{address.scheme}://{address.netloc.decode()}")
+
+
+async def _delivered(request: httpx.Request, wait: float) -> str:
+    """What went wrong, or ''."""
+    attempts = AsyncRetrying(
+        retry=retry_if_exception_type((httpx.TransportError, Unsent)),
+        stop=stop_after_attempt(TRIES),
+        wait=wait_exponential(multiplier=wait),
+        reraise=True,
+    )
+    try:
+        async with httpx.AsyncClient(timeout=SECONDS) as client:
+            reply: httpx.Response = await attempts(_sent, client, request)
+    except (httpx.HTTPError, Unsent) as error:
+        return f"{error or type(error).__name__} (tried {TRIES} times)"
+    return "" if reply.is_success else f"it answers {reply.status_code}"
+
+
+async def _sent(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+    """The response. Raises Unsent if another try may succeed, and what httpx raises."""
+    reply = await client.send(request)
+    if reply.status_code in (408, 429) or reply.status_code >= 500:
+        raise Unsent(f"it answers {reply.status_code}")
+    return reply
+
+
+class Pushes:
+    """What is pushed of a run that works in this process, beside it. ``journal``: the run's, None before it has begun;
+    ``say``: called with what could not be delivered, once for each way."""
+
+    def __init__(
+        self, settings: Settings, task: str, journal: Callable[[], Journal | None], say: Callable[[str], None]
+    ) -> None:
+        self._settings, self._task, self._journal, self._say = settings, task, journal, say
+        self._sending: set[asyncio.Task[None]] = set()
+        self._said: set[str] = set()
+
+    def asks(self, question: Question) -> None:
+        match question:
+            case HelpQuestion(role=role, question=text):
+                why = f"{role}: {text}" if role else text
+            case OperationQuestion(role=role, operation=operation, intention=intention):
+                why = f"{role} asks whether it may: {intention or operation.function}"
+            case ReplyQuestion(reading=reading, contract=contract, role=role):
+                what = "what must hold in the end" if contract else f"the reply of {role}"
+                why = f"Is that what you want? {reading}" if reading else f"Please look at {what}."
+        self._push("asks", why=why)
+
+    def ended(self, journal: Journal) -> None:
+        """Nothing is said of a run that a person stopped."""
+        outcome = journal.state.outcome
+        if outcome is not None and outcome.status != "stopped":
+            self._push(outcome.status, answer=outcome.answer, why=outcome.why)
+
+    async def sent(self) -> None:
+        """Wait for what is under way, not for long."""
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=LAST)
+        for task in self._sending:
+            task.cancel()
+
+    def _push(self, outcome: str, *, answer: str = "", why: str = "") -> None:
+        journal = self._journal()
+        news = News(task=self._task, run=journal.run if journal else "", outcome=outcome, answer=answer, why=why)
+        news = journal.redactor.model(news) if journal else news
+        sending = asyncio.create_task(tell(news, self._settings.notify, self._secret, self._once))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def _secret(self, name: str) -> Secret:
+        return open_store(self._settings, _nobody).get(name)
+
+    def _once(self, text: str) -> None:
+        way = text.partition(":")[0]
+        if way not in self._said:
+            self._said.add(way)
+            self._say(text if text.endswith(".") else f"{text}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pushing(Passing):
+    """A person who is told elsewhere, too, that they are asked."""
+
+    pushes: Pushes
+
+    async def ask(self, question: Question) -> Response | None:
+        self.pushes.asks(question)
+        return await self.responder.ask(question)
+
+
+def _nobody(question: str) -> str:
+    raise UsageError(
+        "Your secrets need their passphrase, and a notification cannot ask for it.", hint=f"Set {PASSPHRASE} before the run."
+    )

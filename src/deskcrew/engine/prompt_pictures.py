@@ -1,0 +1,119 @@
+"""The pictures that prompts show models that see: the screen, where its text form is poor, and files that are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from deskcrew.actions import media
+from deskcrew.actions.action import ON_DESKTOP
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.prompt import Picture
+from deskcrew.engine.roles.role import Role
+from deskcrew.environments.marks import marks
+from deskcrew.environments.pictures import FORMATS
+from deskcrew.environments.pointing import POINTING
+from deskcrew.errors import ActionError
+from deskcrew.facts.events import Operation, PictureRead
+from deskcrew.facts.observation import Observation
+from deskcrew.facts.texts import names_file
+
+
+def pictures_for(run: Run, role: Role) -> tuple[Picture, ...]:
+    """The pictures for a decision of a role, the most useful last: if a model takes fewer, the first are left out."""
+    profile = run.asker.model(role).profile
+    if not profile.vision:
+        return ()
+    return (*_of_the_workspace(run, role, max(1, profile.max_images)), *_of_the_screen(run, role))
+
+
+def around(run: Run, function: str, before: Observation) -> tuple[Picture, ...]:
+    """The screen before and after an operation, for its reviewer (C10: only of operations in windows)."""
+    if run.actions[function].needs not in ON_DESKTOP:
+        return ()
+    return before_and_after(run, before, "the operation", always=function in POINTING)
+
+
+def before_and_after(run: Run, before: Observation, what: str, *, always: bool = False) -> tuple[Picture, ...]:
+    """The screen before and after something, if its text form is poor or pictures are ``always`` wanted."""
+    if not (always or run.crew.pictures == "always" or before.drawn or run.now.drawn):
+        return ()
+    if before.screenshot is not None and before.screenshot == run.now.screenshot:
+        return (Picture(f"The screen, the same before and after {what}:", before.screenshot),)
+    looks = ((f"The screen before {what}:", before), (f"The screen after {what}:", run.now))
+    return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
+
+
+# -- the screen
+
+
+def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
+    """The screen, plain and with marks, for roles that work in windows and are told of them."""
+    seen = run.now
+    told = "observation" in role.reads and "observation" not in run.crew.without
+    works_there = told and any(action.needs in ON_DESKTOP for action in run.actions_of(role).values())
+    if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
+        return ()
+    size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""
+    return (
+        Picture(f"The screen{size}:", seen.screenshot),
+        Picture("The same, each control with its label:", marks(run.offered(role, seen))),
+    )
+
+
+# -- the workspace
+
+
+def _of_the_workspace(run: Run, role: Role, most: int) -> tuple[Picture, ...]:
+    """The last ``most`` pictures of files that are in use."""
+    if run.desk.vault:
+        return ()  # what a file shows of a secret nobody could take out
+    shown: list[Picture] = []
+    for path in reversed(_in_use(run, role)):
+        if len(shown) == most:
+            break
+        if (data := _picture(run, path)) is not None:
+            shown.append(Picture(f"The picture {path}:" if (frames := media.asked(path)) is None else frames.words, data))
+    return tuple(reversed(shown))
+
+
+def _in_use(run: Run, role: Role) -> tuple[str, ...]:
+    """Pictures that were attached to the task or are named in it, then those that the role has read recently."""
+    state = run.journal.state
+    there = [entry.path for entry in run.now.files if entry.kind == "file" and _is_picture(entry.path)]
+    attached = state.started.attachments if state.started is not None else ()
+    of_task = [path for path in there if path in attached or names_file(state.task, path)]
+    own = [turn for turn in state.turns if turn.role == role.name][-max(1, role.short_term) :]
+    read = [path for turn in own for each in turn.done if (path := _shown_by(each.operation, there))]
+    # What was used last comes last, once.
+    return tuple(reversed(dict.fromkeys(reversed([*of_task, *read]))))
+
+
+def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
+    """The picture that an operation read, a file's or frames of a video; '' if none."""
+    path = str(operation.params.get("file_path") or "")
+    match operation.function:
+        case "read_file" if path in pictures:
+            return path
+        case "video_frames":
+            return media.address(operation.params)
+        case _:
+            return ""
+
+
+def _is_picture(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in FORMATS
+
+
+def _picture(run: Run, path: str) -> bytes | None:
+    """A picture of the workspace as prompts show it; None if it is not one. If it differs from what was last read, it
+    is recorded as an event before it is used."""
+    data, error = b"", ""
+    try:
+        data = run.picture(path)
+    except ActionError as problem:
+        error = str(problem)
+    body = PictureRead(path=path, picture=run.journal.blob(data) if data else "", error=error)
+    if run.journal.state.pictures_read.get(path) != body:
+        run.journal.append(body, lane=run.lane)
+    return data or None

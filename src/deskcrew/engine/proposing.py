@@ -1,0 +1,96 @@
+"""Proposes what no task asks for: the next lessons of a course (F23), or an agent from a program's guide (C43, M9).
+
+Each in a run of its own, in which nothing else is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+from deskcrew.actions import builtin
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.steps.ending import delivered
+from deskcrew.errors import PlanError
+from deskcrew.facts.events import RoleReplied
+from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.course import COURSE, Course, Lesson, alike
+
+
+async def teach(run: Run) -> None:
+    """Ask the teacher for lessons. They are in its reply; :func:`lessons_of` reads them."""
+    course = Course.model_validate(await _wished(run, COURSE))
+    files = tuple(each.path for each in run.now.files if each.kind == "file")
+
+    def possible(reply: dict[str, Any]) -> None:
+        names, tasks = list[str](), list[str]()
+        for lesson in lessons_of(reply):
+            if lesson.name in names or alike(lesson.task, tasks):
+                raise PlanError(f"lessons: {lesson.name} is there twice; propose something else.")
+            names.append(lesson.name)
+            tasks.append(lesson.task)
+
+    role = run.crew.roles[run.crew.teacher]
+    sight = run.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
+    reply = await run.asker.ask(role, Now(files=files), sight, check=possible)
+    if reply is not None:
+        delivered(run, f"{len(lessons_of(reply))} lessons were proposed")
+
+
+def proposed_in(journal: Journal) -> dict[str, Any]:
+    """The accepted reply of such a run: its last one."""
+    replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
+    return next(replies) or {}
+
+
+def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
+    """The lessons that a teacher's reply proposes."""
+    return tuple(Lesson.model_validate(each) for each in cast("list[dict[str, Any]]", reply["lessons"]))
+
+
+async def draft(run: Run) -> None:
+    """Ask the drafter for an agent. It is in its reply; :func:`draft_of` reads it."""
+    guide = Guide.model_validate(await _wished(run, GUIDE))
+    actions, choices = builtin(), MAY[guide.way]
+
+    def possible(reply: dict[str, Any]) -> None:
+        made = draft_of(reply)
+        _check_files(made.files)
+        if made.opens and made.opens not in [file.path for file in made.files]:
+            raise PlanError(f"opens: {made.opens!r} is none of the files; '' where none is open.")
+
+    role = run.crew.roles[run.crew.drafter]
+    told = "\n".join(f"{name}: {actions[name].summary}" for name in choices)
+    sight = run.sight(role, subject=guide.program, material=guide.text, choices=told)
+    reply = await run.asker.ask(role, Now(actions=choices), sight, check=possible)
+    if reply is not None:
+        delivered(run, "an agent was drafted")
+
+
+def draft_of(reply: dict[str, Any]) -> Draft:
+    """What a drafter's reply drafts."""
+    made = Draft.model_validate(reply)
+    return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
+
+
+async def _wished(run: Run, setting: str) -> object:
+    """What is to be proposed for, once the run has looked."""
+    if run.seen is None:
+        await run.look()
+    started = run.journal.state.started
+    assert started is not None
+    return started.settings[setting]
+
+
+def _check_files(files: Sequence[GivenFile]) -> None:
+    """Raise PlanError for a name that is not plain, or occurs twice: all files are put into one folder."""
+    names = [file.path for file in files]
+    for name in names:
+        plain = name == PurePosixPath(name).name and name.isprintable() and not name.startswith(".")
+        if not plain or len(name.encode()) > 200:
+            raise PlanError(f"files: {name!r} is not a plain file name, like notes.txt.")
+        if names.count(name) > 1:
+            raise PlanError(f"files: {name!r} is there twice.")

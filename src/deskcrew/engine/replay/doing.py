@@ -1,0 +1,162 @@
+"""Repeats recorded operations in order, with the run's own guard, limits and sandbox, without a model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from deskcrew.engine import limits as bounds
+from deskcrew.engine.context import Run
+from deskcrew.engine.steps.approving import approve
+from deskcrew.engine.steps.ending import close, ended
+from deskcrew.engine.steps.executing import act
+from deskcrew.engine.steps.reviewing import review
+from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
+from deskcrew.errors import EnvironmentFailure, LimitReached
+from deskcrew.facts.events import ActionFinished, Judged, Operation, OperationDenied, OperationProposed, PlanPatched
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.plan import Plan, PlanPatch
+from deskcrew.facts.verdict import Branch, Outcome, Verdict
+from deskcrew.journal.fold import LEARNT_ACTIONS
+from deskcrew.journal.records import REPLAY, Decision
+from deskcrew.learning.repeating.goals import goal_again, told_again
+from deskcrew.learning.repeating.recording import Recording, Step
+from deskcrew.learning.repeating.values import Replacing
+
+PATIENCE = 10.0
+"""Seconds to wait for the screen to become as recorded."""
+
+
+@dataclass
+class Doing:
+    """Drives a run that repeats recorded operations.
+
+    ``mismatched``: what to do when the screen is not as recorded; it returns the outcome. ``patience``: seconds to wait
+    for the screen each time.
+    """
+
+    recording: Recording
+    values: Replacing
+    mismatched: Callable[[Run, Mismatch], Awaitable[Outcome]]
+    patience: float = PATIENCE
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def _again(self) -> Repeated:
+        return Repeated(self.recording, self.values, self.patience)
+
+    async def until_done(self, run: Run) -> Outcome:
+        """First observation, goal and plan as recorded, all operations, then the goal's checks."""
+        state = run.journal.state
+        try:
+            await self._begin(run)
+            for place, step in enumerate(self.recording.steps):
+                self._accept(run, place)
+                await run.human_turn()
+                if state.stop is not None:
+                    break
+                bounds.check(state, run.limits, time.monotonic() - self.began)
+                await self._step(run, step)
+                run.journal.commit()
+            else:
+                self._accept(run, len(self.recording.steps))
+                await self._end(run)
+        except Stopped as stopped:
+            if stopped.mismatch is not None:
+                self._want(run)
+                return await self.mismatched(run, stopped.mismatch)
+            if state.stop is None:
+                bodies = (event.body for event in reversed(run.journal.events))
+                denied = next(body for body in bodies if isinstance(body, OperationDenied))
+                run.stop(Verdict(kind="stop", reason="gave_up", why=f"The operation was denied: {denied.why}"))
+        except (LimitReached, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        return await ended(run)
+
+    async def _begin(self, run: Run) -> None:
+        await run.look()
+        recording, journal, new = self.recording, run.journal, self.values.text
+        journal.append(goal_again(recording.goal, new))
+        todo = (s.model_copy(update={"status": "todo", "goal": new(s.goal)}) for s in recording.subtasks)
+        patch = PlanPatch(add=tuple(todo))
+        why = f"as in {recording.named}"
+        journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
+
+    def _accept(self, run: Run, place: int) -> None:
+        """Close the parts that were done in the recorded run and of which nothing is left to do."""
+        left = {step.subtask for step in self.recording.steps[place:]}
+        for subtask in self.recording.subtasks:
+            if subtask.status != "done" or subtask.id in left:
+                return
+            now = next((each for each in run.journal.state.plan.subtasks if each.id == subtask.id), None)
+            if now is not None and now.status != "done":
+                body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="accept"), by="rules")
+                run.journal.append(body, lane=subtask.id)
+
+    async def _end(self, run: Run) -> None:
+        await run.look()
+        plan = run.journal.state.plan
+        if not plan.finished:
+            still = next(s for s in plan.subtasks if s.status != "done")
+            raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
+        self._want(run)
+        await close(
+            run, told_again(self.values.typed, self.recording.answer), told_again(self.values.code, self.recording.program)
+        )
+
+    def _want(self, run: Run) -> None:
+        """What is wanted, now that more is known of what is computed: by whoever goes on, or in the end."""
+        goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
+        if goal.contract != run.journal.state.contract:
+            run.journal.append(goal)
+
+    async def _step(self, run: Run, step: Step) -> None:
+        action = run.actions.get(step.operation.function)
+        if action is None:
+            raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "this run has no such action"))
+        bounds.may_act(run.journal.state, run.limits)
+        if run.seen is None or run.desk.desktop is not None:
+            await run.look()
+        then = self.recording.observation(step.before)
+        operation = await self._again.aimed(run, step, action, then)
+        before = run.now
+        finished = await self._done(run, step, operation)
+        await self._again.compared(run, step, finished, then, before)
+        if step.operation.function in LEARNT_ACTIONS:
+            text = run.journal.read_blob(finished.output).decode(errors="replace")
+            self.values.learn(step.number, step.output, text)
+
+    async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
+        """Propose it, have it authorized, execute it, judge its effect."""
+        journal, state = run.journal, run.journal.state
+        intention = f"as {self.recording.place(step)}"
+        body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
+        while True:
+            proposed = journal.append(body, lane=step.subtask)
+            decision = Decision(proposed.id, step.role, step.subtask, Branch.CONTINUE, [operation], 1)
+            if (approved := await approve(run, decision, proposed)) is not None:
+                break
+            if state.barred or state.stop is not None:
+                raise Stopped(None)
+            await run.human_turn()  # it was left for later
+        await act(run, decision, approved)
+        finished = state.finished_action
+        assert finished is not None
+        assert isinstance(finished.body, ActionFinished)
+        await review(run)
+        return finished.body
+
+
+def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
+    """For the crew that takes over: what of the open part is done, and what is not as recorded."""
+    steps = recording.steps
+    place = steps.index(mismatch.step) if mismatch.step else len(steps)
+    worked = place + 1 if mismatch.after else place
+    part = mismatch.step.subtask if mismatch.step else ""
+    done = [worded(recording, step) for step in steps[:worked] if step.subtask == part]
+    said = "A recorded run was done again up to here, in your place. "
+    said += f"Done of this part: {'; '.join(done)}. " if done else "Nothing of this part is done. "
+    wanted = f"Next was to be {worded(recording, mismatch.step)}. " if mismatch.step and not mismatch.after else ""
+    found = shorten(mismatch.found, FOUND_LENGTH)
+    return f"{said}{wanted}Then expected {mismatch.expected}, but found {found}. Go on from the screen as it is."

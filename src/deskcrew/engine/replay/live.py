@@ -1,0 +1,348 @@
+"""Repeats a recorded run on a live desktop, without a model: composition root of ``deskcrew replay --live``.
+
+A run of its own, with its own guard, limits and sandbox. See docs/design/repair.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn
+
+import anyio.to_thread
+
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine import session
+from deskcrew.engine.context import Run
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.programs import programs_of
+from deskcrew.engine.replay.doing import PATIENCE, Doing, Mismatch, done_so_far
+from deskcrew.engine.replay.picture import side_by_side
+from deskcrew.engine.request import (
+    RunRequest,
+    able_again,
+    as_told,
+    prepare,
+    removed_unless_begun,
+    request_of,
+    secrets_of,
+    workspace_of,
+)
+from deskcrew.engine.roles.crew import Crew
+from deskcrew.engine.roles.recorded import recorded_crew, texts
+from deskcrew.engine.session import Watch
+from deskcrew.engine.steps.ending import finish
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pointing import POINTING
+from deskcrew.environments.restoring import restore
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.facts.events import Earlier, Event, Judged, RunResumed
+from deskcrew.facts.verdict import Outcome, Verdict
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import REPLAY
+from deskcrew.learning.repeating.recording import Recording, recording
+from deskcrew.learning.repeating.values import Replacing, Value, find_values, read_sets
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.settings import Settings
+
+HANDED = "handed over"
+"""Holds the model back: nobody may call it before the crew takes over."""
+PICTURES = "pictures"
+
+
+class NoModel:
+    """Stands in for a model where none may be called."""
+
+    name = "none"
+    profile = Profile(name="none")
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        self._refuse()
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+    def _refuse(self) -> NoReturn:
+        raise AssertionError("a live replay asked a model")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRequest:
+    """How a recorded run is to be repeated. ``run``: what :func:`request_again` returns, with a person's changes.
+
+    ``sets``: as typed, ``name=value``. ``picture``: where the picture of a mismatch goes; None: beside the journal.
+    ``hand_over``: the crew takes over at a mismatch. ``patience``: seconds to wait for the screen.
+    """
+
+    run: RunRequest
+    sets: tuple[str, ...] = ()
+    hand_over: bool = False
+    picture: Path | None = None
+    patience: float = PATIENCE
+
+
+@dataclass(slots=True)
+class Live:
+    """The result of a live replay. ``mismatch``: None if all was as recorded. ``picture``: the file that shows it."""
+
+    journal: Journal
+    mismatch: Mismatch | None = None
+    picture: Path | None = None
+    set: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def request_again(journal: Journal, settings: Settings) -> RunRequest:
+    """The request of a recorded run, for repeating it.
+
+    What a person had allowed for that run alone is left out: network, hosts, secrets, no sandbox; so is its workspace.
+    From an imported run only the task is taken: the model, the desktop, the sign-in and the page are chosen by whoever
+    repeats it here, not by whoever made the file.
+    """
+    request = request_of(journal)
+    if journal.imported():
+        return RunRequest(request.task, model=settings.model, crew=settings.crew, limits=settings.limits)
+    return replace(
+        request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=(), memory="off"
+    )
+
+
+def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
+    """The values of a recorded branch that can be replaced. Raises UsageError."""
+    found = recording(journal, head)
+    return find_values(found.started.task, found.started.attachments, found.steps, found.program)
+
+
+async def replay_live(
+    source: Journal,
+    head: Event | None,
+    live: LiveRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
+) -> Live:
+    """Repeat a recorded branch (``head``: its last event, None: that of the run's current branch) as a new run.
+
+    ``model`` replaces the one that a hand-over uses; nothing else calls one. ``lend``: as for ``session.run``. Raises
+    UsageError before anything is started, EnvironmentFailure if a part cannot be started; once the run has begun,
+    failures become its outcome.
+    """
+    found = recording(source, head)
+    chore = Chore(
+        recording=found,
+        values=find_values(found.started.task, found.started.attachments, found.steps, found.program),
+        crew=prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings),
+        secrets=frozenset(secrets_of(source)),
+        files=frozenset(Manifest.from_bytes(source.read_blob(found.files)).by_path if found.files else ()),
+        # Of a run from elsewhere that would be the words of whoever made the file.
+        earlier=() if source.imported() else found.started.earlier,
+    )
+    return await repeat(chore, live, settings, watch=watch, human=human, model=model, notice=notice, lend=lend)
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """What is to be repeated, and what that needs. ``crew``: whose rules apply, and who goes on after a hand-over;
+    ``secrets``: names of those that were typed; ``files``: what existed when it began; ``told``: what else the new
+    run's first event says of it."""
+
+    recording: Recording
+    values: tuple[Value, ...]
+    crew: Crew
+    secrets: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    earlier: tuple[Earlier, ...] = ()
+    told: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+async def repeat(
+    chore: Chore,
+    live: LiveRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
+) -> Live:
+    """Repeat it as a run of its own; see :func:`replay_live`."""
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
+
+    found, crew = chore.recording, chore.crew
+    sets = read_sets(live.sets, chore.values)
+    request = _checked(live.run, chore)
+    request, policy = session.ruled(request, settings, crew)
+    _needs(chore, request, sets)
+    workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
+        replacing = Replacing(chore.values, sets, paths={found.started.workspace: str(workspace)})
+        request = replace(request, task=replacing.text(request.task))
+        nobody = NoModel()
+        points = any(step.operation.function in POINTING for step in found.steps)
+        parts = session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened, points=points)
+        async with parts as (desk, sandbox, models):
+            lend(desk)
+            if live.hand_over:
+                models[HANDED] = model or create(request.model, options=ModelOptions.of(settings))
+            started = session.started(request, crew, desk, nobody, policy, before=chore.earlier)
+            told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets, **chore.told}}
+            told_all = {**started.settings, **told}
+            started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
+            files, redactor = (*texts(crew), policy.record()), desk.vault.redactor
+            begun = session.begun(started, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
+            with begun as journal:
+                result = Live(journal, set=sets)
+                session.set_modes(journal, request)
+                handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
+                doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
+                await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
+            return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Handing:
+    """The parts of one live replay, and what is done with them when the screen is not as recorded."""
+
+    live: LiveRequest
+    settings: Settings
+    recording: Recording
+    request: RunRequest
+    crew: Crew
+    desk: Desk
+    sandbox: Sandbox
+    models: dict[str, Model]
+    human: Responder
+    result: Live
+
+    def assembled(self, *, alone: bool) -> Run:
+        """``alone``: no role is called for anything, the reviewers included."""
+        nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
+        crew = self.crew.model_copy(update=nobody) if alone else self.crew
+        return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
+
+    async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
+        """Write a picture; then end, or hand over to the crew."""
+        self.result.mismatch = mismatch
+        self.result.picture = await anyio.to_thread.run_sync(self._pictured, run, mismatch)
+        words = mismatch.words(self.recording)
+        if self.live.hand_over:
+            return await self._hand_over(run, mismatch)
+        run.stop(Verdict(kind="stop", reason="mismatch", why=words))
+        await finish(run)
+        assert run.journal.state.outcome is not None
+        return run.journal.state.outcome
+
+    async def _hand_over(self, run: Run, mismatch: Mismatch) -> Outcome:
+        """Go on with the crew that began the recorded run, with its model."""
+        model = self.models[""] = self.models.pop(HANDED)
+        journal = run.journal
+        journal.append(
+            RunResumed(
+                version=importlib.metadata.version("deskcrew"),
+                model=model.name,
+                applications=programs_of(self.desk),
+                settings=as_told(self.request, self.desk),
+                profile=model.profile.model_dump(mode="json"),
+            )
+        )
+        verdict = Verdict(kind="continue", why=done_so_far(self.recording, mismatch))
+        if run.lane:
+            journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), lane=run.lane)
+        journal.commit()
+        crew = self.assembled(alone=False)
+        crew.seen, crew.before = run.seen, run.before
+        return await session.loop(crew)
+
+    def _pictured(self, run: Run, mismatch: Mismatch) -> Path | None:
+        if mismatch.step is None or run.seen is None:
+            return None
+        look = mismatch.step.after if mismatch.after else mismatch.step.before
+        then = self.recording.observation(look).model_copy(update={"screenshot": self.recording.picture(look)})
+        data = side_by_side((then, mismatch.label, mismatch.expected), (run.now, mismatch.found))
+        if data is None:
+            return None
+        file = self.live.picture or self.settings.data / PICTURES / f"{run.journal.run}.png"
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        except OSError as error:
+            raise EnvironmentFailure(f"The picture {file} cannot be written: {error.strerror}.") from error
+        return file
+
+
+def _checked(request: RunRequest, chore: Chore) -> RunRequest:
+    """The request, if it can be done. Raises UsageError."""
+    for file in request.attachments:
+        if not file.is_file():
+            raise UsageError(f"There is no file {file} to attach.")
+    if request.hosts and request.unsafe_host:
+        raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.")
+    if missing := chore.secrets - {secret.name for secret in request.secrets}:
+        told = f"The {chore.recording.named} typed secrets: {', '.join(sorted(missing))}."
+        raise UsageError(told, hint="Allow them again with --secret NAME.")
+    return request
+
+
+def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: dict[str, str]) -> tuple[Path, str | None]:
+    """The folder and, if it was made for the run, the run's name. A new one contains what the recorded one did at the
+    start, except for files that are replaced now."""
+    if request.workspace is not None:
+        return workspace_of(request, settings)
+    folder, name = workspace_of(replace(request, attachments=()), settings)
+    with removed_unless_begun(folder, name) as made:
+        if found.files:
+            instead = {file.name for file in request.attachments} | set(sets)
+            manifest = Manifest.from_bytes(found.read_blob(found.files))
+            kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
+            restore(SavePoints(folder, _digest, found.read_blob), kept)
+        workspace_of(replace(request, workspace=folder), settings)
+        made.pop_all()
+    return folder, name
+
+
+def _digest(data: bytes) -> str:
+    """Digests are not needed for what a new folder contained."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _no_file(name: str, folder: Path | None) -> UsageError:
+    """What is said of a file that is to be there and is not."""
+    if folder is None:
+        return UsageError(f"There is no file {name} in the workspace.", hint=f"Put it there: --attach {name}")
+    there = sorted(each.name for each in folder.iterdir() if each.is_file())
+    near = get_close_matches(name, there, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Files there: {', '.join(there[:8]) or 'none'}."
+    return UsageError(f"There is no file {name} in {folder}.", hint=hint)
+
+
+def check_path(path: str) -> None:
+    """Raise UsageError for a path that leads out of the workspace."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        hint = "Give its path from the workspace on; --workspace names the folder, and --attach copies a file into it."
+        raise UsageError(f"{path} is not a path in the workspace.", hint=hint)
+
+
+def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
+    """Raise UsageError for a file that the task names and the run began with, but that will be missing now, and for
+    one that is not in the workspace."""
+    restored = chore.files if chore.recording.files else frozenset[str]()
+    attached = {file.name for file in request.attachments}
+    for value in chore.values:
+        new = sets.get(value.value, value.value)
+        if value.kind == "file":
+            check_path(new)
+        kept = new in restored - set(sets) if request.workspace is None else (request.workspace / new).is_file()
+        if value.kind == "file" and value.value in chore.files and not kept and new not in attached:
+            raise _no_file(new, request.workspace)

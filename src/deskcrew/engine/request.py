@@ -1,0 +1,631 @@
+"""The request for a run: checked before anything is started, and read back from a journal to resume it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import PlainSerializer
+
+from deskcrew.actions import added
+from deskcrew.actions.action import Action
+from deskcrew.actions.allowed import Allowed
+from deskcrew.engine.human.questions import MODES, Mode
+from deskcrew.engine.roles import crew as crews
+from deskcrew.engine.roles import recorded
+from deskcrew.engine.roles import role as roles_
+from deskcrew.engine.roles.crew import (
+    MOST_LANES,
+    SWITCHES,
+    Crew,
+    load_crew,
+    on_trial,
+    reduced,
+    with_actions,
+    with_lanes,
+    with_skills,
+    without_pool,
+)
+from deskcrew.engine.roles.draft import GUIDE, Guide
+from deskcrew.engine.roles.role import Role, load_roles, parse_role
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.placing import copy_tree
+from deskcrew.environments.search import provider as searching
+from deskcrew.environments.suitable import measure, refuse_place
+from deskcrew.environments.trees import FOLDER, remove
+from deskcrew.environments.workspace import TRASH
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, RunStarted, WordsOf
+from deskcrew.facts.observation import Frozen
+from deskcrew.journal.journal import Journal
+from deskcrew.learning.memory.factory import packaged
+from deskcrew.learning.skills import folders as skills
+from deskcrew.learning.skills.course import COURSE, Course
+from deskcrew.learning.skills.offering import fitting, nearest
+from deskcrew.learning.skills.skill import Skill
+from deskcrew.learning.skills.trials import OFFERED, Trials
+from deskcrew.learning.skills.wording import values_in
+from deskcrew.models import profiles
+from deskcrew.models.client import Profile
+from deskcrew.models.options import ModelOptions
+from deskcrew.models.prices import price_known
+from deskcrew.secrets.binding import Secret
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.store import SecretStore
+from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
+
+MemoryUse = Literal["on", "read", "off"]
+SCREEN = (1280, 800)
+"""Default size of a virtual desktop, in pixels."""
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LARGEST_SCALE, MOST_MONITORS = 3.0, 4
+MOST_ATTEMPTS = 10
+
+
+class Opened(Frozen):
+    """A program that is open when a run begins, as ``open_application`` names it; ``file``: a path of the workspace."""
+
+    name: str
+    file: str = ""
+
+
+def _asked_for(limits: Limits) -> dict[str, Any]:
+    return limits.model_dump(exclude_unset=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A request for a run. ``task``: what to do, in plain words; ``model`` and ``crew``: as ``--model`` and ``--crew`` take
+    them; ``workspace`` None: a new folder beside the journal; ``attachments`` are copied into it."""
+
+    task: str
+    model: str = "local"
+    crew: str = "default"
+    workspace: Path | None = None
+    copy: bool = False
+    """Work in a copy of ``workspace``, which is only read: any number of runs may do so."""
+    yes: bool = False
+    """Where a small model takes the task for a skill, nobody is asked whether that is what is wanted; if the skill is one of
+    yours, it is."""
+    plan_only: bool = False
+    """Stop after contract and plan; a resumed run carries them out."""
+    attachments: tuple[Path, ...] = ()
+    desktop: DesktopKind = "virtual"
+    screen: tuple[int, int] = SCREEN
+    """Pixels of each monitor of a virtual desktop."""
+    scale: float = 1.0
+    """Display scale: physical pixels per logical pixel, 1 to 3; 2 is 200 %."""
+    monitors: int = 1
+    """Number of monitors of a virtual desktop, side by side."""
+    opened: tuple[Opened, ...] = ()
+    """Programs to open on a virtual desktop before the first observation, the lowest window first."""
+    home: tuple[str, ...] = ()
+    """Folders of the home of a virtual desktop's programs, such as ``.config/NAME``, that lie in the workspace under the
+    same path: what a program keeps there outlasts the desktop."""
+    url: str = ""
+    """Page that the browser opens first: an address, or a file of the workspace."""
+    endpoint: str = ""
+    """Debugging address of an open browser to use; '': one of its own, in a sandbox."""
+    session: str = ""
+    """Name under which a browser's cookies are kept for later runs; '': they are discarded at the end."""
+    pool: bool = True
+    without: tuple[str, ...] = ()
+    """Parts of the crew to leave out: names of ``SWITCHES`` in ``engine/roles/crew.py``."""
+    mode: Mode = "automatic"
+    """How much a person takes part: automatic, passive or active. What needs asking is denied if nobody is there."""
+    modes: tuple[tuple[str, Mode], ...] = ()
+    """Modes of single roles, as (role, mode)."""
+    seed: int | None = None
+    limits: Annotated[Limits, PlainSerializer(_asked_for)] = field(default_factory=Limits)
+    """Limits that nobody set may be the crew's, also if the request is sent to another process."""
+    network: bool = False
+    hosts: tuple[str, ...] = ()
+    """Hosts that programs may reach while ``network`` is False; see ``HostRule.parse``."""
+    unsafe_host: bool = False
+    policy: Path | None = None
+    """A policy file. None: the user's own, else the built-in one."""
+    secrets: tuple[Secret, ...] = ()
+    """Secrets that this run may type. It knows no others."""
+    memory: MemoryUse = "off"
+    """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either.
+    The command line and the web app default to the settings."""
+    course: Course | None = None
+    """What to propose lessons for: the run does that, and nothing else (``proposing.py``)."""
+    guide: Guide | None = None
+    """What to draft an agent from: the run does that, and nothing else (``proposing.py``)."""
+    attempts: int = 1
+    """The maximum number of attempts, each from the same start, until one is proven (``attempts.py``)."""
+    lanes: int = 0
+    """The maximum number of parts of the plan worked on in parallel; 0: as the crew says."""
+    desks: int = 1
+    """The maximum number of browsers or virtual desktops of its lanes, its own included: see :func:`with_desks`."""
+    agent: str = ""
+    """The text of a role file that is in no folder yet: its agent does the whole task instead of the crew, with
+    built-in actions and roles only, and reaches no host. '': no agent is on trial."""
+    follows: str = ""
+    """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
+    words_of: WordsOf = "person"
+    """Whose words the task is in: those of an agent, and of a run that an arriving file begins, order nothing that the
+    guard asks about."""
+    required: Contract | None = None
+    """What must hold in the end, as the user says: beside the contract that a model writes, or alone."""
+
+
+def usual(settings: Settings) -> RunRequest:
+    """The base of a request: model, crew and limits of the settings, and no task yet."""
+    return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+
+
+def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None) -> Crew:
+    """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
+    task. Raises UsageError and ConfigError."""
+    if request.copy and request.workspace is None:
+        raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
+    if not request.task.strip():
+        raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
+    if request.task.encode("utf-8", "replace").decode() != request.task:
+        raise UsageError("The task is not valid UTF-8 text.")
+    if request.seed is not None and abs(request.seed) > LARGEST_INTEGER:
+        raise UsageError(f"The seed {request.seed} is too large.", hint=f"Use one up to {LARGEST_INTEGER}.")
+    for file in request.attachments:
+        if not file.is_file():
+            hint = "Name a file that exists; a folder is worked on as the workspace."
+            raise UsageError(f"There is no file {file} to attach.", hint=hint)
+    if not 1 <= request.attempts <= MOST_ATTEMPTS:
+        raise UsageError(f"There cannot be {request.attempts} attempts.", hint=f"Give 1 to {MOST_ATTEMPTS}.")
+    if not 0 <= request.lanes <= MOST_LANES:
+        raise UsageError(f"There cannot be {request.lanes} lanes.", hint=f"Give 1 to {MOST_LANES}.")
+    if request.attempts > 1 and (request.desktop in YOURS or request.endpoint or request.unsafe_host):
+        hint = "Leave out --attempts, or use a virtual desktop or a browser of the run's own."
+        raise UsageError("Several attempts need a workspace that can be recreated for each.", hint=hint)
+    if request.opened and request.desktop != "virtual":
+        raise UsageError("Only on a virtual desktop can programs be opened before the run.", hint="Leave out --open.")
+    scaled, several = request.scale != 1, request.monitors != 1
+    if (scaled and request.desktop not in ("virtual", "browser")) or (several and request.desktop != "virtual"):
+        raise UsageError(
+            "Only a virtual desktop can be given a scale or monitors.", hint="Leave out --scale and --monitors."
+        )
+    if not 1 <= request.scale <= LARGEST_SCALE or not 1 <= request.monitors <= MOST_MONITORS:
+        asked = f"a scale of {request.scale:g} with {request.monitors} monitors"
+        hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
+        raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
+    _check_browser(request)
+    if request.hosts and request.unsafe_host:
+        hint = "Leave out one of --allow-host and --unsafe-host."
+        raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.", hint=hint)
+    if request.agent:
+        crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
+        check_changes(request, crew, settings)
+        return crew
+    actions = offered_actions(settings)
+    crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
+    if unknown := set(request.without) - set(SWITCHES):
+        hint = f"These can be left out: {', '.join(SWITCHES)}."
+        raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
+    crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
+    crew = with_lanes(crew, request.lanes) if request.lanes else crew
+    crew = with_skills(crew, offered_skills(request, settings) if offered is None else offered)
+    for wanted, name, kind, does in (
+        (request.course, crew.teacher, "teach", "propose lessons"),
+        (request.guide, crew.drafter, "draft", "draft an agent"),
+        (request.attempts if request.attempts > 1 else None, crew.comparer, "compare", "compare attempts"),
+    ):
+        if wanted is not None and (name not in crew.roles or crew.roles[name].kind != kind):
+            raise ConfigError(f"The crew {crew.name} has no role that can {does}: {name!r} is no such role.")
+    check_changes(request, crew, settings)
+    return crew
+
+
+def role_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where role files are searched: the project's, the user's, those that come with Deskcrew."""
+    return Path.cwd() / ".deskcrew" / "roles", settings.config / "roles", roles_.BUILTIN
+
+
+def all_roles(settings: Settings) -> dict[str, Role]:
+    """Every role that has a file, by name. Raises ConfigError."""
+    return load_roles(role_folders(settings), added.by_name(offered_actions(settings)))
+
+
+def crew_folders(settings: Settings) -> tuple[Path, ...]:
+    """The same for crews."""
+    return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
+
+
+def action_sources(settings: Settings) -> tuple[added.Source, ...]:
+    """The same for actions, with those of installed packages and of the servers that ``.mcp.json`` names. Executes none
+    of their code; raises ConfigError."""
+    files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+    return files + added.find_servers(Path.cwd(), settings.config)
+
+
+def offered_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
+    """The added actions that a run has. Raises ConfigError for a file that nobody has allowed. A server that nobody has
+    allowed is left out, as ``.mcp.json`` may be meant for others: see :func:`unused_servers`."""
+    allowed = Allowed(settings.config).digests()
+    sources = (each for each in action_sources(settings) if each.origin != "server" or each.trusted(allowed))
+    return added.load(sources, allowed)
+
+
+def unused_servers(settings: Settings) -> tuple[str, ...]:
+    """What a person is told of servers that a run leaves out, whole sentences each."""
+    allowed = Allowed(settings.config).digests()
+    return tuple(
+        f"{each.problem.removesuffix('.')}."
+        if each.problem
+        else f"The MCP server {each.name} is not used, as nobody has allowed it: `deskcrew actions connect {each.name}`."
+        for each in added.find_servers(Path.cwd(), settings.config)
+        if not each.trusted(allowed)
+    )
+
+
+def own_skills(settings: Settings) -> Path:
+    """The user's own folder of skills."""
+    return settings.own / skills.FOLDER
+
+
+def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
+    """The same for skills, each with its source. Reads none of them."""
+    return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings), skills.SHIPPED))
+
+
+def allowed_skills(settings: Settings) -> Allowed:
+    """The project skills that a person has allowed."""
+    return Allowed(settings.own, skills.ALLOWED)
+
+
+def skill_source(name: str, settings: Settings) -> skills.Source:
+    """The skill of this name, whether it may be used or not. Raises UsageError if there is none, ConfigError for one that
+    cannot be read."""
+    origin, folder = skill_folder(name, settings)
+    return skills.read(folder, origin)
+
+
+def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
+    """The same without reading it."""
+    there = skill_folders(settings)
+    for found in there:
+        if found[1].name == name:
+            return found
+    near = difflib.get_close_matches(name, dict.fromkeys(folder.name for _, folder in there), n=2)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`deskcrew skill list`, with --shipped, says which there are."
+    raise UsageError(f"There is no skill {name!r}.", hint=hint)
+
+
+def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:
+    """The skill of this name: the project's if it is allowed, else the user's own, and ``notice`` is told. Raises
+    UsageError if there is none, ConfigError if nobody has allowed it."""
+    source = skill_source(name, settings)
+    allowed = allowed_skills(settings).digests()
+    if source.trusted(allowed):
+        return skills.load(source)
+    why = "it has changed since you allowed it" if changed(source, allowed) else "nobody has allowed it yet"
+    told = f"The skill {name} came with {source.folder.parent}, and {why}"
+    own = own_skills(settings) / name
+    if (own / skills.ABOUT).exists():
+        notice(f"{told}: yours is used.")
+        return skills.load(skills.read(own, "user"))
+    raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}")
+
+
+def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
+    """Whether a skill that may not be used was allowed as it was before. ``allowed``: path by digest."""
+    return str(source.folder) in allowed.values()
+
+
+def offered_skills(request: RunRequest, settings: Settings, profile: Profile | None = None) -> tuple[Skill, ...]:
+    """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
+    and are relevant to the task. One input is enough where a person is shown in words what a small model takes the task
+    for. Unreadable ones are left out. None, if the request leaves skills out. ``profile``: of the run's model, None: of
+    the one that the request names."""
+    if "skills" in request.without:
+        return ()
+    profile = profile or profile_of(request.model, settings)
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
+    small = not profile.freely
+    secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
+    for origin, folder in skill_folders(settings):
+        with suppress(ConfigError):
+            source = skills.read(folder, origin)
+            if source.name in names or not source.trusted(allowed):
+                continue
+            names.add(source.name)
+            usual = trials.score(source.digest, shipped=source.shipped) >= OFFERED
+            if usual or (small and trials.worked(source.digest)):
+                skill = skills.load(source)
+                if usual or values_in(request.task, skill.method) is None:
+                    found.append(skill)
+    usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
+    near = fitting if profile.freely else nearest
+    return near(request.task, usable, packaged(settings.memory))
+
+
+def profile_of(model: str, settings: Settings) -> Profile:
+    """The profile of the model of that name."""
+    return profiles.find(model, user_file=ModelOptions.of(settings).profiles_file).profile
+
+
+def usable_actions(settings: Settings) -> dict[str, Action]:
+    """The actions of all files whose code may be executed, by name, for display: without those that nobody has allowed
+    yet. Raises ConfigError."""
+    allowed = Allowed(settings.config).digests()
+    trusted = (source for source in action_sources(settings) if source.trusted(allowed))
+    return added.by_name(added.load(trusted, allowed))
+
+
+def able_again(crew: Crew, settings: Settings) -> Crew:
+    """A recorded crew with the code of its actions. Raises UsageError if that is missing or not allowed."""
+    if not crew.added:
+        return crew
+    files = added.with_code(crew.added, action_sources(settings), Allowed(settings.config).digests())
+    return crew.model_copy(update={"added": files})
+
+
+def _check_browser(request: RunRequest) -> None:
+    """Check the options of a browser. Raises UsageError."""
+    if request.desktop != "browser" and (request.url or request.endpoint or request.session):
+        raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
+    if request.session and not _SESSION.fullmatch(request.session):
+        raise UsageError(f"{request.session!r} cannot be the name of a session.", hint="Letters, digits, '.', '_' and '-'.")
+    if request.endpoint and request.session:
+        raise UsageError("A browser that is already open keeps its own session.", hint="Leave out one of the two.")
+
+
+def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
+    """Check what may be changed when a run is continued: model, limits, modes. Raises UsageError."""
+    if request.limits.money is not None and not price_known(request.model, settings.prices):
+        raise UsageError(
+            f"A money limit cannot be enforced: the price of {request.model} is not known.",
+            hint=f'Give it in settings.toml, in US dollars per million tokens: [prices."{request.model}"] input = 1.0, '
+            "output = 4.0, cached = 0.1. Or bound what the run may use: --limit money=none --limit tokens=N.",
+        )
+    grounding = settings.grounding.model
+    if request.limits.money is not None and grounding and grounding not in settings.prices:
+        raise UsageError(
+            f"A money limit cannot be enforced: the price of the grounding model {grounding} is not known.",
+            hint=f'Give it in settings.toml: [prices."{grounding}"] input = 0, output = 0 for one that costs nothing.',
+        )
+    there = recorded.role_kinds(crew)
+    for role, _ in request.modes:
+        if role not in there:
+            raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
+
+
+def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:
+    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for anything else."""
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    found: dict[str, Mode] = {}
+    for pair in given:
+        role, _, name = pair.partition("=")
+        if not role or name not in known:
+            hint = f"For example --mode-of Operator=active. Modes: {', '.join(MODES)}."
+            raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
+        found[role] = known[name]
+    return tuple(found.items())
+
+
+def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
+    """The run's folder with the attachments in it, and the run's name if the folder was made for it.
+
+    Raises UsageError for a folder that no crew may change, see ``environments/suitable.py``.
+    """
+    name = None
+    folder = None if request.copy else request.workspace
+    if folder is None:
+        name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
+        folder = settings.data / "workspaces" / name
+        make_data_folder(settings)
+    else:
+        refuse_place(folder, settings.data, (settings.config, settings.models))
+    try:
+        with removed_unless_begun(folder, name) as made:
+            # Nobody else's business, unless it is a folder that the user chose.
+            folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
+            os.scandir(folder).close()
+            os.stat(f"{folder}/.")  # fails where it may be listed, and nothing in it opened
+            if request.copy and request.workspace is not None:
+                _copy(request.workspace, folder, settings)
+            for file in request.attachments:
+                target = folder / file.name
+                if target.exists() and not target.samefile(file):
+                    raise UsageError(f"{target} already exists; {file} was not attached.", hint="Rename one of them.")
+                if not target.exists():
+                    shutil.copy2(file, target)
+                    # The protection is the original's; the copy is there to be worked on.
+                    target.chmod(target.stat().st_mode | stat.S_IWUSR)
+            made.pop_all()
+    except OSError as error:
+        raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
+    return folder.resolve(), name
+
+
+def _copy(source: Path, goal: Path, settings: Settings) -> None:
+    """Copy a folder's contents, except for its trash. Raises UsageError if it is too large or unsuitable for a crew,
+    and OSError."""
+    refuse_place(source, settings.data, (settings.config, settings.models))
+    measure(source, files=settings.workspace_files, size=settings.workspace_bytes)
+    deque(copy_tree(source, goal, lambda found: found.path != TRASH), maxlen=0)
+
+
+def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
+    """A context that on exit removes a workspace made for a run, unless ``pop_all`` was called because the run has
+    begun. ``name``: of the run, None if the folder was not made for it."""
+    stack = ExitStack()
+    if name is not None:
+        stack.callback(removed, folder)
+    return stack
+
+
+def make_data_folder(settings: Settings) -> None:
+    """Create the folder of the journal and the runs. Raises UsageError if that fails."""
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "Name a folder that you may write to: --data DIR or DESKCREW_DATA."
+        raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
+
+
+def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]:
+    """The settings of a run as its events hold them, with its search service; of secrets what roles may know, never a
+    value. ``prices``: where the cost of a call comes from, if a cost is known."""
+    return (
+        {
+            "hosts": list(request.hosts),
+            "limits": request.limits.model_dump(mode="json"),
+            "model": request.model,
+            "network": request.network,
+            "opened": [[app.name, app.file] for app in request.opened],
+            "pool": request.pool,
+            "secrets": [secret.name for secret in request.secrets],
+            "screen": list(request.screen),
+            "scale": request.scale,
+            "monitors": request.monitors,
+            "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
+            "unsafe_host": request.unsafe_host,
+        }
+        | (
+            {"url": request.url, "endpoint": request.endpoint, "session": request.session}
+            if request.desktop == "browser"
+            else {}
+        )
+        | ({"yes": True} if request.yes else {})
+        | ({"without": list(request.without)} if request.without else {})
+        | ({"copy_of": str(request.workspace)} if request.copy else {})
+        | ({"prices": prices} if prices else {})
+        | ({"memory": request.memory} if request.memory != "off" else {})
+        | searching.as_told(desk.search)
+        | ({"attempts": request.attempts} if request.attempts != 1 else {})
+        | ({"lanes": request.lanes} if request.lanes else {})
+        | ({"desks": request.desks} if request.desks != 1 else {})
+        | ({"home": list(request.home)} if request.home else {})
+        | ({"points": True} if desk.points else {})
+        | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
+        | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
+        | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
+    )
+
+
+def request_of(journal: Journal) -> RunRequest:
+    """What the user asked for when the run began, with the modes and limits that they set since, on whatever branch."""
+    begun = journal.state.started
+    assert begun is not None
+    told = begun.settings
+    mode, modes = _modes(journal, begun)
+    return RunRequest(
+        mode=mode,
+        modes=modes,
+        task=begun.task,
+        words_of=begun.words_of,
+        model=str(told.get("model") or begun.model),
+        crew=recorded.asked_crew(begun),
+        workspace=Path(begun.workspace),
+        desktop=begun.desktop,
+        screen=screen_of(told),
+        scale=float(told.get("scale", 1.0)),
+        monitors=int(told.get("monitors", 1)),
+        opened=opened_of(told),
+        home=tuple(str(folder) for folder in told.get("home", ())),
+        url=str(told.get("url", "")),
+        endpoint=str(told.get("endpoint", "")),
+        session=str(told.get("session", "")),
+        pool=bool(told.get("pool", True)),
+        without=tuple(str(switch) for switch in told.get("without", ())),
+        yes=bool(told.get("yes")),
+        seed=begun.seed,
+        limits=limits_of(journal.all),
+        network=bool(told.get("network")),
+        hosts=tuple(str(host) for host in told.get("hosts", ())),
+        unsafe_host=bool(told.get("unsafe_host")),
+        memory=memory_use(told.get("memory")),
+        attempts=int(told.get("attempts", 1)),
+        lanes=int(told.get("lanes", 0)),
+        desks=int(told.get("desks", 1)),
+        course=Course.model_validate(told[COURSE]) if COURSE in told else None,
+        guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
+    )
+
+
+def _modes(journal: Journal, begun: RunStarted) -> tuple[Mode, tuple[tuple[str, Mode], ...]]:
+    """The mode that was set last, and those of single roles that differ from it."""
+    said = {"": begun.mode}
+    for event in journal.all:
+        if isinstance(event.body, HumanSaid) and event.body.kind == "mode":
+            said[event.body.role or ""] = event.body.text
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    mode = known.get(said.pop(""), "automatic")
+    return mode, tuple((role, known[name]) for role, name in said.items() if name in known and name != mode)
+
+
+def limits_of(events: Iterable[Event]) -> Limits:
+    """The limits that a run began with, or with which it was last continued."""
+    bodies = [event.body for event in events if isinstance(event.body, RunStarted | RunResumed)]
+    told = next((body.settings["limits"] for body in reversed(bodies) if "limits" in body.settings), None)
+    return Limits.model_validate(told or {})
+
+
+def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:
+    """The request with as many browsers or virtual desktops as the settings allow its lanes. Of the user's own there is
+    only one: their desktop, or a browser that was open before."""
+    counts: dict[DesktopKind, int] = {"browser": settings.desks.browsers, "virtual": settings.desks.virtual}
+    most = 1 if request.endpoint else counts.get(request.desktop, 1)
+    return replace(request, desks=min(crew.lanes, most))
+
+
+def memory_use(told: object) -> MemoryUse:
+    """The use of memory of that name; off for any other."""
+    known: dict[object, MemoryUse] = {"on": "on", "read": "read"}
+    return known.get(told, "off")
+
+
+def opened_of(told: Mapping[str, Any]) -> tuple[Opened, ...]:
+    """The programs open when the run with these settings began."""
+    return tuple(Opened(name=str(name), file=str(file)) for name, file in told.get("opened", ()))
+
+
+def screen_of(told: Mapping[str, Any]) -> tuple[int, int]:
+    """The desktop size in pixels of the run with these settings."""
+    width, height = told.get("screen", SCREEN)
+    return int(width), int(height)
+
+
+def secrets_of(journal: Journal) -> set[str]:
+    """Names of the secrets that a run began with."""
+    begun = journal.state.started
+    names: list[Any] = list(begun.settings.get("secrets", ())) if begun else []
+    return {str(name) for name in names}
+
+
+def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[bytes], bool] | None:
+    """Tests whether bytes contain a secret that a run was allowed; None if it was allowed none that is still stored.
+
+    No secret ever gets into a journal; this makes sure of it before one is exported. ``opened``: the user's store,
+    opened only if needed.
+    """
+    names = secrets_of(journal)
+    if not names:
+        return None
+    store = opened()
+    # Of a run from elsewhere, or a secret that was removed since, there is nothing to look for.
+    redactor = Redactor([store.get(name) for name in sorted(names & store.list().keys())])
+    return redactor.holds if redactor else None
+
+
+def removed(folder: Path) -> None:
+    """Remove a folder that was made for a run, however deeply nested."""
+    with suppress(OSError):
+        parent = os.open(folder.parent, FOLDER)
+        try:
+            remove(parent, folder.name)
+        finally:
+            os.close(parent)

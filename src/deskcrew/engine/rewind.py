@@ -1,0 +1,476 @@
+"""Rewinds to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what is restored, what cannot be, and
+the branch that begins there. Makes no model call. See docs/design/repair.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.manifest import Changes, Entry, Manifest, changes
+from deskcrew.environments.restoring import restore
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import (
+    OWN_DESK,
+    YOURS,
+    ActionFinished,
+    ActionStarted,
+    AttemptsShown,
+    Body,
+    Choice,
+    Event,
+    GoalSet,
+    Observed,
+    Operation,
+    OperationApproved,
+    PlanPatched,
+    Rewound,
+    RoleCalled,
+    RoleKind,
+    RoleReplied,
+    Saved,
+    WordsOf,
+)
+from deskcrew.facts.observation import FileEntry, Observation, Window
+from deskcrew.journal.branches import Branch, branches
+from deskcrew.journal.journal import Journal, path_to
+from deskcrew.journal.later import last_known
+from deskcrew.journal.store import RunRow, Store
+
+OUTWARD = frozenset({"send", "spend", "network", "credential"})
+"""Risks of effects beyond the workspace and a disposable desktop: nothing here reverts them."""
+
+
+LOOKS_BACK = 20
+"""The number of observations searched for the one before a dialog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The place to go back to, computed before anything is changed. Shown to the person first.
+
+    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
+    branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
+    ``lost``: what cannot be restored, in words; ``start``: it is
+    where the work began.
+    """
+
+    parent: Event
+    reply: Event | None
+    manifest: str
+    files: Changes | None
+    lost: tuple[str, ...] = field(default=())
+    start: bool = False
+
+
+def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.
+
+    Raises UsageError if there is no such event, or no reply before it, or if it is one of comparing attempts.
+    """
+    path = path_to(journal.all, journal.event(number))
+    reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
+    if worked := _before_comparing(path):
+        last = next(event.number for event in reversed(worked) if isinstance(event.body, RoleReplied))
+        raise UsageError(
+            f"At event {number} the attempts had ended and were compared: nothing goes on from there.",
+            hint=f"Go back to the last reply of this attempt, {last}, or take another attempt: --branch NUMBER.",
+        )
+    if reply is None:
+        raise UsageError(
+            f"No role had replied before event {number}.", hint=f"`deskcrew log {journal.run}` shows the replies (●)."
+        )
+    before = path[: path.index(reply)]
+    manifest = "" if keep_files else _saved(before)
+    return _return(journal, before[-1], reply, manifest, points)
+
+
+def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
+    """The events of a branch until attempts were compared; none if they were not."""
+    return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
+
+
+def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] = ()) -> Return:
+    """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking. ``keep``: paths
+    that stay as they are now.
+
+    Raises UsageError if nothing was planned or asked yet.
+    """
+    events = journal.events
+    planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), len(events))
+    agreed = [at for at, event in enumerate(events[:planned]) if isinstance(event.body, GoalSet)]
+    asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
+    at = agreed[-1] if agreed else min(asked, planned - 1)
+    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
+    if isinstance(last, Rewound) and last.to:
+        raise UsageError(
+            f"Run {journal.run} was undone already.", hint=f"`deskcrew rewind {journal.run} --undo` takes that back."
+        )
+    if planned == len(events) or at < 0:
+        raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
+    manifest = _saved(events[: at + 1])
+    if manifest and keep:
+        then = Manifest.from_bytes(journal.read_blob(manifest))
+        manifest = points.put(then.keeping(frozenset(keep), points.take().manifest).to_bytes())
+    return replace(_return(journal, events[at], None, manifest, points), start=True)
+
+
+def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Paths of the workspace that somebody else changed since the run's current branch was left, sorted. Blocking. Empty
+    where the run itself may have: it died while it changed something."""
+    left = left_files(journal)
+    if left is None:
+        return ()
+    now = points.take().manifest
+    found = changes(now, left.manifest)
+    there = {*found.written, *found.made, *found.links, *found.modes, *found.removed, *found.cannot, *found.left} - {""}
+    return tuple(sorted(path for path in there if not left.saw(path, now.by_path.get(path))))
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The workspace as a run left it. ``manifest``: its last save point; ``seen``: the files of an observation after that,
+    by path; None if there was none."""
+
+    manifest: Manifest
+    seen: Mapping[str, FileEntry] | None
+
+    def saw(self, path: str, now: Entry | None) -> bool:
+        """Whether the last observation was of the path as it is ``now``."""
+        if self.seen is None:
+            return False
+        seen = self.seen.get(path)
+        if seen is None or now is None:
+            return seen is now
+        return seen.kind == now.kind and (now.kind != "file" or seen.digest in (None, now.digest))
+
+
+def left_files(journal: Journal) -> Left | None:
+    """The workspace at the end of the run's current branch; None if that is not known."""
+    known = last_known(journal)
+    return Left(Manifest.from_bytes(journal.read_blob(known.manifest)), known.seen) if known is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What else goes when a run is undone. ``followers``: the runs that went on from it, oldest first; ``changed``: paths
+    that somebody else changed since, as far as is known."""
+
+    followers: tuple[RunRow, ...]
+    changed: tuple[str, ...]
+
+
+def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
+    """What else a return of the run to its start undoes. Blocking: reads the workspace."""
+    followers: list[RunRow] = []
+    left = [store.row(journal.run)]
+    while left:
+        left = [store.row(after) for each in left for after in store.followers(each)]
+        followers += left
+    among = [journal, *(store.journal(each.id) for each in followers)]
+    return Besides(tuple(followers), changed_since(max(among, key=_last_worked), points))
+
+
+def _last_worked(journal: Journal) -> float:
+    """When a run last changed its workspace, in seconds since 1970. What a return to an old branch brought back is of who
+    made it."""
+
+    def worked(body: Body) -> bool:
+        return isinstance(body, ActionFinished) or (isinstance(body, Rewound) and not body.undo)
+
+    return max((event.header.time for event in journal.events if worked(event.body)), default=0.0)
+
+
+def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
+
+    Raises UsageError if the run is already there.
+    """
+    if branch.current:
+        raise UsageError(f"Run {journal.run} is already on branch {branch.number}.")
+    left = (event.body for event in reversed(journal.all) if isinstance(event.body, Rewound))
+    kept = next((body.before for body in left if body.left == branch.head.id), "")
+    manifest = "" if keep_files else kept or _saved(path_to(journal.all, branch.head))
+    return _return(journal, branch.head, None, manifest, points)
+
+
+def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the end of the branch that the last rewind left, as :func:`to_branch`. Raises UsageError if there is
+    none."""
+    for event in reversed(journal.events):
+        if isinstance(event.body, Rewound):
+            left = event.body.left
+            break
+    else:
+        raise UsageError(f"Run {journal.run} was never rewound.")
+    found = next(each for each in branches(journal) if any(own.id == left for own in each.events))
+    return to_branch(journal, found, points, keep_files=keep_files)
+
+
+def ended(journal: Journal, back: Return) -> bool:
+    """Whether the run has an outcome at the place to go back to, so that nothing continues from there."""
+    if back.reply is not None:
+        return False
+    return any(branch.head.id == back.parent.id and branch.outcome is not None for branch in branches(journal))
+
+
+def go_back(
+    journal: Journal,
+    back: Return,
+    points: SavePoints,
+    *,
+    say: str = "",
+    switch: str | None = None,
+    kind: RoleKind = "other",
+    attempt: int = 0,
+    choice: Choice | None = None,
+    words_of: WordsOf = "person",
+) -> tuple[Event, tuple[str, ...]]:
+    """Begin the new branch and restore the workspace. Blocking. Returns the branch's first event, and what could not be
+    restored, one line each. ``attempt``: the number of the attempt that begins there; 0: none. ``choice``: the
+    comparison of attempts that chose the branch; ``words_of``: whose words ``say`` is.
+
+    The present state is saved first, so this can be undone. The event is on disk before a file is touched: if the
+    process dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and
+    UsageError if another run works in the workspace.
+    """
+    with claimed(points.root) as claim:
+        claim(journal.run)
+        to = "start" if back.start and not attempt else ""
+        begun = Rewound(undo=not attempt, attempt=attempt, to=to, choice=choice, words_of=words_of)
+        return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
+
+
+def _go_back(
+    journal: Journal, back: Return, points: SavePoints, body: Rewound, *, say: str, switch: str | None, kind: RoleKind
+) -> tuple[Event, tuple[str, ...]]:
+    before = points.take()
+    rejected = back.reply.body if back.reply is not None else None
+    left = {"left": journal.events[-1].id, "before": before.digest, "restored": back.manifest, "lost": back.lost}
+    body = body.model_copy(update=left)
+    if back.reply is not None and isinstance(rejected, RoleReplied):
+        said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
+        body = body.model_copy(
+            update={
+                "undo": False,
+                "reply": back.reply.id,
+                "role": rejected.role,
+                "subtask": rejected.subtask,
+                "said": said,
+                "guidance": say.strip(),
+                "switch": switch,
+                "role_kind": kind,
+            }
+        )
+    event = journal.branch_at(back.parent, body, lane=back.reply.header.lane if back.reply is not None else "")
+    journal.commit()
+    return event, finish(journal, points)
+
+
+def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Restore the files of the last rewind if that is not done yet. Blocking. Idempotent.
+
+    Returns what is not as it was, one line each. Raises what restoring raises.
+    """
+    last = next((event for event in reversed(journal.events) if isinstance(event.body, Rewound | Saved)), None)
+    if last is None or not isinstance(last.body, Rewound) or not last.body.restored:
+        return ()
+    manifest = Manifest.from_bytes(journal.read_blob(last.body.restored))
+    restored = restore(points, manifest)
+    taken = points.take()
+    journal.append(Saved(manifest=taken.digest, files=taken.manifest.files, unsaved=taken.unsaved), cause=last)
+    journal.commit()
+    return restored.lost
+
+
+def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Restore a workspace to the run's last save point, on another machine than the run's last one. Blocking.
+
+    Returns what is not as it was, one line each. Raises what restoring raises.
+    """
+    manifest = _saved(journal.events)
+    return restore(points, Manifest.from_bytes(journal.read_blob(manifest))).lost if manifest else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """Text that was in a window and in no file: ``said`` is the line of ``lost`` that no longer applies once it is
+    back. ``app``, ``role``, ``name``: of the control."""
+
+    app: str
+    role: str
+    name: str
+    text: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """Programs to start again on a new desktop: names with their document ('' if none), and what cannot be recovered.
+
+    ``texts``: what can be typed again, because it was seen in full.
+    """
+
+    programs: tuple[tuple[str, str], ...]
+    lost: tuple[str, ...]
+    clipboard: str = ""
+    texts: tuple[Unsaved, ...] = ()
+
+
+def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
+    """What the crew had open at the end of the branch ``events``, as far as its operations show how it was opened."""
+    look = next((event for event in reversed(events) if isinstance(event.body, Observed)), None)
+    if look is None or not isinstance(look.body, Observed):
+        return Reopening((), ())
+    seen = Observation.model_validate_json(journal.read_blob(look.body.observation))
+    # What was done since may have changed a window that was saved when it was last seen.
+    unseen = any(
+        isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in events[events.index(look) :]
+    )
+    opened = list(_opened(journal, events))
+    documents = [entry.path for entry in seen.files if entry.kind == "file"]
+    programs: list[tuple[str, str]] = []
+    lost: list[str] = []
+    texts: list[Unsaved] = []
+    # The undermost first, so that the window that was on top is so again.
+    for window in reversed(seen.windows):
+        name = next((each.name for each in reversed(opened) if each.shows(window)), "")
+        if window.dialog or not name:
+            lost.append(f"the {'dialog' if window.dialog else 'window'} {window.title!r} is not open")
+            continue
+        shown = [path for path in documents if path.rpartition("/")[2] in window.title]
+        asked = [each.file for each in opened if each.name == name and each.file]
+        document = max(shown, key=len) if shown else asked[-1] if asked and len(asked) == 1 else ""
+        programs.append((name, document))
+        if unseen or window.title.startswith("*") or not document:
+            lost.append(f"what was in {window.title!r} and not saved is not there")
+            if not unseen:
+                texts += _texts(_in_front(journal, events, seen, window), window, lost[-1])
+    return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))
+
+
+def at_desk(events: Sequence[Event], desk: int) -> list[Event]:
+    """The events of a branch without those of actions and observations at other desks. A lane's actions belong to the
+    desk where they were observed; those never observed cannot be assigned."""
+    found: list[Event] = []
+    looked: dict[str, int] = {}
+    for event in reversed(events):
+        if isinstance(event.body, Observed):
+            looked[event.header.lane] = event.body.desk
+        if looked.get(event.header.lane, desk) == desk:
+            found.append(event)
+    return found[::-1]
+
+
+def desks(events: Sequence[Event]) -> tuple[int, ...]:
+    """The numbers of the desks that were observed on a branch, the run's own first."""
+    return tuple(sorted({OWN_DESK, *(event.body.desk for event in events if isinstance(event.body, Observed))}))
+
+
+def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
+    """Addresses of the pages that a browser had open at the end of the branch ``events``, the lowest first."""
+    look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
+    if look is None:
+        return ()
+    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    return tuple(window.url for window in reversed(seen.windows) if window.url and not window.dialog)
+
+
+def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
+    """The last observation in which no dialog covered a window: its content cannot have changed since, and cannot be
+    seen."""
+    looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
+    for look in islice(looks, LOOKS_BACK):
+        found = Observation.model_validate_json(journal.read_blob(look.observation))
+        if not any(each.dialog and each.app == window.app for each in found.windows):
+            return found
+    return seen
+
+
+def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
+    """The text of a document's window, if it has exactly one text area and all of it was seen."""
+    areas = [c for c in seen.controls if c.window == window.id and c.role == "text area" and "type" in c.operations]
+    if len(areas) != 1 or not areas[0].value or "…" in areas[0].value:
+        return []
+    return [Unsaved(window.app, areas[0].role, areas[0].name, areas[0].value, said)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A program as it was requested; ``apps``: the application names of the windows that opened with it."""
+
+    name: str
+    file: str
+    apps: frozenset[str]
+
+    def shows(self, window: Window) -> bool:
+        words = (window.app.casefold(), self.name.casefold())
+        return window.app in self.apps or (bool(words[0]) and (words[0] in words[1] or words[1] in words[0]))
+
+
+def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_Opened]:
+    """What was open when the run began, and what the crew opened, in order."""
+    begun = journal.state.started
+    for name, file in begun.settings.get("opened", ()) if begun is not None else ():
+        yield _Opened(str(name), str(file), frozenset())
+    before: Observed | None = None
+    opening: Operation | None = None
+    for event in events:
+        body = event.body
+        if isinstance(body, ActionFinished) and body.ok and body.operation.function == "open_application":
+            opening = body.operation
+        elif isinstance(body, Observed):
+            if opening is not None:
+                there = {window.id for window in _windows(journal, before)}
+                apps = frozenset(window.app for window in _windows(journal, body) if window.id not in there)
+                params = opening.params
+                yield _Opened(str(params.get("app_name") or ""), str(params.get("file") or ""), apps - {""})
+            before, opening = body, None
+
+
+def _windows(journal: Journal, look: Observed | None) -> tuple[Window, ...]:
+    if look is None:
+        return ()
+    return Observation.model_validate_json(journal.read_blob(look.observation)).windows
+
+
+def _saved(path: Sequence[Event]) -> str:
+    """The manifest of the last save point on ``path``, '' if none."""
+    return next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")
+
+
+def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str, points: SavePoints) -> Return:
+    lost = outward(journal, parent)
+    begun = journal.state.started
+    path = path_to(journal.all, parent)
+    if begun is not None and begun.desktop == "virtual":
+        for again in (reopening(journal, at_desk(path, desk)) for desk in desks(path)):
+            lost += [line for line in again.lost if line not in {text.said for text in again.texts}]
+    if begun is not None and begun.desktop == "browser" and any(pages(journal, at_desk(path, desk)) for desk in desks(path)):
+        lost.append("pages are opened again; what was sent from them stays sent, what was typed into them is gone")
+    files = None
+    if manifest:
+        files = changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(manifest)))
+        lost += files.regrets()
+    return Return(parent, reply, manifest, files, tuple(lost))
+
+
+def outward(journal: Journal, parent: Event) -> list[str]:
+    """What was done after ``parent`` on the branch that is left and a restore does not revert."""
+    lost: list[str] = []
+    risk = ""
+    real = journal.state.started is not None and journal.state.started.desktop in YOURS
+    shared = {event.id for event in path_to(journal.all, parent)}
+    for event in journal.events:
+        body = event.body
+        if event.id in shared:
+            continue
+        if isinstance(body, OperationApproved):
+            risk = body.risk
+        elif isinstance(body, ActionStarted) and (risk in OUTWARD or (real and body.effect == "lasting")):
+            kind = risk if risk in OUTWARD else "lasting"
+            lost.append(f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be undone")
+    return lost

@@ -1,0 +1,158 @@
+"""What a model that can reason is told about its reply: the purpose of its fields, the consequences of each branch, and
+examples.
+
+Generated from the reply's type, so that no prompt names fields that its schema lacks, and no example omits fields that
+a strict schema requires.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, cast, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import INFORMATION
+from deskcrew.facts.verdict import Branch
+
+_OWN = "notes for yourself while you think; no agent is shown them"
+FIELDS: Mapping[str, str] = {
+    "observation": _OWN,
+    "analyze": _OWN,
+    "thought_process": _OWN,
+    "local_plan": "the steps that are left; you are shown the latest again",
+    "intention": "what these operations are for; you are shown it again, and so is the user",
+    "information": INFORMATION,
+    "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
+    "problem": "what the obstacle is, for the role or user that the branch leads to",
+    "message": "what the role that is asked next should know; it is shown once",
+    "summary": "what you did and why; you are shown it again",
+}
+"""The purpose of each field of a decision, and who reads it."""
+LEADS: Mapping[Branch, str] = {
+    Branch.CONTINUE: "you are asked again, and told their results",
+    Branch.ROLE_TASK_FINISH: "if they all work, your part is done; the next begins, and after the last the task is checked",
+    Branch.TASK_MISMATCH: "your operations cannot do this part; it is assigned or planned again, by what problem says",
+    Branch.UNANSWERABLE: "what the task needs does not exist, or nobody can do it, and you have looked; the run ends",
+    Branch.INTERRUPT: "going on would do harm or lead nowhere; the run ends",
+    Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",
+}
+"""What follows from each branch of a decision."""
+FIELDS_OF_SOME = ("needs", "expect", "question", "message", "summary", "branch", "local_plan", "analyze")
+"""Fields that replies of the same kind have in some crews or for some models only."""
+WHOSE = {"role", "type"}
+"""Fields that say whose a subtask is."""
+REPLY = "Reply: "
+"""What the line of an example begins with."""
+
+
+def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+    """What a prompt says about a decision of this type; '' for roles that do not decide. ``hearers``: who is told what
+    the role reports, by field."""
+    if role.kind != "decision" or "branch" not in kind.model_fields:
+        return ""
+    told: dict[str, list[str]] = {}
+    for name, field in kind.model_fields.items():
+        text = FIELDS.get(name, "")
+        if name == "operations":
+            text = _operations(field)
+        elif text == _OWN and (others := [each for each in hearers.get(name, ()) if each != role.name]):
+            text = f"told to {', '.join(others)}"
+        if text:
+            told.setdefault(text, []).append(name)
+    lines = [f"- {', '.join(names)}: {text}" for text, names in told.items()]
+    branches = [f"  {branch}: {LEADS[Branch(branch)]}" for branch in get_args(kind.model_fields["branch"].annotation)]
+    return "\n".join(("Your reply:", *lines, "- branch, what follows after the operations:", *branches))
+
+
+def _operations(field: FieldInfo) -> str:
+    limits: list[Any] = field.metadata
+    most = next((limit.max_length for limit in limits if hasattr(limit, "max_length")), None)
+    if most == 1:
+        return "the next one, or none"
+    upto = f", {most} at most" if most else ""
+    return f"in order{upto}; after one that fails or brings a surprise the rest is not done, and you are asked again"
+
+
+@lru_cache(maxsize=256)
+def fitted(text: str, kind: type[BaseModel], *, whole: bool) -> str:
+    """A prompt's text with what fits a reply of this type: in its examples the fields that such a reply has; of the rules
+    that begin with the name of a field, those about fields that it has.
+
+    So a role's file says everything once, for whatever its crew has switched on. ``whole``: every field is present, the
+    omitted ones with their defaults, because a strict schema requires them.
+    """
+    schema = _schema(kind)
+    named = schema.get("$defs", {})
+    fields = {name for each in (schema, *named.values()) for name in each.get("properties", {})}
+
+    def example(line: str) -> str:
+        try:
+            given = json.loads(line.removeprefix(REPLY))
+        except ValueError:  # a role file may show anything
+            return line
+        shown = _filled(given, schema, named, whole=whole)
+        return f"{REPLY}{json.dumps(shown, ensure_ascii=False, separators=(',', ':'))}"
+
+    lines = [example(line) if line.startswith(REPLY) else line for line in text.split("\n")]
+    return "\n".join(line for line in lines if (about := _about(line)) not in FIELDS_OF_SOME or about in fields)
+
+
+def _about(line: str) -> str:
+    """The field that a rule begins with; '' if it begins with none."""
+    head, name, _ = line.split("`", 2) if line.count("`") > 1 else ("", "", "")
+    return name if head == "- " else ""
+
+
+@lru_cache(maxsize=256)
+def _schema(kind: type[BaseModel]) -> dict[str, Any]:
+    return kind.model_json_schema()
+
+
+def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any], *, whole: bool) -> Any:
+    """``value`` as the schema has it: in its order, without fields that it does not have, for agents that there are.
+    ``named``: the schema's definitions; ``whole``: with defaults for the fields that are omitted."""
+    if "$ref" in schema:
+        schema = named[schema["$ref"].rpartition("/")[2]]
+    if members := schema.get("anyOf") or schema.get("oneOf"):
+        filled = (_filled(value, member, named, whole=whole) for member in members if _meant(value, member, named))
+        return next(filled, value)
+    if isinstance(value, list):
+        items = cast("dict[str, Any]", schema.get("items") or {})
+        return [_filled(item, items, named, whole=whole) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    given, fields = cast("dict[str, Any]", value), cast("dict[str, dict[str, Any]]", schema.get("properties") or {})
+    operation = "function" in given
+    if operation and not whole:
+        return given  # which of them there are changes with the screen
+    most = fields.get("operations", {}).get("maxItems")
+    if most is not None and len(given.get("operations", ())) > most:
+        given = given | {"operations": given["operations"][:most], "branch": Branch.CONTINUE}
+    shown = {
+        name: _filled(given[name], field, named, whole=whole) if name in given else field["default"]
+        for name, field in fields.items()
+        if name in given or (whole and "default" in field)
+    }
+    for name in WHOSE & shown.keys():
+        allowed = cast("list[Any]", fields[name].get("enum") or [fields[name].get("const", shown[name])])
+        shown[name] = shown[name] if shown[name] in allowed else allowed[0]
+    if fields and not operation:
+        return shown
+    return shown | {name: rest for name, rest in given.items() if name not in shown}
+
+
+def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:
+    """Whether a value belongs to this member of a union; the members differ by a constant."""
+    if "$ref" in member:
+        member = named[member["$ref"].rpartition("/")[2]]
+    fields = cast("dict[str, dict[str, Any]]", member.get("properties") or {})
+    if not isinstance(value, dict):
+        return not fields
+    given = cast("dict[str, Any]", value)
+    return bool(fields) and all(given.get(name) == field["const"] for name, field in fields.items() if "const" in field)

@@ -1,0 +1,132 @@
+"""The workspace's files as a prompt lists them, with the structure of the relevant ones, so that code is written for
+what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from deskcrew.actions.outlines import outline, shortened
+from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
+from deskcrew.errors import ActionError
+from deskcrew.facts.observation import FileEntry, Observation
+from deskcrew.facts.texts import names_file, names_in, speaks_of
+from deskcrew.journal.fold import RunState
+
+LENGTH = 320
+"""Length of one file's outline in a prompt with several, in characters."""
+TOGETHER = 900
+"""Length of all outlines in a prompt together, in characters."""
+KEPT = 100
+"""Maximum number of cached outlines."""
+NO_END = " (no line end at its end)"
+TRIED = 3
+LISTED = 30
+
+TextOf = Callable[[str], str]
+"""Returns the text of a workspace file; raises ActionError if there is none."""
+
+
+class Heads:
+    """Outlines of files, cached by path and digest."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, int], tuple[str, str]] = {}
+
+    def told(
+        self,
+        now: Observation,
+        state: RunState,
+        text_of: TextOf,
+        *,
+        shown: bool,
+        reading: int = 0,
+        whole: Collection[str] = (),
+    ) -> str:
+        """The workspace's files, one per line. ``shown``: add outlines of the relevant ones, together at most
+        :data:`TOGETHER` or ``reading`` characters, whichever is more; a model that reads more than that is shown those of
+        all files, as far as there is room, where the task names none. ``whole``: paths of files shown in full, as far
+        as there is room."""
+        together = max(TOGETHER, reading)
+        lines: list[str] = []
+        files = [entry for entry in now.files if entry.kind == "file"]
+        chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)} if shown else set[str]()
+        if shown and reading > TOGETHER and not chosen:
+            # What notes of the workspace say is told where it belongs.
+            notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
+            chosen = {entry.path for entry in files[:LISTED]} - notes
+        room = max(LENGTH, together // max(1, len(chosen)))
+        left = together
+        for entry in files[:LISTED]:
+            head = ""
+            if entry.path in chosen and left > 0:
+                try:
+                    built, end = self._head(entry, files, state, text_of, together)
+                    if entry.path in whole and (text := " | ".join(text_of(entry.path).split("\n")).strip(" |")):
+                        built = text
+                    head = shortened(built, min(room, left)) + end
+                except ActionError:
+                    head = ""
+            left -= len(head)
+            lines.append(f"- {entry.path}{': ' + head if head else ''}")
+        if len(files) > LISTED:
+            lines.append(f"- and {len(files) - LISTED} more")
+        return "\n".join(lines)
+
+    def _head(
+        self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
+    ) -> tuple[str, str]:
+        """A file's outline as of the last observation, and a note if it lacks a final line end. Nothing is read if the
+        outline is cached.
+
+        Raises ActionError, worded for the model, if the file does not exist.
+        """
+        zipped = entry.path.lower().endswith(".zip")
+        known = state.files_read.get(entry.path)
+        seen = known.text if known is not None and known.text == entry.digest and not zipped else ""
+        if head := self._kept.get((entry.path, seen, together)):
+            return head
+        text = text_of(entry.path)
+        # Outlines of archives are not cached: whether one has been unpacked depends on the folder, not on the archive.
+        if zipped and (folder := unpacked_in(members(text), files)) is not None:
+            return f"unpacked already: its files are in {folder or 'this folder'}", ""
+        head = outline(entry.path, text, together, names_in(state.task))
+        if zipped:
+            return f"{head}{_first_of(entry.path, text, text_of)}", ""
+        if len(self._kept) >= KEPT:
+            self._kept.clear()
+        # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
+        told = head, NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
+        self._kept[(entry.path, state.files_read[entry.path].text, together)] = told
+        return told
+
+
+def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:
+    """The folder that contains everything an archive holds, '' for the workspace itself; None if there is none."""
+    there = {entry.path for entry in files}
+    first = inside[0] if inside else ""
+    above = (path[: -len(first)].rstrip("/") for path in sorted(there) if first and f"/{path}".endswith(f"/{first}"))
+    return next((at for at in above if all(f"{at}/{name}".lstrip("/") in there for name in inside)), None)
+
+
+def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
+    """The outline of the first readable file in an archive."""
+    for name in members(listing)[:TRIED]:
+        try:
+            text = text_of(f"{archive}{MEMBER}{name}")
+        except ActionError:
+            continue
+        return f" || {name} in it: {outline(name, text, LENGTH)}"
+    return ""
+
+
+def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
+    """The files whose outlines a prompt shows: those that the task names; all of them, if there are at most two; and
+    one of each type in a folder that the task names, because the others are probably alike."""
+    named = {entry.path for entry in files if names_file(task, entry.path)}
+    kinds: dict[tuple[str, str], str] = {}
+    for entry in files:
+        folder, _, name = entry.path.rpartition("/")
+        if folder and speaks_of(task, folder):
+            kinds.setdefault((folder, name.rpartition(".")[2].lower()), entry.path)
+    everything = [entry.path for entry in files] if len(files) <= 2 else []
+    return frozenset((*named, *kinds.values(), *everything))

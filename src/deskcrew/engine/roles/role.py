@@ -1,0 +1,263 @@
+"""A role is one Markdown file: front matter and a strict template. Adding an agent to the pool means adding one file.
+
+Files are looked up in the project's ``.deskcrew/roles``, then in the user's folder, then among the built-in ones; the
+first with a given name wins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import yaml
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from deskcrew.actions import builtin
+from deskcrew.engine.roles.role_kinds import KINDS, KindName
+from deskcrew.errors import ConfigError
+from deskcrew.learning.skills import front_matter
+from deskcrew.settings import read_config
+
+ZONES = ("stable", "task", "memory", "volatile")
+BUILTIN = Path(__file__).parent / "builtin"
+
+PROTOCOL: dict[str, frozenset[KindName]] = {
+    key: frozenset(name for name, kind in KINDS.items() if key in kind.reads.split())
+    for key in dict.fromkeys(key for kind in KINDS.values() for key in kind.reads.split())
+}
+"""Which kinds of role may read which key. This is the only place where it is enforced, for a role's ``reads``."""
+
+ALWAYS = frozenset({"actions", "reply", "crew", "profile", "free_text", "agreed"})
+"""Template variables that are not keys of the protocol: the role's actions, the description of its reply, the crew's
+settings, the model's profile, how much reasoning its reply contains, and whether there is a contract."""
+
+
+GONE = {"profile.reasons": "true", "clauses": "''"}
+"""What templates on record may name that there is no more, and what it was for models that are asked everything."""
+_GONE = re.compile(r"\bprofile\.reasons\b|\bclauses\b")
+EVERYBODY = "*"
+"""In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
+Reported = Literal["observation", "information", "answer", "analyze"]
+"""Keys of a reply that only some roles have, and that other roles may be told."""
+
+
+class RoleHead(BaseModel):
+    """The front matter of a role file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
+    kind: KindName
+    joins: bool = True
+    """Whether ``"*"`` in a crew's pool includes it. If not, it is only in crews that name it."""
+    skills: str = ""
+    """What it can do, for the planner and the task scheduler; required for a decision agent."""
+    further: dict[str, str] = Field(default_factory=dict)
+    """Further skills, by the action of its domain that the run must offer for them."""
+    makes: str = ""
+    """What it can make; told to planners and schedulers."""
+    domain: tuple[str, ...] = ()
+    """Names of the actions it may use: its action space (COLA table 3)."""
+    needs: tuple[str, ...] = ()
+    """Actions of the domain that it cannot work without: if the run does not offer all of them, it is left out of the
+    pool."""
+    services: bool = False
+    """Whether it is offered operations of web services that are kept as skills, even if it runs no code (F17)."""
+    reads: tuple[str, ...] = ()
+    fields: tuple[Reported, ...] = ()
+    """Reply fields in addition to those of its kind (C14)."""
+    hears: dict[Reported, tuple[str, ...]] = Field(default_factory=dict[Reported, tuple[str, ...]])
+    """What it is told of other roles' reports (M7): for each key of their replies, from which roles; ``"*"``: from all
+    others. It is shown as ``reported``."""
+    short_term: int = Field(6, ge=0)
+    """How many of its own latest replies it sees (m; C30)."""
+    long_term: int | None = Field(None, ge=0)
+    """How many episodes from its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any
+    other."""
+    max_tokens: int = Field(400, ge=16)
+    batch: int = Field(99, ge=1)
+    """Maximum number of operations in one of its decisions; its crew may allow fewer."""
+    model: str | None = None
+
+    def hears_of(self, key: str, name: str) -> bool:
+        """Whether it is told what the role ``name`` reports under a key of its reply."""
+        whose = cast("dict[str, tuple[str, ...]]", self.hears).get(key, ())
+        return name in whose or (EVERYBODY in whose and name != self.name)
+
+    @property
+    def episodes(self) -> int:
+        """The number of episodes to recall, n of C30."""
+        return self.long_term if self.long_term is not None else 2 if self.kind == "decision" else 3
+
+
+class Role(RoleHead):
+    """A role file, loaded. ``sections``: template text by zone; ``digest``: SHA-256 of the file."""
+
+    sections: dict[str, str]
+    digest: str
+    path: str
+    text: str
+    """The whole file, which a run keeps so that it can be replayed without it."""
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def load_role(path: Path, added: Collection[str] = ()) -> Role:
+    """Reads one role file. Raises ConfigError naming file, line and field."""
+    return parse_role(read_config(path), path, added)
+
+
+def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
+    """A role from the text of its file. ``path`` is its name in errors; ``added``: names of actions that it may use
+    besides the built-in ones. Raises ConfigError."""
+    return _parsed(text, path, (*builtin(), *added))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, path: Path, actions: tuple[str, ...]) -> Role:
+    """Cached, because a run reads every role, and most of them are those that ship."""
+    try:
+        said, body = front_matter.split(text)
+        head = RoleHead.model_validate(said)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        # The mark counts from the front matter's first line, which is the file's second.
+        line = mark.line + 2 if mark else 1
+        raise ConfigError(f"{path}, line {line}: not valid front matter: {getattr(error, 'problem', error)}.") from error
+    except ValidationError as error:
+        raise config_error(path, text, error) from error
+    sections = _sections(path, body)
+    _check_keys(path, text, head, sections, actions)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
+
+
+def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
+    """A role from a run's record. What an earlier version read in it and this one does not is left out; None if it is of a
+    kind that there is no more. Raises ConfigError."""
+    said, body = front_matter.split(text)
+    if said.get("kind") not in KINDS:
+        return None
+    reads = [key for key in cast("list[str]", said.get("reads", [])) if key in PROTOCOL]
+    known = {name: value for name, value in said.items() if name in RoleHead.model_fields}
+    sections = _GONE.sub(lambda found: GONE[found[0]], body)
+    written = front_matter.joined({**known, **({"reads": reads} if reads else {})}, sections)
+    role = parse_role(written, path, added)
+    return role.model_copy(update={"text": text, "digest": hashlib.sha256(text.encode()).hexdigest()})
+
+
+def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
+    """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError."""
+    roles: dict[str, Role] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.md")):
+            role = load_role(path, added)
+            roles.setdefault(role.name, role)
+    return roles
+
+
+def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
+    """A ConfigError for the first validation error, with the line of its field."""
+    first: Any = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    name = str(first["loc"][-1]) if first["loc"] else ""
+    top = str(first["loc"][0]) if first["loc"] else ""
+    lines = text.splitlines()
+    keys = [line.replace("=", ":").partition(":")[0].strip() if ":" in line or "=" in line else "" for line in lines]
+    line = next((keys.index(key) + 1 for key in (name, top) if key in keys), 1)
+    wrong = "Input should be a list, in [ ]" if first["type"] == "tuple_type" else first["msg"].removeprefix("Value error, ")
+    return ConfigError(f"{path}, line {line}, field {field!r}: {wrong}.")
+
+
+def _sections(path: Path, content: str) -> dict[str, str]:
+    pieces = re.split(r"^<!-- (\w+) -->\s*$", content, flags=re.MULTILINE)
+    if pieces[0].strip():
+        raise ConfigError(f"{path}: text before the first '<!-- stable -->' marker.")
+    sections: dict[str, str] = {}
+    for zone, text in zip(pieces[1::2], pieces[2::2], strict=True):
+        if zone not in ZONES:
+            raise ConfigError(f"{path}: unknown marker '<!-- {zone} -->'; there are {', '.join(ZONES)}.")
+        sections[zone] = text.strip()
+    if "stable" not in sections:
+        raise ConfigError(f"{path}: no '<!-- stable -->' section.")
+    return sections
+
+
+def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str], actions: Collection[str]) -> None:
+    """Checks that the template uses only keys that are read, and that the role's kind may read them. Raises
+    ConfigError."""
+
+    def line_of(word: str) -> int:
+        lines = ("".join(each if each.isalnum() or each == "_" else " " for each in line) for line in text.splitlines())
+        return next((number for number, line in enumerate(lines, 1) if word in line.split()), 1)
+
+    for key in head.reads:
+        if key not in PROTOCOL or head.kind not in PROTOCOL[key]:
+            allowed = sorted(k for k, kinds in PROTOCOL.items() if head.kind in kinds)
+            raise ConfigError(
+                f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
+                hint=f"It may read: {', '.join(allowed)}.",
+            )
+    if ("reported" in head.reads) != bool(head.hears):
+        raise ConfigError(
+            f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': 'hears' and 'reported' in "
+            "'reads' need each other."
+        )
+    named = (
+        ("domain", head.domain, actions),
+        ("needs", head.needs, head.domain),
+        ("further", tuple(head.further), head.domain),
+    )
+    for field, names, there in named:
+        for name in names:
+            if name not in there:
+                raise ConfigError(
+                    f"{path}, line {line_of(field)}, field {field!r}: there is no action {name!r}.",
+                    hint=f"There are: {', '.join(sorted(there))}.",
+                )
+    if head.kind == "decision" and not head.skills:
+        raise ConfigError(
+            f"{path}, line 1, field 'skills': a decision agent needs them, because planner and scheduler choose by them."
+        )
+    environment = environment_for_prompts()
+    for zone, section in sections.items():
+        try:
+            used = meta.find_undeclared_variables(environment.parse(section))
+        except TemplateError as error:
+            raise ConfigError(f"{path}, section {zone}: {error}.") from error
+        unread = sorted(used - set(head.reads) - ALWAYS)
+        if unread:
+            raise ConfigError(
+                f"{path}, line {line_of(unread[0])}, section {zone}: the template uses {unread[0]!r}, "
+                "which is not in 'reads'."
+            )
+
+
+def environment_for_prompts() -> Environment:
+    """A Jinja environment in which a missing variable is an error and nothing is escaped."""
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    filters: dict[str, Any] = {"under": _under, "after": _after}
+    environment.filters.update(filters)
+    return environment
+
+
+def _under(text: str, heading: str) -> str:
+    """The text below its heading; '' if there is none."""
+    return f"{heading}\n{text}" if text else ""
+
+
+def _after(text: str, label: str) -> str:
+    """The text after its label; '' if there is none."""
+    return f"{label}{text}" if text else ""
+
+
+@lru_cache(maxsize=256)
+def template(text: str) -> Template:
+    """``text``, compiled. Cached, because compiling takes a hundred times longer than rendering."""
+    return environment_for_prompts().from_string(text)

@@ -1,0 +1,588 @@
+"""The kinds of roles: which field of a crew names one, what it may read, and what its reply contains (C14, C15).
+
+Field order is the order in which a model fills them in: decisions come after what they are based on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from deskcrew.actions.params import IN_A_FENCE
+from deskcrew.facts.contract import SeenBy, TypedKind
+from deskcrew.facts.events import RoleKind
+from deskcrew.facts.verdict import Branch
+from deskcrew.learning.skills.course import AT_ONCE, NAME
+
+Fields = dict[str, Any]
+KindName = Literal[
+    "contract",
+    "consent",
+    "match",
+    "plan",
+    "schedule",
+    "decision",
+    "review",
+    "check",
+    "answer",
+    "verify",
+    "read",
+    "make",
+    "criticize",
+    "refine",
+    "teach",
+    "draft",
+    "compare",
+    "choose",
+]
+
+
+class Switches(Protocol):
+    """The crew's settings that a reply's type depends on."""
+
+    @property
+    def pool(self) -> tuple[str, ...]: ...
+    @property
+    def planner(self) -> str: ...
+    @property
+    def planner_assigns(self) -> bool: ...
+    @property
+    def batch(self) -> int: ...
+    @property
+    def details(self) -> tuple[str, ...]: ...
+    @property
+    def types(self) -> Mapping[str, str]: ...
+    @property
+    def scores(self) -> bool: ...
+    @property
+    def replan(self) -> str: ...
+    @property
+    def insights(self) -> bool: ...
+    @property
+    def consent(self) -> str: ...
+
+
+class Asked(Protocol):
+    """The role's settings that a reply's type depends on."""
+
+    @property
+    def fields(self) -> Sequence[str]: ...
+    @property
+    def batch(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What exists now, and what the reply is about: it can name nothing else. ``human``: a person is present who can be
+    asked."""
+
+    operations: Sequence[type[BaseModel]] = ()
+    batch: int = 1
+    """Maximum number of operations in one decision."""
+    subtasks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    human: bool = False
+    agreed: bool = False
+    """A contract says what the user wants to be told, so that a planner need not."""
+    open: tuple[str, ...] = ()
+    """Ids of the plan's unfinished subtasks, which a planner may change."""
+    needed: tuple[str, ...] = ()
+    """Ids of subtasks that a planned subtask may need."""
+    contestable: tuple[str, ...] = ()
+    """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
+    objectable: tuple[str, ...] = ()
+    """Ids of requirements that a role may say to contradict one of the ``named`` files."""
+    named: tuple[str, ...] = ()
+    """Texts of the workspace that the task names."""
+    parts: tuple[int, ...] = ()
+    """Numbers of the parts of the task, for a contract."""
+    failed: bool = False
+    """An operation failed, so that its subtask cannot be accepted."""
+    appeal: bool = False
+    """Another plan is requested: the planner decides on the request."""
+    collation: bool = False
+    """All subtasks are done: the planner says whether the task is too."""
+    searching: bool = False
+    """Nothing is planned yet: the planner says what it would look up on the web."""
+    looking: bool = False
+    """Nothing is planned yet: an agent describes the screen."""
+    contested: bool = False
+    """A requirement of the contract is contested: its writer says whether to keep it."""
+    texts_read: int = 0
+    """How many texts are to be judged."""
+    attempts: tuple[str, ...] = ()
+    """The names of the attempts that are compared."""
+    actions: tuple[str, ...] = ()
+    """Names of the actions that a drafted agent may have."""
+    skills: tuple[str, ...] = ()
+    """Names of the skills from which one is chosen."""
+    values: type[BaseModel] | None = None
+    """The parameters of a chosen skill that are filled in."""
+    recorded: bool = False
+    """A skill is made from a run: the reply says with which values its function does what was done there."""
+
+    @property
+    def usual(self) -> Now:
+        """The same without the special circumstances (such as a change of plan instead of a first plan) for which the
+        role's file gives no example."""
+        special = {
+            "open": (),
+            "contestable": (),
+            "objectable": (),
+            "named": (),
+            "appeal": False,
+            "collation": False,
+            "contested": False,
+        }
+        return replace(self, **special, looking=False, searching=False)
+
+
+class Reply(BaseModel):
+    """Base of the reply types, which are made per call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def text(length: int) -> Any:
+    return Annotated[str, Field(max_length=length)]
+
+
+def note(length: int) -> Any:
+    """Text that its writer alone reads: one of more than ``length`` characters is cut, and no reason to ask again."""
+    return Annotated[text(length), BeforeValidator(lambda said: said[:length] if isinstance(said, str) else said)]
+
+
+def one_of(values: Sequence[str]) -> Any:
+    """A Literal of ``values``; short free text if there are none."""
+    return Literal[tuple(values)] if values else text(80)
+
+
+def _branch(now: Now, *members: Branch) -> Any:
+    allowed = (Branch.CONTINUE, *members, Branch.INTERRUPT, *((Branch.NEED_HUMAN_HELP,) if now.human else ()))
+    return Literal[tuple(str(b) for b in allowed)]
+
+
+def _signals(now: Now, full: bool, *members: Branch) -> Fields:
+    """The last of C14's fields: what the reply says about itself."""
+    fields: Fields = {"branch": (_branch(now, *members), str(Branch.CONTINUE)), "problem": (text(300), "")}
+    if full:
+        fields |= {"message": (text(300), ""), "summary": (text(400), "")}
+    return fields
+
+
+INFORMATION = "what you found out that you, later parts or the answer need"
+LONG = 4000
+"""Maximum length of what a model reports or answers, in characters."""
+GOAL = 1000
+"""Maximum length of a subtask's goal, in characters: a planner may give a whole task to one agent."""
+MOST = 8
+"""Maximum number of subtasks that a planner may give at once."""
+END = "end"
+"""The place where a planner inserts what is to be done last."""
+
+
+def _appeal(now: Now) -> Fields:
+    """What a planner says about a request for another plan."""
+    verdicts = Literal["revise", "overrule", "ask"] if now.human else Literal["revise", "overrule"]
+    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
+
+
+def _collation() -> Fields:
+    """What a planner says about the task once all subtasks of its plan are done."""
+    return {"summary": (text(LONG), ...), "why": (text(400), ""), "verdict": (Literal["accept", "revise"], ...)}
+
+
+def _subtask(crew: Switches, now: Now) -> Fields:
+    """What a planner says about one subtask."""
+    entry: Fields = {"goal": (text(GOAL), ...)}
+    if "type" in crew.details:
+        entry["type"] = (one_of([type for type, agent in crew.types.items() if agent in crew.pool]), ...)
+    elif crew.planner_assigns:
+        entry["role"] = (one_of(crew.pool), ...)
+    if "expect" in crew.details:
+        entry["expect"] = (text(400), ...)
+    if "needs" in crew.details:
+        entry["needs"] = (Annotated[list[one_of(now.needed)], Field(max_length=MOST)], ...)
+    return entry
+
+
+def _changes(entry: Fields, now: Now) -> Fields:
+    """What a planner changes in a plan that is being carried out."""
+    open = one_of(now.open)
+    inserted = create_model("InsertedSubtask", __base__=Reply, before=(one_of((*now.open, END)), ...), **entry)
+    revised = create_model("RevisedSubtask", __base__=Reply, subtask=(open, ...), **entry)
+    return {
+        "insert": (Annotated[list[inserted], Field(max_length=MOST)], []),
+        "revise": (Annotated[list[revised], Field(max_length=MOST)], []),
+        "drop": (Annotated[list[open], Field(max_length=max(1, len(now.open)))], []),
+    }
+
+
+def _plan(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    if now.searching:
+        return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
+    if now.appeal or now.collation:
+        return _appeal(now) if now.appeal else _collation()
+    entry = _subtask(crew, now)
+    if crew.replan == "patch" and now.open:
+        return _changes(entry, now) | (_signals(now, full) if full else {})
+    subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
+    least = 0 if now.contestable else 1  # everything that is left may be contested
+    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=MOST)], ...)}
+    if now.contestable:
+        contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
+        fields["contests"] = (Annotated[list[contest], Field(max_length=len(now.contestable))], [])
+    if now.agreed:
+        return fields | (_signals(now, full) if full else {})
+    fields["question"] = (text(200), "")
+    return fields | (_signals(now, full) if full else {})
+
+
+# Texts and lists are unbounded here, because the whole reply is bounded, and the schema is sent with each call. For the
+# same reason these types have no docstrings, which the schema would include.
+
+
+class PlannedCheck(Reply):
+    kind: TypedKind
+    target: str
+    text: str = ""
+
+
+class PlannedRequirement(Reply):
+    parts: Annotated[list[int], Field(min_length=1)]
+    says: Annotated[str, Field(min_length=1)]
+    seen_by: SeenBy
+    files: list[str] = []
+    checks: list[PlannedCheck] = []
+    stays: bool = False
+
+
+class Ordered(Reply):
+    quotes: Annotated[list[str], Field(min_length=1)]
+    kind: Literal["send", "withdraw", "remove", "replace"]
+    where: str
+    texts: list[str] = []
+    files: list[str] = []
+    when: str = ""
+
+
+class PlannedConsent(Reply):
+    parts: Annotated[list[int], Field(min_length=1)]
+    kind: Literal["send", "remove"]
+    where: str
+    texts: list[str] = []
+    files: list[str] = []
+
+
+def _contract(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    if now.contested:
+        return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
+    fields: Fields = {
+        "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1)], ...),
+        "context": (list[int], []),
+        "question": (str, ""),
+    }
+    if now.named:
+        fields["orders"] = (Annotated[int, Field(ge=0)], 0)
+    # In the record of a crew from before a role of its own read what is ordered, the contract's writer did.
+    return fields if crew.consent else fields | {"ordered": (list[PlannedConsent], [])}
+
+
+def _consent(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"ordered": (list[Ordered], ...)}
+
+
+def _match(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {
+        "why": (text(300), ...),
+        "fits": (Literal["order", "step", "asks", "other"], ...),
+        "order": (Annotated[int, Field(ge=0)], 0),
+    }
+
+
+def _verify(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
+
+
+class ReadText(Reply):
+    """What a reader says of one text."""
+
+    text: int
+    quote: Annotated[str, Field(max_length=300)]
+    fulfils: bool
+
+
+def _read(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    many = Field(min_length=now.texts_read, max_length=max(1, now.texts_read))
+    return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
+
+
+class OtherValue(Reply):
+    """Another value for one that a lesson's task holds."""
+
+    value: Annotated[str, Field(min_length=1, max_length=200)]
+    other: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+def _teach(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    file = one_of(now.files)
+    fields: Fields = {
+        "name": (Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
+        "task": (Annotated[str, Field(min_length=1, max_length=600)], ...),
+        "files": (Annotated[list[file], Field(max_length=6)], []),
+        "others": (Annotated[list[OtherValue], Field(max_length=6)], []),
+    }
+    lesson = create_model("ProposedLesson", __base__=Reply, **fields)
+    return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
+
+
+def _draft(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    many = Field(min_length=1, max_length=max(1, len(now.actions)))
+    return {
+        "skills": (Annotated[str, Field(min_length=1, max_length=200)], ...),
+        "guidance": (Annotated[list[text(200)], Field(min_length=1, max_length=8)], ...),
+        "actions": (Annotated[list[one_of(now.actions)], many], ...),
+        "task": (Annotated[str, Field(min_length=1, max_length=600)], ...),
+        "files": (Annotated[list[MadeFile], Field(max_length=4)], []),
+        "opens": (text(200), Field("", description="which of the files the program has open at first; '': none")),
+    }
+
+
+def _schedule(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    assignment = create_model(
+        "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
+    )
+    longest = max(1, len(now.subtasks))
+    fields: Fields = {"assignments": (Annotated[list[assignment], Field(max_length=longest)], ...)}
+    return fields | _signals(now, full, Branch.REMAKE_SUBTASKS)
+
+
+def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    if now.looking:
+        return {"observation": (text(LONG), ...)}
+    fields: Fields = {}
+    if full:
+        if "observation" in role.fields:
+            fields["observation"] = (note(400), "")
+        if "analyze" in role.fields:
+            fields["analyze"] = (note(400), "")
+        fields["thought_process"] = (Annotated[list[note(200)], Field(max_length=5)], [])
+        fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], [])
+    fields["intention"] = (text(200), "")
+    if now.operations:
+        kinds: Any = now.operations[0]
+        if len(now.operations) > 1:
+            kinds = Annotated[_union(now.operations), Field(discriminator="function")]
+        fields["operations"] = (Annotated[list[kinds], Field(max_length=min(now.batch, role.batch))], ...)
+    fields["information"] = (text(LONG), Field("", description=INFORMATION))
+    if "answer" in role.fields:
+        fields["answer"] = (text(LONG), "")
+    fields |= _objection(now)
+    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
+    return fields | _signals(now, full, *members)
+
+
+OBJECTION = "If a requirement contradicts one of these files: go by the file, and say so here."
+
+
+def _objection(now: Now) -> Fields:
+    """The field in which a role says that a requirement contradicts a file which the task names."""
+    if not now.objectable or not now.named:
+        return {}
+    kind = create_model(
+        "Objection", __base__=Reply, requirement=(one_of(now.objectable), ...), file=(one_of(now.named), ...),
+        why=(text(300), ...),
+    )  # fmt: skip
+    return {"objection": (kind | None, Field(None, description=OBJECTION))}
+
+
+def _review(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {
+        "analyze": (text(300), ...),
+        "verdict": (Literal["continue", "repair"], ...),
+        "judgement": (text(300), ...),
+    }
+
+
+def _check(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
+    seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
+    planned = ("replan",) if crew.planner else ()
+    said: Fields = {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", *planned)), ...)}
+    score: Fields = {"score": (Annotated[int | None, Field(ge=0, le=10)], None)} if crew.scores else {}
+    return seen | said | score
+
+
+def _answer(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    source = one_of(now.facts)
+    return {
+        "answer": (text(LONG), ...),
+        "sources": (Annotated[list[source], Field(max_length=5)], ...),
+        "branch": (
+            Literal["Continue", "NeedHumanHelp", "Unanswerable"] if now.human else Literal["Continue", "Unanswerable"],
+            ...,
+        ),
+        "problem": (text(200), ""),
+    }
+
+
+def _compare(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
+
+
+NO_SKILL = "none_of_these"
+"""What a role that chooses a skill replies if none fits; no action is called so."""
+
+
+def _choose(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    if now.skills:
+        return {"skill": (one_of(now.skills), ...)}
+    if now.values is not None:
+        return {name: (info.annotation, info) for name, info in now.values.model_fields.items()}
+    return {"asked": (text(200), ...), "same": (bool, ...)}
+
+
+class FileCheck(Reply):
+    """A typed check that a made skill's example, or every call of it, must meet: of files, since there is no screen."""
+
+    kind: Annotated[
+        Literal["file_exists", "file_absent", "file_is", "file_contains", "file_lacks", "same_as", "value_is", "names_are"],
+        Field(description="what is looked at"),
+    ]
+    target: Annotated[str, Field(max_length=300, description="path, pattern or PATH#ADDRESS")]
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
+class MadeValue(Reply):
+    """A parameter's value, written as text."""
+
+    name: Annotated[str, Field(max_length=40)]
+    value: Annotated[str, Field(max_length=2000)]
+
+
+class MadeFile(Reply):
+    """A file that an example begins with."""
+
+    path: Annotated[str, Field(min_length=1, max_length=200)]
+    text: Annotated[str, Field(max_length=8000)] = ""
+
+
+class MadeExample(Reply):
+    """An example of a made skill."""
+
+    values: Annotated[list[MadeValue], Field(max_length=12)]
+    files: Annotated[list[MadeFile], Field(max_length=8)]
+    expects: Annotated[list[FileCheck], Field(max_length=8)]
+    tells: Annotated[str, Field(max_length=2000)] = ""
+    setup: Annotated[str, IN_A_FENCE, Field(max_length=8000)] = ""
+    """Code that makes what is not text."""
+
+
+def _make(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    fields: Fields = {
+        "code": (Annotated[str, IN_A_FENCE, Field(min_length=1, max_length=20_000)], ...),
+        "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
+        "examples": (Annotated[list[MadeExample], Field(min_length=2, max_length=4)], ...),
+    }
+    return fields | ({"recorded": (Annotated[list[MadeValue], Field(max_length=12)], ...)} if now.recorded else {})
+
+
+def _refine(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"why": (text(600), ...), **_make(role, crew, now, full)}
+
+
+def _criticize(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {
+        "reasons": (text(600), ...),
+        "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
+        "score": (Annotated[int, Field(ge=0, le=10)], ...),
+    }
+
+
+def _union(types: Sequence[type[BaseModel]]) -> Any:
+    union: Any = types[0]
+    for kind in types[1:]:
+        union = union | kind
+    return union
+
+
+CONSENTING: tuple[KindName, ...] = ("consent", "match")
+"""Kinds of roles that say what the user consents to. Of runs on record, crews may not have had them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
+    M7, C17). ``reply``: the fields of their replies; its last argument is whether all of C14's are wanted. ``presence``:
+    whether a crew always has it, may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the
+    effect of switching a run to such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of
+    files, and not just their names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
+
+    named_by: str
+    reads: str
+    reply: Callable[[Asked, Switches, Now, bool], Fields]
+    presence: Literal["always", "optional", "apart"] = "optional"
+    switch: RoleKind = "other"
+    sees_files: bool = False
+    proves: bool = False
+
+
+KINDS: Mapping[KindName, Kind] = {
+    "contract": Kind(
+        "contract",
+        "task earlier parts addresses given named objected contested files applications target_window malformed guidance",
+        _contract,
+        "always",
+    ),
+    "consent": Kind("consent", "words given malformed", _consent, "always"),
+    "match": Kind("matcher", "words orders deed malformed", _match, "always"),
+    "plan": Kind(
+        "planner",
+        "task earlier question contract contestable capabilities plan problem appeal collation searching knowledge "
+        "files applications windows libraries history recalled information reported malformed guidance",
+        _plan,
+        switch="plan",
+    ),
+    "schedule": Kind(
+        "scheduler",
+        "task question capabilities plan problem history recalled malformed guidance",
+        _schedule,
+        switch="schedule",
+    ),
+    "decision": Kind(
+        "pool",
+        "task earlier question contract files assignment expected work message judgement history observation applications "
+        "target_window libraries secrets results file_content found reported recalled malformed guidance",
+        _decision,
+        switch="decision",
+        sees_files=True,
+    ),
+    "review": Kind(
+        "reviewer",
+        "task question assignment intention operation result before evidence observation history recalled "
+        "malformed guidance",
+        _review,
+    ),
+    "check": Kind(
+        "checker",
+        "task question assignment expected work plan before evidence files observation target_window results judgement "
+        "history recalled reported malformed guidance",
+        _check,
+        sees_files=True,
+    ),
+    "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
+    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always", proves=True),
+    "read": Kind("reader", "task requirement source texts malformed", _read, "always", proves=True),
+    "make": Kind("maker", "task recorded addresses libraries malformed", _make, "apart"),
+    "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
+    "refine": Kind("refiner", "task recorded addresses libraries skill trial malformed", _refine, "apart"),
+    "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart", sees_files=True),
+    "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
+    "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
+    "choose": Kind("chooser", "task guidance skills skill taught files malformed", _choose),
+}
+"""By name. A new kind needs a line here, a field of the crew file, and the step that asks it."""

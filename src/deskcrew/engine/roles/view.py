@@ -1,0 +1,471 @@
+"""What a role sees: a fold over the branch's events, limited to the keys it reads (C17, M7)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
+
+from deskcrew.actions.libraries import CONVERTED, TOLD
+from deskcrew.actions.sandbox import Limits
+from deskcrew.engine.roles.crew import Crew
+from deskcrew.engine.roles.notes import told_as_data, told_as_users
+from deskcrew.engine.roles.recalling import recalled_text
+from deskcrew.engine.roles.role import Role
+from deskcrew.environments.describe import quote
+from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
+from deskcrew.facts.contract import Contract
+from deskcrew.facts.events import Earlier, Note, Operation
+from deskcrew.facts.excerpts import shorten, telling
+from deskcrew.facts.plan import Plan, Subtask
+from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
+from deskcrew.journal.records import Collected, Done, Turn, accepted
+
+RESULT_LENGTH = 400
+SPARED = 200
+"""Characters more than fit for which output is not cut: a model would ask for it again."""
+CONTENT_LENGTH = 1200
+"""Length of content read from a file, such as a table's rows, in characters."""
+SEARCHES = 2
+"""Number of latest searches whose results are shown to the role that asked for them; all are in the history."""
+HISTORY_LENGTH = 160
+REPORTS = 12
+"""Number of latest replies whose reports a role is told."""
+READING = CONTENT_ACTIONS | WEB_ACTIONS | {"read_page"}
+"""Actions whose result is itself what was wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is observed now instead of folded from the journal: texts about the environment, each computed only when
+    needed."""
+
+    observation: Callable[[], str]
+    files: Callable[[], str]
+    applications: Callable[[], str]
+    target_window: Callable[[], str]
+    extra: Mapping[str, str]
+    """Keys that the step itself supplies: operation, evidence, excerpts, answer, a reviewer's assignment."""
+    skills: Callable[[], str] = str
+    """The skills that agents are offered now, one per line, each with those agents."""
+
+
+def view(
+    role: Role,
+    crew: Crew,
+    state: RunState,
+    sight: Sight,
+    subtask: Subtask | None,
+    *,
+    reading: int = 0,
+) -> dict[str, str]:
+    """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
+
+    ``reading``: how much text its model is shown at once, in characters, from its profile.
+    """
+    shown = elsewhere(role, crew, state) if reading else {}
+    known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
+    makers: dict[str, Callable[[], str]] = {
+        "task": lambda: state.task,
+        "earlier": lambda: before_text(role, state, reading),
+        "question": lambda: state.question,
+        "addresses": lambda: "",
+        "given": lambda: "",
+        "words": lambda: "",
+        "orders": lambda: "",
+        "deed": lambda: "",
+        "contested": lambda: "",
+        "objected": lambda: "",
+        "named": lambda: "",
+        "contestable": lambda: "",
+        "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
+        "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
+        "plan": lambda: plan_text(state.plan, crew),
+        "attempts": lambda: "",
+        "problem": lambda: state.problems,
+        "appeal": lambda: appeal_text(state),
+        "collation": lambda: "",
+        "searching": lambda: "",
+        "knowledge": lambda: knowledge(state),
+        "work": lambda: work(state, subtask, reading),
+        "files": sight.files,
+        "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
+        "expected": lambda: "\n".join(s.expect for s in group(state.plan, subtask, crew) if s.expect),
+        "message": lambda: state.message,
+        "judgement": lambda: state.judgement,
+        "recalled": lambda: recalled_text(
+            state.recalled.get((role.name, subtask.id if subtask is not None else "")),
+        ),
+        "history": lambda: history(role, crew, state, subtask, reading),
+        "observation": sight.observation,
+        "applications": sight.applications,
+        "windows": lambda: "",
+        "libraries": lambda: libraries_text(state),
+        "target_window": sight.target_window,
+        "secrets": lambda: "",
+        "results": lambda: results(state, known, reading, shown),
+        "file_content": lambda: facts(of_parts(state.collected_by("content"), known), state.question, reading),
+        "found": lambda: searches(of_parts(state.collected_by("web"), known)),
+        "information": lambda: facts(accepted(state.collected), state.question, reading),
+        "reported": lambda: reported(role, state, reading),
+        "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
+        "guidance": lambda: "\n".join((*told_as_users(_notes(state), reading), *(said.text for said in state.guidance))),
+    }
+    made: dict[str, str] = {}
+    for key in role.reads:
+        if key in crew.without:
+            made[key] = ""
+        elif key in sight.extra:
+            made[key] = sight.extra[key]
+        else:
+            made[key] = makers[key]()
+    return made
+
+
+def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:
+    """The subtasks that one finish closes: COLA's assignment group (C6), or just this one."""
+    if subtask is None:
+        return ()
+    if not crew.groups:
+        return (subtask,)
+    todo = [s for s in plan.subtasks if s.status == "todo"]
+    start = todo.index(subtask)
+    together: list[Subtask] = []
+    for following in todo[start:]:
+        if following.role != subtask.role:
+            break
+        together.append(following)
+    return tuple(together)
+
+
+def before_text(role: Role, state: RunState, reading: int = 0) -> str:
+    """What precedes the task: earlier runs, and untrusted notes from the workspace."""
+    earlier = earlier_text(state.started.earlier) if state.started is not None else ""
+    return "\n".join(filter(None, (earlier, *told_as_data(_notes(state), role.kind, reading))))
+
+
+def _notes(state: RunState) -> tuple[Note, ...]:
+    return state.started.notes if state.started is not None else ()
+
+
+def earlier_text(runs: Iterable[Earlier]) -> str:
+    """What was done in the earlier runs that this one follows, oldest first."""
+    lines: list[str] = []
+    for run in runs:
+        outcome = f"{run.status} ({run.why})" if run.why else run.status
+        told = (
+            ("Earlier task", run.task),
+            ("Outcome", outcome),
+            ("Question", run.question),
+            ("Answer", run.answer),
+            ("Files", ", ".join(run.made)),
+            ("Found out", "\n".join(run.found)),
+        )
+        lines += [f"{name}: {text}" for name, text in told if text]
+    return "\n".join(lines)
+
+
+def capabilities(crew: Crew, *, typed: bool = False) -> str:
+    """One line for each agent of the pool, from which planner and scheduler choose (C5, C13). ``typed``: one for each
+    type of subtask that an agent of the pool does, if the crew has types (F2)."""
+    if typed and crew.types:
+        there = {type: crew.roles[agent].skills for type, agent in crew.types.items() if agent in crew.pool}
+    else:
+        there = {agent.name: agent.skills for agent in crew.agents}
+    return "\n".join(f"- {name}: {skills}" for name, skills in there.items())
+
+
+def contract_text(contract: Contract) -> str:
+    """The requirements, one per line."""
+    lines: list[str] = []
+    for requirement in contract.requirements:
+        checks = "; ".join(check.words for check in requirement.checks)
+        lines.append(f"{requirement.id}. {requirement.says}{f' [{checks}]' if checks else ''}")
+    return "\n".join(lines)
+
+
+def libraries_text(state: RunState) -> str:
+    """What code written by a model may import and start, whether it has network access, and how long it may take."""
+    settings = state.started.settings if state.started is not None else {}
+    if settings.get("network") or settings.get("unsafe_host"):
+        network = "It reaches the network."
+    elif hosts := settings.get("hosts"):
+        network = f"On the network it reaches only {', '.join(hosts)}."
+    else:
+        network = "It has no network."
+    kept = f"It is stopped after {Limits().seconds:g} seconds, and only what it writes into the workspace stays."
+    return f"Code may import {TOLD}; {CONVERTED}. {kept} {network}"
+
+
+def plan_text(plan: Plan, crew: Crew) -> str:
+    """The subtasks, one per line, with the agent or type of each and, if the crew's planner gives them, what it needs
+    and the state expected after it."""
+    lines: list[str] = []
+    for s in plan.in_order if crew.replan == "patch" else plan.subtasks:
+        note = "done" if s.status == "done" else crew.type_of(s.role) if s.role else "open"
+        needs = f", after {', '.join(s.needs)}" if s.needs and "needs" in crew.details else ""
+        lines.append(f"{s.id}. {s.goal} ({note}{needs}){f' -> {s.expect}' if s.expect else ''}")
+    return "\n".join(lines)
+
+
+def appeal_text(state: RunState) -> str:
+    """A request for another plan, with its subtask; '' if there is none."""
+    subtask = state.subtask
+    if state.appeal is None or subtask is None:
+        return ""
+    return f"{subtask.id}. {subtask.goal}: {state.appeal.why}"
+
+
+def knowledge(state: RunState) -> str:
+    """What the web said about the task before it was planned: quoted passages with their sources."""
+    found = state.knowledge
+    if found is None:
+        return ""
+    pairs = zip(found.passages, found.sources, strict=True)
+    return "\n".join(f"- {quote(passage, LONGEST_EXCERPT)} ({quote(source, LONGEST_ADDRESS)})" for passage, source in pairs)
+
+
+def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
+    """The operations of a subtask and their results, for the role that checks or fixes it. The agent's own statements
+    are marked as such. The latest work is shown in full, as far as the model reads, because in code every line
+    counts."""
+    short, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
+    own = [each for each in state.turns if subtask is not None and each.subtask == subtask.id and "operations" in each.reply]
+    last = next((each for each in reversed(own) if each.done), None)
+    for turn in own:
+        length = max(CONTENT_LENGTH, reading) if turn is last else short
+        said = "; ".join(text for key in ("information", "answer", "problem") if (text := str(turn.reply.get(key) or "")))
+        plan = "; ".join(cast("list[str]", turn.reply.get("local_plan") or []))
+        lines += [f"(its plan: {plan})"] if plan else []
+        lines += [_done_line(done, length, max(length, reading), "") for done in turn.done]
+        lines += [_undone_line(turn, length)] if turn.undone else []
+        lines += [f"It says: {shorten(said, max(RESULT_LENGTH, reading // 3))}"] if said else []
+    return "\n".join(lines)
+
+
+def reported(role: Role, state: RunState, reading: int = 0) -> str:
+    """What other roles reported, as far as this one hears it (M7): for each key only from the roles that its file
+    names. Only the latest reports, each with its role and subtask."""
+    lines, length = list[str](), max(RESULT_LENGTH, reading // 3)
+    goals = {each.id: f", {each.id}. {each.goal}" for each in state.plan.subtasks}
+    for turn in state.turns:
+        told = ((key, str(turn.reply.get(key) or "")) for key in role.hears if role.hears_of(key, turn.role))
+        said = "; ".join(f"{key}: {shorten(text, length)}" for key, text in told if text)
+        lines += [f"- {turn.role}{goals.get(turn.subtask or '', '')}: {said}"] if said else []
+    return "\n".join(list(dict.fromkeys(lines))[-REPORTS:])
+
+
+def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
+    """Where a role is already shown what was read or searched, by the operation's number, so that it need not be
+    repeated."""
+    there = {key for key in role.reads if key not in crew.without}
+    read = state.collected_by("content") if "file_content" in there else []
+    found = state.collected_by("web")[-SEARCHES:] if "found" in there else []
+    return {each.number: f"shown as {each.number}" for each in read} | {each.number: "shown whole" for each in found}
+
+
+def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Collected]:
+    """What was found out for these subtasks; None: for all."""
+    return found if parts is None else [each for each in found if each.subtask in parts]
+
+
+def results(
+    state: RunState,
+    parts: Collection[str] | None = None,
+    reading: int = 0,
+    shown: Mapping[int, str] = MappingProxyType({}),
+) -> str:
+    """What the earlier subtasks found out: the only data passed between subtasks in the default crew (F5). A small
+    model is told only the last finding of each. ``parts``: ids of the subtasks whose findings are wanted, None for all
+    finished ones; ``shown``: the result of :func:`elsewhere`."""
+    lines: list[str] = []
+    for before in state.plan.subtasks:
+        if before.status != "done" or (parts is not None and before.id not in parts):
+            continue
+        found = [c for c in accepted(state.collected) if c.subtask == before.id]
+        if found:
+            texts = [shown.get(each.number, each.text) for each in found]
+            told = "\n".join(dict.fromkeys(texts)) if reading else texts[-1]
+            lines.append(f"{before.goal} -> {shorten(told, max(RESULT_LENGTH, reading // 3))}")
+    return "\n".join(lines)
+
+
+def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
+    """Findings numbered by their event, so that an answer can cite them; everything that one reply says has one number.
+    Long ones are reduced to what is relevant to ``question``, and repeated reads with the same result are shown
+    once."""
+    first: dict[str, int] = {}
+
+    def shown(found: Collected) -> str:
+        if reading and len(found.text) > HISTORY_LENGTH and first.setdefault(found.text, found.number) != found.number:
+            return f"the same as {first[found.text]}"
+        read = found.kind in ("content", "web")
+        length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
+        text = telling(found.text, question, length) or shorten(found.text, length)
+        return f"(before it changed) {text}" if found.outdated else text
+
+    said: dict[int, dict[str, None]] = {}
+    for found in collected:
+        said.setdefault(found.number, {})[shown(found)] = None
+    return "\n".join(f"{number}: {'; '.join(texts)}" for number, texts in said.items())
+
+
+def searches(found: list[Collected]) -> str:
+    """The full results of the latest searches."""
+    return "\n".join(dict.fromkeys(each.text for each in found[-SEARCHES:]))
+
+
+def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
+    """Short-term memory: the role's own last m replies on this branch, their results and its notes (C30, C32), and its
+    latest fine-grained plan (C7's T_fg).
+
+    For models that read more than a little, calls only append to the text of the one before, so that caches hit:
+    replies are dropped or shortened several at a time. If memory is ``kept`` as in COLA, exactly the last m are
+    shown."""
+    within = subtask.id if crew.memory == "subtask" and subtask is not None else None
+    own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
+    if not role.short_term:
+        return ""
+    too_many = max(0, len(own) - role.short_term)
+    if reading and crew.memory == "subtask":
+        too_many -= too_many % role.short_term
+    last = own[too_many:]
+    told = _told(role, state, last, reading, elsewhere(role, crew, state) if reading else {})
+    lines = [line for lines in told for line in lines]
+    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(last))
+    plan = next((steps for each in plans if (steps := "; ".join(each))), "")
+    return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
+
+
+def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, shown: Mapping[int, str]) -> list[list[str]]:
+    """The lines for each reply. The newest are shown in full, up to between one and two times ``reading`` characters;
+    older ones are shortened."""
+    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
+    whole = [_turn_lines(role, state, turn, length, noted, reading, shown) for turn in turns]
+    if not reading:
+        return whole
+    sizes = [sum(map(len, lines)) for lines in whole]
+    first = size = 0
+    for at, more in enumerate(sizes):
+        size += more
+        if size > 2 * reading:
+            while size > reading and first < at:
+                size -= sizes[first]
+                first += 1
+    return [_turn_lines(role, state, turn, length, noted, 0, shown) for turn in turns[:first]] + whole[first:]
+
+
+def _turn_lines(
+    role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
+) -> list[str]:
+    """What one reply said, and its results. Output and content that are not ``shown`` elsewhere get up to
+    ``reading`` characters in all."""
+    lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
+    kept = (("You noted", "information"), ("You gave as the answer", "answer"))
+    lines += [f"{what}: {shorten(text, noted)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
+    match role.kind:
+        case "plan":
+            return lines + _planned_lines(turn)
+        case "schedule":
+            return lines + _assigned_lines(turn, state.plan)
+        case "review":
+            return [*lines, _reviewed_line(turn, state, length)]
+        case "check":
+            seen = shorten(str(turn.reply.get("observation") or ""), length)
+            lines += [f"You saw: {seen}"] if seen else []
+            return [*lines, f"- {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('why') or ''), length)}"]
+        case _:
+            long = sum(_prints(done) and done.number not in shown and len(done.text) > length for done in turn.done)
+            printed = max(length, reading // max(1, long))
+            lines += [_done_line(done, length, printed, shown.get(done.number, "")) for done in turn.done]
+            return lines + ([_undone_line(turn, length)] if turn.undone else [])
+
+
+def _planned_lines(turn: Turn) -> list[str]:
+    """A planner's reply: what it planned or changed, and what it was told about the plan before."""
+    entries = cast("dict[str, list[dict[str, str]]]", turn.reply)
+    told = [_entry(each) for each in entries.get("subtasks") or []]
+    told += [f"inserted before {each['before']}: {_entry(each)}" for each in entries.get("insert") or []]
+    told += [f"revised {each['subtask']}: {_entry(each)}" for each in entries.get("revise") or []]
+    told += [f"dropped {each}" for each in cast("list[str]", turn.reply.get("drop") or [])]
+    told += [f"contested {each['requirement']}: {each['why']}" for each in entries.get("contests") or []]
+    because = f" (because: {turn.because})" if turn.because else ""
+    if verdict := turn.reply.get("verdict"):
+        why = str(turn.reply.get("why") or "")
+        return [f"- You decided: {verdict}{f'; {why}' if why else ''}"]
+    return [f"- You planned{because}: {'; '.join(told)}"] if told else []
+
+
+def _entry(each: Mapping[str, str]) -> str:
+    """What a planner said about one subtask."""
+    whose = each.get("type") or each.get("role")
+    told = f"{each['goal']} ({whose})" if whose else each["goal"]
+    return f"{told} -> {each['expect']}" if each.get("expect") else told
+
+
+def _assigned_lines(turn: Turn, plan: Plan) -> list[str]:
+    """A scheduler's reply: its assignments, or why it wanted other subtasks."""
+    entries = cast("list[dict[str, str]]", turn.reply.get("assignments") or [])
+    goals = {each.id: f"{each.id}. {each.goal}" for each in plan.subtasks}
+    owners = "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in entries)
+    problem = str(turn.reply.get("problem") or "")
+    told = (("- You assigned: ", owners), (f"- You replied {turn.reply.get('branch')}: ", problem))
+    return [f"{what}{text}" for what, text in told if text]
+
+
+def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
+    """A reviewer's reply: its verdict on the last operation that had ended by then."""
+    ended = (done for each in reversed(state.turns) for done in reversed(each.done) if 0 < done.number < turn.number)
+    done = next(ended, None)
+    told = operation_text(done.operation, length) if done is not None else "an operation"
+    return f"- {told}: {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('judgement') or ''), length)}"
+
+
+def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
+    """One operation and its result. ``printed``: how many characters of output or read content are shown, with its line
+    breaks if it is long; ``elsewhere``: where else the role is shown it, '' for nowhere."""
+    whole = _prints(done) and printed > HISTORY_LENGTH
+    told = done.text if _is_table(done) else done.verdict or done.text
+    if elsewhere and len(done.text) > HISTORY_LENGTH:
+        told = "; ".join(filter(None, (done.verdict, elsewhere)))
+    elif whole and (_reads(done) or not done.ok):
+        told = "; ".join(filter(None, (done.verdict, done.text)))
+    told = shorten(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
+    # The next program is often the last one with a change: one that is shown cut would have to be written anew.
+    operation = operation_text(done.operation, printed if whole else length)
+    return f"- {operation}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
+
+
+def _prints(done: Done) -> bool:
+    return done.exit_code is not None or _reads(done)
+
+
+def _reads(done: Done) -> bool:
+    """Whether an operation returned what it was meant to find out."""
+    return done.operation.function in READING and done.ok and bool(done.text)
+
+
+def _is_table(done: Done) -> bool:
+    """Whether it returned the contents of cells that were clicked."""
+    return done.operation.function == "click_input" and _reads(done)
+
+
+def _undone_line(turn: Turn, length: int) -> str:
+    """The operations of a reply that were dropped, and why, unless the line before says so."""
+    last = turn.done[-1] if turn.done else None
+    told = last is not None and turn.undone_why in (last.verdict, last.text)
+    why = f" ({shorten(turn.undone_why.replace(chr(10), ' '), length)})" if turn.undone_why and not told else ""
+    after = " after that" if last is not None else ""
+    return f"- NOT DONE{after}{why}: {'; '.join(operation_text(each, length) for each in turn.undone)}"
+
+
+def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:
+    """An operation on one line: ``click_input 7 button=left``."""
+    words = [operation.function] + ([operation.control] if operation.control else [])
+    for name, value in operation.params.items():
+        if value == "":
+            continue
+        words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
+    return shorten(" ".join(words), length)

@@ -1,0 +1,618 @@
+"""One run: the composition root and the process boundary."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from deskcrew.actions import media, readers
+from deskcrew.actions.added import by_name, changed_servers
+from deskcrew.actions.candidates import with_candidates
+from deskcrew.actions.files import remove_half_written
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine import browsers, rewind
+from deskcrew.engine.browsers import hosts_of
+from deskcrew.engine.context import CLIPBOARD, START, Run
+from deskcrew.engine.following import earlier
+from deskcrew.engine.human.interventions import Interventions
+from deskcrew.engine.human.modes import Modes, mode_of
+from deskcrew.engine.human.outside import Outside
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.loop import Loop
+from deskcrew.engine.programs import abilities, open_before, programs_of, reopen
+from deskcrew.engine.request import (
+    Opened,
+    RunRequest,
+    able_again,
+    as_told,
+    check_changes,
+    offered_skills,
+    prepare,
+    removed_unless_begun,
+    request_of,
+    secrets_of,
+    unused_servers,
+    with_desks,
+    workspace_of,
+)
+from deskcrew.engine.roles import recorded
+from deskcrew.engine.roles.ask import Asker
+from deskcrew.engine.roles.crew import Crew, with_generalist, within_reach
+from deskcrew.engine.roles.notes import notes_of
+from deskcrew.environments import ocr
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.desks import Desks
+from deskcrew.environments.environment import Browser, Desktop
+from deskcrew.environments.pictures import scaled_down
+from deskcrew.environments.placing import opened
+from deskcrew.environments.pointing import Pointed
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.search.factory import create as search_with
+from deskcrew.environments.suitable import measure
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError, needing
+from deskcrew.facts.events import (
+    ActionStarted,
+    Earlier,
+    Event,
+    HumanSaid,
+    RunFinished,
+    RunInterrupted,
+    RunResumed,
+    RunStarted,
+)
+from deskcrew.facts.verdict import Outcome
+from deskcrew.guard.again import policy_of
+from deskcrew.guard.guard import Guard
+from deskcrew.guard.hosts import HostRule
+from deskcrew.guard.policy import Policy, user_policy
+from deskcrew.guard.proxy import Proxy
+from deskcrew.journal import tracing
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.journal.stored import Stored
+from deskcrew.journal.tracing import traced
+from deskcrew.learning.memory.embedder import likeness
+from deskcrew.learning.memory.factory import embedder_of
+from deskcrew.learning.memory.keeping import remembering
+from deskcrew.learning.memory.long_term import LongTerm
+from deskcrew.learning.repeating.demonstration import TAUGHT
+from deskcrew.learning.skills.functions import MAKING
+from deskcrew.learning.skills.scoring import Noting
+from deskcrew.learning.skills.trials import Trials
+from deskcrew.models.client import Model
+from deskcrew.models.factory import create
+from deskcrew.models.grounding import create as ground_with
+from deskcrew.models.options import ModelOptions
+from deskcrew.models.prices import source
+from deskcrew.models.reference import parse
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.vault import Vault
+from deskcrew.settings import Settings
+
+Watch = Callable[[Event, Journal], None]
+Read = TypeVar("Read")
+STOPPED_BY_USER = Outcome(status="stopped", why="stopped by the user")
+
+
+async def run(
+    request: RunRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
+    browser: Browser | None = None,
+    run: str = "",
+) -> Journal:
+    """Do one task and return its journal, whose state has the outcome.
+
+    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
+    nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
+    waited for before the first event; ``lend`` receives the desk, for a live display. ``browser``: an open one, for a
+    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' generates one. Raises
+    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure if environment or model
+    are not available; once the run has begun, failures become its outcome. Cancelling ends it as ``stopped``.
+    """
+    request = browsers.lent(request) if browser is not None else request
+    small = model is not None and not model.profile.freely
+    crew = prepare(request, settings, offered_skills(request, settings, model.profile) if model and small else None)
+    request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
+    before = earlier(request, settings)
+    request, policy = ruled(request, settings, crew)
+    if model is None:
+        parse(request.model)  # before any file is copied
+    search_with(settings.search)  # the same
+    ground_with(settings.grounding)
+    traces = tracing.checked(settings.tracing)
+    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
+    told = notice or _tell_nobody
+    for unused in () if request.agent else unused_servers(settings):
+        told(unused)
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
+        size = await anyio.to_thread.run_sync(
+            lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
+        )
+        if large := size.left_out():
+            told(large)
+        async with parts(request, settings, workspace, model, told, policy, opened=request.opened, browser=browser) as (
+            desk,
+            sandbox,
+            models,
+        ):
+            if lend is not None:
+                lend(desk)
+            for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, sandbox, desk.vault):
+                told(changed)
+            first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
+            first = first.model_copy(update={"notes": notes_of(workspace, settings)})
+            texts = (*recorded.texts(crew), policy.record())
+            with begun(
+                first, settings, run or name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
+            ) as journal:
+                sandbox.layers = layers_of(settings, journal)
+                set_modes(journal, request)
+                told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
+                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
+            return journal
+
+
+async def resume(
+    name: str,
+    settings: Settings,
+    *,
+    change: Callable[[RunRequest], RunRequest] = lambda request: request,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
+) -> Journal:
+    """Continue a run that ended in the middle, was stopped, or lost its model or environment, or a branch that a rewind
+    began; return its journal.
+
+    ``change`` may replace model, mode or limits in the request that the run began with; crew and workspace stay the
+    same. Programs that the crew had open are started again. Raises UsageError if the run has ended by itself, or
+    another process works on it; else what :func:`run` raises.
+    """
+    journal = Store.of(settings).journal(name)
+    with journal.claimed(), ExitStack() as alone:
+        request = change(request_of(journal))
+        if journal.state.outcome is not None and not journal.state.outcome.resumable:
+            hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
+            raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.word}).", hint=hint)
+        if journal.state.started is not None and MAKING in journal.state.started.settings:
+            raise UsageError(f"Run {journal.run} made a skill, which must be started again.", hint="deskcrew skill make")
+        if journal.state.started is not None and journal.state.started.crew == TAUGHT:
+            told = f"Run {journal.run} was demonstrated by a person, and nobody else can continue it."
+            raise UsageError(told, hint="Demonstrate it again: deskcrew teach")
+        if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
+            told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
+            raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
+        traces = tracing.checked(settings.tracing)
+        crew = able_again(recorded.recorded_crew(journal), settings)
+        check_changes(request, crew, settings)
+        there = request.workspace is not None and request.workspace.is_dir()
+        workspace, _ = workspace_of(replace(request, attachments=()), settings)
+        alone.enter_context(claimed(workspace))(journal.run)
+        journal.redactor = Redactor(request.secrets)
+        points, gone = points_of(workspace, journal), tuple[str, ...]()
+        if (journal.moved or not there) and workspace.is_relative_to(settings.data.resolve()):
+            gone = await anyio.to_thread.run_sync(rewind.bring_here, journal, points)
+        await anyio.to_thread.run_sync(rewind.finish, journal, points)
+        clear_up(journal, workspace)
+        policy = policy_of(journal, journal.state.started)
+        begun = began_of(journal)
+        async with parts(request, settings, workspace, model, notice or _tell_nobody, policy, begun) as (
+            desk,
+            sandbox,
+            models,
+        ):
+            if lend is not None:
+                lend(desk)
+            sandbox.layers = layers_of(settings, journal)
+            if watch is not None:
+                journal.watchers.append(lambda event: watch(event, journal))
+            back = await anyio.to_thread.run_sync(reopen, journal, desk)
+            journal.append(
+                RunResumed(
+                    version=importlib.metadata.version("deskcrew"),
+                    model=models[""].name,
+                    applications=programs_of(desk),
+                    reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
+                    lost=(*gone, *back.lost),
+                    stands=not (gone or back.lost),
+                    settings=as_told(request, desk, _priced_by(request, settings, model)),
+                    profile=models[""].profile.model_dump(mode="json"),
+                )
+            )
+            set_modes(journal, request)
+            journal.commit()
+            told = notice or _tell_nobody
+            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
+    return journal
+
+
+async def _carry_out(
+    request: RunRequest,
+    settings: Settings,
+    journal: Journal,
+    crew: Crew,
+    desk: Desk,
+    sandbox: Sandbox,
+    models: dict[str, Model],
+    human: Responder,
+    told: Callable[[str], None],
+    traces: tracing.URL | None,
+) -> None:
+    """Continue until the run ends, with its memory; results of skills are recorded."""
+    with traced(traces, journal, told):
+        async with remembering(request.memory != "off", journal, settings, told) as memory:
+            noting = Noting(Trials(settings.own), journal)
+            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
+            noting.settle()
+
+
+async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
+    """Check that a run can be continued with this request; changes nothing. Raises UsageError if the request is invalid
+    or the search service has no key, ModelFailure if the model is unavailable."""
+    check_changes(request, able_again(recorded.recorded_crew(journal), settings), settings)
+    search_with(settings.search)
+    ground_with(settings.grounding)
+    await create(request.model, options=ModelOptions.of(settings)).close()
+
+
+def clear_up(journal: Journal, workspace: Path) -> None:
+    """Remove the half-written file of a process that was killed within an action."""
+    started = journal.state.under_way
+    body = started.body if started is not None else None
+    if isinstance(body, ActionStarted):
+        remove_half_written(Workspace(workspace, began=began_of(journal)), body.operation)
+
+
+def layers_of(settings: Settings, journal: Journal) -> Path:
+    """The folder of the layer that holds what a run's programs write until it may be applied. It outlives the process,
+    so that a continued run can apply what was allowed."""
+    return settings.data / "layers" / journal.run
+
+
+def began_of(journal: Journal) -> float | None:
+    """When a run began, in Unix seconds; None for one without an event."""
+    return journal.all[0].header.time if journal.all else None
+
+
+def points_of(workspace: Path, journal: Journal) -> SavePoints:
+    """The save points of a run's workspace. A file that contains a secret is named in them, but not kept."""
+    redactor = journal.redactor
+    return SavePoints(workspace, journal.blob, journal.read_blob, keeps=lambda data: not (redactor and redactor.holds(data)))
+
+
+def set_modes(journal: Journal, request: RunRequest) -> None:
+    """Apply the modes of the request from here on, whatever applied before."""
+    state, own = journal.state, dict(request.modes)
+    for role in ("", *sorted({*state.modes, *own} - {""})):
+        mode = own.get(role, request.mode)
+        if mode_of(state, role) != mode:
+            journal.append(HumanSaid(kind="mode", text=mode, role=role or None))
+
+
+def ruled(request: RunRequest, settings: Settings, crew: Crew) -> tuple[RunRequest, Policy]:
+    """The request with all hosts that it and the user's policy name, and that policy. Raises ConfigError."""
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
+    hosts = () if request.agent else tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url))))
+    return replace(request, hosts=hosts), policy.going_to(HostRule.parse(host).host for host in hosts)
+
+
+@contextmanager
+def begun(
+    first: RunStarted,
+    settings: Settings,
+    name: str | None,
+    made: ExitStack,
+    claim: Callable[[str], None],
+    *,
+    texts: Iterable[str],
+    redactor: Redactor | None = None,
+    watch: Watch | None = None,
+) -> Generator[Journal]:
+    """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None generates one; ``made``:
+    removes the workspace unless a run begins in it; ``claim``: is told the run's name."""
+    journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
+    made.pop_all()
+    claim(journal.run)
+    with journal.claimed():
+        if watch is not None:
+            journal.watchers.append(lambda event: watch(event, journal))
+            watch(journal.events[0], journal)
+        yield journal
+
+
+@asynccontextmanager
+async def parts(
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    model: Model | None,
+    notice: Callable[[str], None],
+    policy: Policy | None = None,
+    began: float | None = None,
+    opened: Sequence[Opened] = (),
+    browser: Browser | None = None,
+    *,
+    points: bool = False,
+) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
+    """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what
+    is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: act on points of the picture
+    though no model sees it."""
+    models: dict[str, Model] = {}
+    desk: Desk | None = None
+    proxy = proxy_of(request, policy or Policy.default())
+    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy, hosts=request.hosts)
+    try:
+        # First: it is cheap, and what is wrong with it is told before a desktop is started.
+        models[""] = model or create(request.model, options=ModelOptions.of(settings))
+        search, grounder = search_with(settings.search), ground_with(settings.grounding, settings.prices)
+        sees = models[""].profile.vision
+        notice("checking the sandbox")
+        if (reason := await anyio.to_thread.run_sync(sandbox.why_not)) and not request.unsafe_host:
+            raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
+        if request.desktop != "none":
+            notice("starting the desktop")
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser, policy)
+        desk = Desks(
+            Workspace(workspace, began=began, direct=request.desktop in ("virtual", "browser") or request.unsafe_host),
+            desktop,
+            Vault(request.secrets),
+            search,
+            start=lambda: start_desktop(replace(request, url="", session=""), settings, workspace, proxy, None, policy),
+            most=request.desks,
+            grounder=grounder if desktop is not None else None,
+            likeness=likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None,
+            sees=sees,
+            # What is written at a point has to be read before anything is done there.
+            points=isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None),
+        )
+        for app in opened:
+            notice(f"opening {app.name}")
+            await anyio.to_thread.run_sync(open_before, desk, app)
+        yield desk, sandbox, models
+    finally:
+        with anyio.CancelScope(shield=True):
+            sandbox.close()
+            if desk is not None:
+                await anyio.to_thread.run_sync(desk.close)
+            if proxy is not None:
+                await anyio.to_thread.run_sync(proxy.close)
+            for each in models.values():
+                if each is not model:  # that one is its owner's to close
+                    await each.close()
+
+
+def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
+    """The proxy for programs that may reach only some hosts; None if they may reach none, or all."""
+    if not request.hosts or request.network or (request.unsafe_host and request.desktop != "virtual"):
+        return None
+    return Proxy(request.hosts, denied=policy.denied_hosts)
+
+
+def start_desktop(
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    proxy: Proxy | None = None,
+    browser: Browser | None = None,
+    policy: Policy | None = None,
+) -> Desktop | None:
+    """The requested desktop; ``browser``: one that is open already; ``policy``: denies its programs paths. Blocking;
+    raises EnvironmentFailure, UsageError for an invalid page."""
+    if request.desktop == "none":
+        return None
+    hidden = _denied(policy, workspace) if policy is not None else ()
+    if request.desktop == "virtual":
+        with needing("desktop"):
+            from deskcrew.environments.virtual import start_virtual
+
+        return start_virtual(
+            workspace,
+            size=request.screen,
+            scale=request.scale,
+            monitors=request.monitors,
+            home=request.home,
+            network=request.network,
+            proxy=proxy,
+            bounds=settings.desktop,
+            hidden=hidden,
+        )
+    if request.desktop == "browser":
+        return browsers.start(request, settings, workspace, proxy, browser, hidden)
+    if request.desktop == "windows":
+        from deskcrew.environments.windows.desktop import connect_windows
+
+        return connect_windows()
+    with needing("desktop"):
+        from deskcrew.environments.linux.real import connect_real
+
+    return connect_real(workspace)
+
+
+def _denied(policy: Policy, workspace: Path) -> tuple[str, ...]:
+    """Paths that the policy denies to the programs of a desktop, which anybody may operate, and to a browser's pages."""
+    with opened(workspace) as root:
+        return Guard(policy, "virtual").hidden("open_application", "", root)
+
+
+def started(
+    request: RunRequest,
+    crew: Crew,
+    desk: Desk,
+    model: Model,
+    policy: Policy | None = None,
+    prices: str = "",
+    before: tuple[Earlier, ...] = (),
+) -> RunStarted:
+    """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
+    what is told about the run that it follows."""
+    # What these return is to be known, whatever it is: the fold collects it.
+    services = (skill.action for skill in crew.skills if skill.method.request is not None)
+    fetching = [*by_name(crew.added), *services]
+    return RunStarted(
+        task=request.task.strip(),
+        crew=crew.name,
+        model=model.name,
+        mode=request.mode,
+        workspace=str(desk.workspace.root),
+        desktop=request.desktop,
+        attachments=tuple(file.name for file in request.attachments),
+        seed=request.seed,
+        settings=as_told(request, desk, prices) | ({"actions": fetching} if fetching else {}),
+        files=recorded.files(crew),
+        policy=policy.digest if policy is not None else "",
+        version=importlib.metadata.version("deskcrew"),
+        applications=programs_of(desk),
+        profile=model.profile.model_dump(mode="json"),
+        earlier=before,
+        words_of=request.words_of,
+        required=request.required,
+    )
+
+
+def assemble(
+    request: RunRequest,
+    journal: Journal,
+    crew: Crew,
+    desk: Desk,
+    sandbox: Sandbox,
+    models: dict[str, Model],
+    human: Responder,
+    memory: LongTerm | None = None,
+    noting: Noting | None = None,
+) -> Run:
+    """The run's parts, wired. ``noting``: receives the results of skills."""
+    there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
+    actions = {name: action for name, action in crew.actions.items() if action.needs in there}
+    pages_come = {"programs", "browser"} <= there
+    crew = with_generalist(crew)
+    # Who could work on pages alone is of no use where there may never be one.
+    crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
+    outward = request.network or request.hosts or request.unsafe_host
+    if crew.candidates > 1 and not outward:
+        actions = with_candidates(actions, crew.candidates)
+    modes = Modes(Outside(human, journal.floor))
+    interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
+    return Run(
+        journal=journal,
+        crew=crew,
+        asker=Asker(
+            journal,
+            crew,
+            models,
+            request.limits,
+            interventions,
+            request.seed,
+            memory=memory,
+            until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
+            redactor=desk.vault.redactor,
+        ),
+        own_desk=desk,
+        sandbox=sandbox,
+        actions=actions,
+        guard=Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop),
+        human=modes,
+        limits=request.limits,
+        read=lambda path: read_text(desk, journal, path),
+        picture=lambda path: (
+            media.picture(desk.workspace, sandbox, path)
+            or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
+        ),
+        points=points_of(desk.workspace.root, journal),
+        stored=Stored(journal.path, journal.run),
+        pages_come=pages_come,
+        plan_only=request.plan_only,
+        yes=request.yes,
+        noting=noting,
+    )
+
+
+def read_text(desk: Desk, journal: Journal, path: str) -> str:
+    """What :attr:`Run.read` returns for ``path``. Raises ActionError, worded for the model, if there is none."""
+    if path == CLIPBOARD:
+        return clipboard_of(desk)
+    if not path.startswith(START):
+        return _text(desk, path)
+    digest, _, name = path.removeprefix(START).partition("/")
+    try:
+        content = journal.read_blob(digest)
+    except JournalError as error:
+        raise ActionError(f"{name} was not kept.") from error
+    return desk.vault.redactor.plain(readers.read_content(Path(name), content))
+
+
+def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
+    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model,
+    if there is none."""
+    file = desk.workspace.resolve(path, must_exist=True)
+    try:
+        with desk.workspace.held(file) as place:
+            return desk.vault.redactor.plain(reader(place))
+    except OSError as error:
+        raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _text(desk: Desk, path: str) -> str:
+    """The text of a workspace file, or of a file in an archive of it. Raises as :func:`read_file` does."""
+    file, mark, member = path.partition(readers.MEMBER)
+    return read_file(desk, file, lambda place: readers.member(place, member) if mark else readers.read(place))
+
+
+def clipboard_of(desk: Desk) -> str:
+    """The clipboard's text, without values of secrets. Raises ActionError, worded for the model, if there is none."""
+    if desk.desktop is None:
+        raise ActionError("There is no desktop in this run, and so no clipboard.")
+    return desk.vault.redactor.plain(desk.desktop.clipboard())
+
+
+def _priced_by(request: RunRequest, settings: Settings, model: Model | None) -> str:
+    """Where the price of the run's model comes from, in words; '' if a caller replaced the model."""
+    return source(request.model, settings.prices) if model is None else ""
+
+
+def _tell_nobody(text: str) -> None:
+    return
+
+
+async def loop(run: Run) -> Outcome:
+    """The loop until there is an outcome."""
+    return await Loop(run).until_done()
+
+
+async def go_on(
+    journal: Journal, assembled: Callable[[], Run], drive: Callable[[Run], Awaitable[Outcome]] = loop
+) -> Outcome:
+    """Loop until there is an outcome. The process boundary: the only place that catches everything, to record it.
+
+    ``assembled`` builds the run of ``journal``; it is called in here, so that its bugs are recorded too. ``drive``:
+    takes the run to its outcome.
+    """
+    try:
+        return await drive(assembled())
+    except anyio.get_cancelled_exc_class():
+        if journal.state.outcome is None:
+            journal.append(RunFinished(outcome=STOPPED_BY_USER))
+        raise
+    except Exception as error:
+        journal.redactor.exception(error)  # whoever catches it next prints it
+        journal.append(RunInterrupted(error=f"{type(error).__name__}: {error}"))
+        raise
+    finally:
+        journal.close()

@@ -1,0 +1,31 @@
+"""What is done in each phase of a task. :attr:`RunState.phase` says which is due, and the loop calls its function here.
+
+planning       plan, schedule, appeal    with looking_up: the web is asked once; agreeing: on the contract
+deciding       decide                    with using_skills: proven steps in a reply's place
+executing      execute, recover          with approving: the guard and people are asked first; consenting: what is ordered
+reviewing      review, judge, compare
+ending         answer, ask, finish       with proving: the evidence for the contract
+"""
+
+from deskcrew.engine.steps.consenting import read_words
+from deskcrew.engine.steps.deciding import decide
+from deskcrew.engine.steps.ending import answer, ask_human, finish
+from deskcrew.engine.steps.executing import execute, recover
+from deskcrew.engine.steps.planning import appeal, plan, schedule
+from deskcrew.engine.steps.reviewing import compare, judge, review
+
+__all__ = [
+    "answer",
+    "appeal",
+    "ask_human",
+    "compare",
+    "decide",
+    "execute",
+    "finish",
+    "judge",
+    "plan",
+    "read_words",
+    "recover",
+    "review",
+    "schedule",
+]

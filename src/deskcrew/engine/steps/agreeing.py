@@ -1,0 +1,201 @@
+"""Agree on what must hold, before anything is executed: the contract (docs/design/proof.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, Literal, cast
+
+from sentencex import segment as untyped  # pyright: ignore
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.view import Sight
+from deskcrew.engine.steps.consenting import given_to, with_orders
+from deskcrew.engine.steps.named import named_files, named_texts
+from deskcrew.errors import CrewMistake
+from deskcrew.evidence.besides import covers_all
+from deskcrew.evidence.places.told import told as addresses_told
+from deskcrew.evidence.required import with_required
+from deskcrew.facts.contract import Contract, Requirement, TypedCheck
+from deskcrew.facts.events import GoalSet
+
+segment = cast("Callable[[str, str], list[str]]", untyped)
+TRIES = 2
+"""The number of unusable replies after which there is no contract but what the user requires."""
+ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
+FEWER = "orders: the files give {orders}, and there are {wanted} requirements. Give each order one of its own."
+BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
+
+
+async def agree(run: Run) -> bool:
+    """Have the contract written, if there is none yet. False: there is still none, ask again."""
+    state = run.journal.state
+    role = run.crew.roles[run.crew.contract]
+    required = state.started.required if state.started is not None else None
+    if state.goal_set or state.plan.subtasks:
+        return True
+    if required is not None and (required.whole or not run.asker.model(role).profile.contracts):
+        run.journal.append(GoalSet(question=required.question, contract=required))
+        return True
+    if not run.asker.model(role).profile.contracts:
+        return True
+    parts = parts_of(state.task)
+
+    def complete(reply: dict[str, Any]) -> None:
+        if state.malformed_by != role.name:  # once: what is left out then counts as not checked
+            refuse(reply, parts)
+
+    numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(run)
+    now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
+    if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(run):
+        if not run.human.can_help(state, role.name):
+            if required is not None:
+                run.journal.append(GoalSet(question=required.question, contract=required), cause=run.journal.latest)
+            return True
+        # Who would have been asked about the contract is asked whether to do it without one.
+        on, reply = await run.asker.unproven(role, now, complete)
+        if on and reply is None:
+            run.journal.append(GoalSet(contract=required), cause=run.journal.latest)
+            return True
+    else:
+        reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
+    if reply is None:
+        return False
+    contract = made(reply, parts, by="human" if run.replied_by_person else "model")
+    if orders := reply.get("ordered"):
+        contract = with_orders(run, contract, orders, parts)
+    contract = with_required(contract, required)
+    run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
+    return True
+
+
+def _sent_back(run: Run) -> bool:
+    """Whether a person has said something since the writer was last asked."""
+    state = run.journal.state
+    return state.correction is not None and state.correction.number > state.called
+
+
+def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
+    """What the contract's writer is shown."""
+    task = run.journal.state.task
+    addresses = addresses_told(task, (entry.path for entry in run.first.files))
+    return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(run), **extra)
+
+
+def parts_of(task: str) -> tuple[str, ...]:
+    """The sentences and lines of a task, in any language; a number or mark by itself belongs to what it stands before."""
+    parts: list[str] = []
+    mark = ""
+    for line in task.splitlines():
+        for piece in _sentences(line):
+            mark = f"{mark} {piece.strip()}".strip()
+            if any(character.isalpha() for character in piece):
+                parts.append(mark)
+                mark = ""
+    return (*parts[:-1], f"{parts[-1]} {mark}".strip()) if parts else (task,)
+
+
+def _sentences(line: str) -> Iterator[str]:
+    """The sentences of a line, in an unknown language. Many write an ordinal as a number with a point ("3. května",
+    "1. Mai"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
+    capitalized, end one there too."""
+    german = set(accumulate(map(len, segment("de", line))))
+    sentence, at = "", 0
+    for piece in segment("en", line):
+        if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german)):
+            yield sentence
+            sentence = ""
+        sentence += piece
+        at += len(piece)
+    yield sentence
+
+
+def _ends_in_ordinal(sentence: str) -> bool:
+    bare = sentence.rstrip()
+    return bare.endswith(".") and bare[-2:-1].isdecimal()
+
+
+def numbered(task: str, parts: Sequence[str]) -> str:
+    """The task, otherwise verbatim, with the number of each part before it: it may contain text to be written."""
+    marked: list[str] = []
+    left = task
+    for number, part in enumerate(parts, 1):
+        before, there, after = left.partition(part)
+        if not there:  # other blanks stand between a mark and what it belongs to
+            return "\n".join(f"[{at}] {each}" for at, each in enumerate(parts, 1))
+        marked += [before, f"[{number}] ", part]
+        left = after
+    return "".join((*marked, left))
+
+
+def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
+    """Raise CrewMistake, worded for the writer, if a part of the task is left out or a requirement shows nothing."""
+    wanted = cast("list[dict[str, Any]]", reply["requirements"])
+    named = {number for each in wanted for number in each["parts"]} | set(reply["context"])
+    for number, part in enumerate(parts, 1):
+        if number not in named:
+            raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
+    if (orders := int(reply.get("orders") or 0)) > len(wanted):
+        raise CrewMistake(FEWER.format(orders=orders, wanted=len(wanted)))
+    for each in wanted:
+        if not any(0 < number <= len(parts) for number in each["parts"]):
+            raise CrewMistake(f"{each['says']!r} names no part of the task that wants it.")
+        shows_something(each)
+        if each["seen_by"] == "reading" and any(covers_all(path) for path in each["files"]):
+            raise CrewMistake(ALL.format(says=each["says"]))
+    if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
+        raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
+
+
+def shows_something(requirement: dict[str, Any]) -> None:
+    """Raise CrewMistake if the checks of a requirement could hold for anything."""
+    if requirement["seen_by"] != "checks":
+        return
+    checks = cast("list[dict[str, Any]]", requirement["checks"])
+    if not checks:
+        raise CrewMistake(f"{requirement['says']!r} is to be seen by checks, and has none.")
+    kinds = {check["kind"] for check in checks}
+    if kinds == {"file_exists"} and not any(check["target"].endswith("/") for check in checks):
+        raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
+
+
+def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requirement:
+    """A requirement as its writer gave it."""
+    checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
+    return Requirement(
+        id=id,
+        says=each["says"],
+        quotes=tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts)),
+        seen_by="probe" if each["seen_by"] == "checks" and not checks else each["seen_by"],
+        files=tuple(each["files"]),
+        checks=checks,
+        stays=each["stays"],
+    )
+
+
+def proposed(reply: dict[str, Any]) -> Contract:
+    """The contract in a reply, as a person is shown it before they agree."""
+    return made(reply, (), by="human")
+
+
+def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
+    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
+    no part of the task wants is. ``by``: who wrote it."""
+    requirements: list[Requirement] = []
+    named: set[int] = set(reply["context"])
+    wanted = cast("list[dict[str, Any]]", reply["requirements"])
+    tied = [each for each in wanted if by == "human" or any(0 < number <= len(parts) for number in each["parts"])]
+    for number, each in enumerate(tied, 1):
+        named |= set(each["parts"])
+        requirements.append(requirement_of(str(number), each, parts))
+    question, answered = str(reply["question"]).strip(), [each.says for each in requirements if each.seen_by == "answer"]
+    contract = Contract(
+        by=by,
+        requirements=tuple(requirements),
+        context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
+        question=question or next(iter(answered), ""),
+        missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
+    )
+    return contract.asking(question) if question and not answered else contract

@@ -1,0 +1,636 @@
+"""Approve: find an operation's target, decide whether it may be done, and whether a program's changes may be applied.
+
+Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
+consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
+used. Changes that a program made in its layer are decided about before any of it is applied to the workspace: the difference
+is an event before, and the decision on disk before anything is landed. So after a process was killed in between, it is
+known what may be applied (:func:`land_rest`), and a replay decides again from the events alone.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import PurePosixPath
+
+from deskcrew.actions.action import ON_DESKTOP, Action
+from deskcrew.actions.bound import bound_of, changes
+from deskcrew.actions.candidates import name_of
+from deskcrew.actions.executor import prepare
+from deskcrew.actions.pointing import DESCRIBED
+from deskcrew.actions.sandbox import LAYER
+from deskcrew.engine.context import Run
+from deskcrew.engine.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
+from deskcrew.engine.steps.consenting import Match, can_match, match_order, read_consent
+from deskcrew.environments.beginning import Beginning
+from deskcrew.environments.changes import Changes
+from deskcrew.environments.describe import control_line, quote, wish
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pointing import CLICK, aim, points_of, target_of
+from deskcrew.environments.trees import FOLDER
+from deskcrew.errors import ActionError, ModelFailure
+from deskcrew.facts.events import (
+    ActionStarted,
+    Bound,
+    CandidatesTried,
+    ChangesFound,
+    Event,
+    Grounded,
+    HumanSaid,
+    Judged,
+    Observed,
+    Operation,
+    OperationApproved,
+    OperationDenied,
+    OperationProposed,
+    PointFound,
+    Saved,
+    SendsFound,
+)
+from deskcrew.facts.observation import Sent
+from deskcrew.facts.texts import file_names, folded
+from deskcrew.facts.verdict import Verdict
+from deskcrew.guard.commands import Judged as Risked
+from deskcrew.guard.filled import put_by
+from deskcrew.guard.guard import GuardDecision
+from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
+from deskcrew.guard.risk import unusable
+from deskcrew.journal.records import Decision
+
+MOST_SHOWN = 60
+"""The maximum number of fields that a model is shown of what a page wants to send."""
+_BOXES = frozenset({"check box", "toggle button", "switch"})
+_SENT_BY_BOXES = {True: ("true", "on", "yes", "1"), False: ("false", "off", "no", "0")}
+"""What is sent of a box that is checked, and of one that is not."""
+MOST_BEFORE, LONGEST_PAGE = 15, 1500
+"""The maximum number of earlier operations, and of characters of the page, that it is shown."""
+MOST_ASKED = 3
+"""How often a person is asked about an operation whose target keeps changing while the question is open."""
+
+
+async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
+    """The proposal that may be carried out: ``proposed``, or a person's replacement. None: nothing, for now.
+
+    What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what is
+    impossible anyway: the role is told at once.
+
+    A yes is for what the question showed. The screen is observed once more before it counts, and if the target has
+    changed the person is asked again.
+    """
+    edited, note = False, ""
+    tried: Operation | None = None
+    changed: tuple[str, ...] = ()
+    asked_times = 0
+    while True:
+        body = proposed.body
+        assert isinstance(body, OperationProposed)
+        ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
+        if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
+            ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
+        if ruling.effect == "ask" and ruling.liftable and (places := run.history.consents.open_orders(_page(ruling))):
+            subtask = run.journal.state.plan.subtask(decision.subtask)
+            match = await match_order(run, _deed(run, body.operation), places, subtask)
+            if match is not None and match.consent is None:
+                ruling = ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
+            elif match is not None:
+                ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match)
+        if ruling.effect == "deny":
+            _deny(run, proposed, ruling, by="policy", why=ruling.why)
+            return None
+        # What is in doubt is asked about in a mode that can ask; otherwise the policy's word stands.
+        doubted = bool(ruling.doubt) and run.human.can_help(run.journal.state, decision.role)
+        needed = ruling.effect == "ask" or doubted
+        asked = needed and (not edited or bool(changed)) and run.human.can_help(run.journal.state, decision.role)
+        if asked and (impossible := _impossible(run, decision, body.operation)):
+            verdict = Verdict(kind="repair", why=impossible)
+            judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
+            run.journal.append(judged, lane=decision.subtask, cause=proposed)
+            return None
+        wrote = edited and not needed and not note and not changed
+        if wrote:
+            answer = Approval(allowed=True)  # the person has seen it: they wrote it
+        else:
+            question = _question(run, body, ruling, needed, note, tried, changed)
+            answer = await run.human.before_operation(run.journal.state, question)
+        note, tried = "", None
+        if isinstance(answer, Approval) and answer.allowed and not wrote:
+            asked_times += 1
+            changed = await _changed(run, body.operation, ruling.bound)
+            if changed and asked_times < MOST_ASKED:
+                continue
+            if changed:
+                why = f"what it concerns keeps changing: {'; '.join(changed)}"
+                _deny(run, proposed, ruling, by="nobody", why=why)
+                return None
+        match answer:
+            case EditedOperation():
+                operation, note = await _usable(run, decision, answer.operation)
+                if note:
+                    tried = answer.operation
+                else:
+                    put = body.model_copy(update={"operation": operation, "intention": EDITED})
+                    proposed, edited = run.journal.append(put, lane=decision.subtask, cause=proposed), True
+                    changed = ()
+            case Approval(allowed=True):
+                _allow(run, proposed, ruling, by="human", approval=answer)
+                return proposed
+            case Approval():
+                _deny(run, proposed, ruling, by="human", why=answer.why or "the user said no")
+                return None
+            case Accepted() if not needed:
+                _allow(run, proposed, ruling, by=ruling.by, approval=None)
+                return proposed
+            case None | Accepted():
+                why = f"{ruling.why} (nobody was there to approve it)"
+                _deny(run, proposed, ruling, by="nobody", why=why)
+                return None
+            case _:
+                await _heard(run, decision, proposed, ruling, answer)
+                return None
+
+
+def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bool = False) -> str:
+    """What is about to be done on a page, and sent, for a model that says whether it is ordered. ``bare``: only what is
+    sent, without anything that the page says of it."""
+    wishes = f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}" if sent else ""
+    if unseen := _unseen(run, sent):
+        wishes += f". No control shows, and nobody typed or chose: {'; '.join(unseen)}"
+    if bare:
+        return wishes
+    control, window = target_of(operation, run.now), run.now.active_window
+    behind = control.behind if control is not None else None
+    said = {name: value for name, value in operation.params.items() if value not in (None, False)}
+    where = f"on the page {quote(window.title)} at {quote(window.url)}" if window is not None else ""
+    told = [f"{operation.function} {control_line(control) if control is not None else ''} {said or ''} {where}".strip()]
+    if behind is not None and behind.holds:
+        told.append(f"its form holds {', '.join(quote(text) for text in behind.holds)}")
+    before = run.history.consents.done[-MOST_BEFORE:]
+    held = [f" (instead of {quote(put.was)})" if put.was else "" for put in before]
+    if did := [f"{quote(text)}{was}" for put, was in zip(before, held, strict=True) for text in sorted(put_by((put,)))]:
+        told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
+    told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
+    return ". ".join((*told, wishes) if wishes else told)
+
+
+def _unseen(run: Run, sent: Sequence[Sent]) -> list[str]:
+    """What is in it that only the page has put there, each with its name."""
+    told = {folded(text) for control in run.now.controls for text in (control.name, control.value) if text}
+    boxes = {"checked" in control.states for control in run.now.controls if control.role in _BOXES}
+    told |= {text for on, texts in _SENT_BY_BOXES.items() if on in boxes for text in texts}
+    known = told | chosen_by(run.history.consents.done)
+    fields = ((field.name, field.value) for each in sent for field in each.fields if field.value != field.was)
+    return [f"{name} {quote(value)}" for name, value in fields if value and folded(value) not in known][:MOST_SHOWN]
+
+
+def _page(ruling: GuardDecision) -> str:
+    return ruling.bound.target.page if ruling.bound.target is not None else ""
+
+
+def ruling_on(
+    run: Run,
+    role: str,
+    operation: Operation,
+    *,
+    now: float,
+    sent: Risked | None = None,
+    match: Match | None = None,
+    by_model: bool = False,
+) -> GuardDecision:
+    """The guard's decision on a role's operation, given all that was allowed and done so far; on what its page wants to
+    send, if that is ``sent``. ``match``: what a model says that it is; ``by_model``: only that can say so."""
+    run.history.follow(run.journal.events)
+    action = run.actions[operation.function]
+    beginning = beginning_of(run) if action.loses is not None else None
+    ruling = run.guard.decide(
+        operation,
+        action,
+        replace(run.scene(), beginning=beginning, typed=run.history.consents.typed),
+        agent=role,
+        grants=run.history.grants,
+        counts=run.history.counts,
+        consents=run.history.consents,
+        sent=sent,
+        matched=match.consent if match is not None else None,
+        by_model=by_model,
+        now=now,
+    )
+    if match is None or ruling.by != "consent":
+        return ruling
+    return ruling.model_copy(update={"step": match.step})
+
+
+def _question(
+    run: Run,
+    body: OperationProposed,
+    ruling: GuardDecision,
+    needed: bool,
+    note: str,
+    tried: Operation | None,
+    changed: tuple[str, ...],
+) -> OperationQuestion:
+    scopes: tuple[Scope, ...] = ("once",)
+    if needed and not ruling.every_time:
+        scopes = ("once", "run", "app") if ruling.app else ("once", "run")
+    return OperationQuestion(
+        role=body.role,
+        subtask=body.subtask,
+        operation=body.operation,
+        intention=body.intention,
+        needed=needed,
+        risk=ruling.risk,
+        rule=ruling.rule,
+        why=ruling.why if needed else "",
+        app=ruling.app,
+        scopes=scopes,
+        note=note,
+        tried=tried,
+        bound=ruling.bound,
+        changed=changed,
+    )
+
+
+async def _usable(run: Run, decision: Decision, written: Operation) -> tuple[Operation, str]:
+    """An operation that a person wrote, with its target, and why it cannot be done; '' if it can."""
+    try:
+        operation = await aimed(run, written)
+    except ActionError as error:
+        return written, str(error)
+    return operation, _impossible(run, decision, operation)
+
+
+def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why an operation would be refused even if it were allowed; '' if it would be tried."""
+    role = run.crew.roles[decision.role]
+    able = {name: run.actions[name] for name in role.domain if name in run.actions}
+    scene = run.scene()
+    try:
+        action, _, _ = prepare(operation, able, scene)
+    except ActionError as error:
+        return str(error)
+    return unusable(operation, action, scene.workspace)
+
+
+def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approval: Approval | None) -> None:
+    wider = approval is not None and ruling.effect == "ask" and not ruling.every_time
+    scope = approval.scope if approval is not None and wider else "once"
+    if scope == "app" and not ruling.app:
+        scope = "once"
+    body = OperationApproved(
+        rule=ruling.rule,
+        risk=ruling.risk,
+        by=by,  # type: ignore[arg-type]
+        scope=scope,
+        app=ruling.app,
+        hosts=ruling.hosts,
+        expires=approval.expires if approval is not None and scope != "once" else None,
+        bound=ruling.bound,
+        consent=ruling.consent if by == "consent" else None,
+        step=by == "consent" and ruling.step,
+    )
+    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+    searches = (
+        isinstance(proposed.body, OperationProposed) and run.actions[proposed.body.operation.function].needs == "search"
+    )
+    # Whoever lets a search be asked for has not let programs reach its service.
+    if by == "human" and ruling.risk == "network" and run.sandbox.proxy is not None and not searches:
+        run.sandbox.proxy.approved(ruling.hosts)
+
+
+def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str) -> None:
+    body = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
+    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+
+
+async def _changed(run: Run, operation: Operation, shown: Bound) -> tuple[str, ...]:
+    """What has changed since the person approved it, by a new observation. If the target is gone, this is said, and
+    asking again tells the role."""
+    await run.look()
+    return changes(shown, bound_of(operation, run.actions[operation.function], run.scene()))
+
+
+def shown_to_person(run: Run, proposed: Event) -> Bound | None:
+    """The target and files that a person was shown when approving an operation; None if nobody was asked."""
+    after = (event for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    approved = next((event.body for event in after if isinstance(event.body, OperationApproved)), None)
+    return approved.bound if approved is not None and approved.by in ("human", "grant") else None
+
+
+async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:
+    """Handle another intervention instead of an answer: one that changes the matter also denies the operation; a pause
+    postpones it."""
+    if run.asker.interventions.refusal(said):
+        run.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
+        return
+    otherwise = isinstance(said, HumanSaid) and said.kind in ("guide", "switch") and said.text
+    if not run.asker.interventions.leaves_alone(said, decision.role):
+        _deny(run, proposed, ruling, by="human", why=otherwise or "the user wants something else")
+    await run.hear(said)
+
+
+async def aimed(run: Run, operation: Operation) -> Operation:
+    """The operation as proposed. Raises ActionError, worded for the model, if what it describes cannot be found, or a
+    point lies outside the picture."""
+    if operation.function == DESCRIBED and DESCRIBED in run.actions:
+        operation = await _found(run, operation)
+    points = points_of(operation.function, operation.params)
+    if not points:
+        return operation
+    first, *_ = [aim(point, run.now) for point in points]
+    return operation.model_copy(update={"control": first.control.label if first.control is not None else None})
+
+
+async def _found(run: Run, operation: Operation) -> Operation:
+    """The click on the point that a grounding model finds."""
+    grounder, picture = run.desk.grounder, run.now.screenshot
+    if grounder is None or picture is None:
+        raise ActionError("There is no picture to find it in.")
+    words = str(operation.params.get("what") or "")
+    began, found, error = time.monotonic(), Grounded(), ""
+    try:
+        found = await grounder.point(picture, words)
+    except ModelFailure as failure:
+        error = str(failure)
+    body = PointFound(
+        words=words,
+        picture=run.journal.blob(picture),
+        model=grounder.name,
+        found=found,
+        error=error,
+        seconds=round(time.monotonic() - began, 3),
+    )
+    run.journal.append(body, lane=run.lane)
+    if error:
+        raise ActionError(f"{error} Point at it yourself, or try another way.")
+    if found.point is None:
+        raise ActionError(f"{words!r} was not found in the picture. Describe it by what can be seen, or try another way.")
+    x, y = found.point
+    kept = {name: value for name, value in operation.params.items() if name != "what"}
+    return Operation(function=CLICK, params={"x": x, "y": y, **kept})
+
+
+async def settle(run: Run, started: Event, changes: Changes) -> str:
+    """Why none of it may be applied, worded for the model; '' if all of it may."""
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    journal = run.journal
+
+    def ruled() -> GuardDecision:
+        return _ruling_on_changes(run, changes, started)
+
+    ruling = ruled()
+    found = journal.append(
+        ChangesFound(
+            changes=journal.blob(changes.model_dump_json()),
+            paths=len(changes.entries),
+            losses=changes.losses(),
+            effect=ruling.effect,
+            rule=ruling.rule,
+            risk=ruling.risk,
+            why=ruling.why,
+        ),
+        lane=body.subtask,
+        cause=started,
+    )
+    why = await _decided(run, body, found, ruling, ruled, "It has run, and none of its changes are in the workspace yet.")
+    return f"Nothing that it wrote was kept: {why}." if why else ""
+
+
+def effect_of(run: Run, proposed: Event) -> Effect | None:
+    """What decides at once about most of what pages send on account of an approved operation; None: nothing changes for
+    what the one before led to."""
+    assert isinstance(proposed.body, OperationProposed)
+    operation = proposed.body.operation
+    if (
+        operation.function in LOOKING
+        or run.guard.kind != "browser"
+        or run.actions[operation.function].needs not in ON_DESKTOP
+    ):
+        return None
+    run.history.follow(run.journal.events)
+    consents, state = run.history.consents, run.journal.state
+    after = (event.body for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    approved = next((body for body in after if isinstance(body, OperationApproved)), None)
+    by = approved.by if approved is not None else "policy"
+    control, contract = target_of(operation, run.now), state.contract
+    asks_only = (
+        contract is not None
+        and bool(contract.question)
+        and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
+    )
+    linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
+    careful, put = can_match(run), chosen_by(consents.done)
+    place = approved.consent if approved is not None and by == "consent" else None
+    tied = consents.tied(place) if careful else ""
+    stays = contract is not None and any(each.stays for each in contract.requirements)
+    reserved = f"the task says {tied!r} of it" if tied else "the task names what must stay as it is" if stays else ""
+    return Effect(
+        control,
+        consents.said,
+        run.guard.words,
+        put=put,
+        presses=can_send(operation) or careful,  # a choice or a key may send, too
+        allowed=by in ("human", "grant"),
+        ordered=by == "consent" and not tied,
+        asks_only=asks_only,
+        linked=linked,
+        reserved=reserved,
+        careful=careful,
+        known=_only_asked(run, put),
+    )
+
+
+def _only_asked(run: Run, put: frozenset[str]) -> frozenset[Shape]:
+    """What is alike in what a model has said only to be asked for."""
+    return frozenset(shape(each, put) for each in run.history.consents.only_asked)
+
+
+async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
+    """As :func:`settle`, for what pages want to send on account of an operation."""
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    run.history.follow(run.journal.events)
+    asked = _only_asked(run, effect.put)
+    if all(shape(each, effect.put) in asked for each in sent):
+        return ""  # a page that keeps asking the same asks again while somebody decides about it
+    worst = reduce(Risked.worse, map(effect.judged, sent))
+    judged = replace(worst, why=f"{worst.why}: {'; '.join(map(wish, sent))}")
+    # What letters explain is in doubt only for a model that reads it.
+    calm = all(effect.afterwards().judged(each, further=False).risk == "read" for each in sent)
+
+    def ruled(match: Match | None = None) -> GuardDecision:
+        now, by_model = started.header.time, effect.careful
+        return ruling_on(run, body.role, body.operation, now=now, sent=judged, match=match, by_model=by_model)
+
+    async def matched(ruling: GuardDecision) -> GuardDecision:
+        subtask, consents = run.journal.state.plan.subtask(body.subtask), run.history.consents
+        plain, places = all(map(effect.explains, sent)), consents.orders_on(_page(ruling))
+        # What letters explain is only doubted, and takes no order's place: no more can be said of it where none was read.
+        match = await match_order(run, _deed(run, body.operation, sent), places, subtask) if places or not plain else None
+        if match is None:
+            return ruling.model_copy(update={"effect": "allow"}) if calm else ruling
+        if match.consent is not None:
+            return ruling.model_copy(update={"effect": "allow"}) if plain else ruled(match)
+        if match.asks and judged.risk == "send":
+            # Whoever says so was shown what the page says of itself, and no order of the user stands behind it.
+            match = await match_order(run, _deed(run, body.operation, sent, bare=True), places, subtask) or match
+            if match.asks:
+                return ruling.model_copy(update={"effect": "allow", "asks": True})
+        return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
+
+    ruling = ruled()
+    found = run.journal.append(
+        SendsFound(sent=sent, effect=ruling.effect, rule=ruling.rule, risk=ruling.risk, why=ruling.why),
+        lane=body.subtask,
+        cause=started,
+    )
+    told = "It has been done, and its page now wants to send what has not left yet."
+    why = await _decided(run, body, found, ruling, ruled, told, matched)
+    return f"It was done, but what its page then wanted to send was not sent: {why}." if why else ""
+
+
+async def _decided(
+    run: Run,
+    body: ActionStarted,
+    found: Event,
+    ruling: GuardDecision,
+    ruled: Callable[[], GuardDecision],
+    told: str,
+    matched: Callable[[GuardDecision], Awaitable[GuardDecision]] | None = None,
+) -> str:
+    """Why what came of an operation may not stay, '' if it may. ``ruled``: the guard's ruling once the
+    user's words have been read; ``told``: to a person who is asked; ``matched``: the ruling once a model has said which
+    order it is about."""
+    journal = run.journal
+    by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
+    asked = ruling.effect == "ask"
+    if asked and await read_consent(run, ruling, found, journal.state.plan.subtask(body.subtask)):
+        ruling = ruled()
+        by = ruling.by
+    if ruling.effect == "ask" and ruling.liftable and matched is not None:
+        ruling = await matched(ruling)
+        by = ruling.by
+    if ruling.effect == "ask":
+        journal.commit()  # a person may take their time
+        by, why = await _asked(run, body, ruling, told)
+    if not why:
+        if asked:
+            approved = OperationApproved(
+                rule=ruling.rule,
+                risk=ruling.risk,
+                by=by,  # type: ignore[arg-type]
+                consent=ruling.consent,
+                step=ruling.step,
+                asks=ruling.asks,
+            )
+            journal.append(approved, lane=body.subtask, cause=found)
+        journal.commit()
+        return ""
+    denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
+    journal.append(denied, lane=body.subtask, cause=found)
+    return why
+
+
+def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecision:
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    run.history.follow(run.journal.events)
+    return run.guard.decide_changes(
+        changes,
+        body.operation,
+        run.actions[body.operation.function],
+        agent=body.role,
+        grants=run.history.grants,
+        counts=run.history.counts,
+        consents=run.history.consents,
+        now=started.header.time,
+    )
+
+
+def beginning_of(run: Run) -> Beginning | None:
+    """What losses of files are measured against: the save point of the run's start. None: nothing was saved yet."""
+    journal = run.journal
+    events = journal.events
+    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
+    if not saved:
+        return None
+    start, now = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
+    made: set[str] = set()
+    for event in events:
+        # What appears otherwise, a person may have put there.
+        if isinstance(event.body, Observed) and event.header.cause is not None:
+            made.update(event.body.evidence.files_created)
+        elif isinstance(event.body, ChangesFound):
+            changes = Changes.model_validate_json(journal.read_blob(event.body.changes))
+            made.update(entry.path for entry in changes.entries if entry.kind == "new")
+    return Beginning(start, now, frozenset(made), _edited(run, start), journal.read_blob)
+
+
+def _edited(run: Run, start: Manifest) -> frozenset[str]:
+    """Files that the contract names as ones that change, each by itself; without a contract those that the task names."""
+    state = run.journal.state
+    if (contract := state.contract) is not None:
+        changing = tuple(each for each in contract.requirements if not each.stays)
+        return frozenset(contract.model_copy(update={"requirements": changing}).files) & start.by_path.keys()
+    named = {PurePosixPath(name).as_posix() for name in file_names(state.task)}
+    return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
+
+
+async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:
+    """Who said no, and why; no reason if a person said yes."""
+    question = OperationQuestion(
+        role=body.role,
+        subtask=body.subtask,
+        operation=body.operation,
+        intention=told,
+        needed=True,
+        risk=ruling.risk,
+        why=ruling.why,
+    )
+    while True:
+        answer = await run.human.before_operation(run.journal.state, question)
+        match answer:
+            case Approval(allowed=True):
+                return "human", ""
+            case Approval():
+                return "human", answer.why or "the user said no"
+            case EditedOperation():
+                return "human", "the user wants something else"
+            case None | Accepted():
+                return "nobody", f"{ruling.why} (nobody was there to approve it)"
+            case _:
+                goes_on = run.asker.interventions.refusal(answer) or run.asker.interventions.leaves_alone(answer, body.role)
+                await run.hear(answer)
+                if not goes_on:
+                    otherwise = isinstance(answer, HumanSaid) and answer.kind in ("guide", "switch") and answer.text
+                    return "human", otherwise or "the user wants something else"
+
+
+def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
+    """Paths of the workspace that are hidden from programs, since the policy denies them."""
+    descriptor = os.open(run.desk.workspace.root, FOLDER)
+    try:
+        return run.guard.hidden(action.name, agent, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def land_rest(run: Run, started: Event) -> None:
+    """After a crash: finish applying changes that were allowed; nothing else is applied."""
+    rest = run.journal.since(started)
+    found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
+    allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
+    approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
+    run.sandbox.clear_layers(land=_layer_of(rest) if allowed or approved else "")
+
+
+def _layer_of(events: Sequence[Event]) -> str:
+    """The name of the layer whose content is kept, from what followed the start of an action."""
+    tried = tried_of(events)
+    return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)
+
+
+def tried_of(events: Sequence[Event]) -> CandidatesTried | None:
+    return next((event.body for event in events if isinstance(event.body, CandidatesTried)), None)

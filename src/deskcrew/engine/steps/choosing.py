@@ -1,0 +1,294 @@
+"""Choose a skill for the whole task, in the place of a model that cannot reason.
+
+Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. Its word
+that a skill fits is worth little, too: it takes the nearest. So what can be told without it is
+(``engine/steps/covering.py``): a skill comes into question if it uses all that the task names, and gets its values from the
+task and from what is there. Which of these is asked for, or none, was learnt from examples
+(``learning/skills/recognising.py``). The model says whether what a person taught is meant, and fills in what is left. A
+person is then shown what was understood, as a sentence. Once they have said yes, or did beforehand, the task is that skill's
+own, with the goal that was proven; else the skill is used, and nothing makes the run done.
+
+What was understood is in the journal: a run that was interrupted while it was asked about asks again, and one that was
+interrupted after the answer begins the skill.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
+from deskcrew.engine.roles.view import Sight
+from deskcrew.engine.steps.covering import Named, unused
+from deskcrew.engine.steps.filling import Blanks, There, blanks, check, ends, headings_of
+from deskcrew.engine.steps.understanding import Agreed, Read, agreed
+from deskcrew.engine.steps.using_skills import agent_for, underway
+from deskcrew.errors import ActionError, CrewMistake
+from deskcrew.facts.events import ActionStarted, HumanSaid, Understood
+from deskcrew.facts.texts import file_names, names_file
+from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
+from deskcrew.learning.skills.offering import as_action, in_general
+from deskcrew.learning.skills.skill import PART, Skill
+from deskcrew.learning.skills.underway import Underway
+
+APART, MOST = 1.5, 4
+"""How much nearer one that does not come into question may be, and among how many it is asked to choose."""
+TRIES = 2
+"""After how many replies in a row that cannot be used it is not asked again."""
+TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
+HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
+OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
+NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
+AWAY = (
+    "{file} is not in the run's folder, nor is any other file that the task names: say where it is (--workspace FOLDER), "
+    "or give it along (--attach FILE)"
+)
+UNUSABLE = (
+    f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
+)
+MISFIT = f"The skill ended before all was done, and {{model}} does nothing but skills: {HELP}"
+
+
+async def choose(run: Run) -> bool:
+    """Have a skill chosen and begun for the whole task, where nothing but skills is done. False: something else is due
+    first."""
+    state = run.journal.state
+    if not run.skills_only or state.plan.subtasks:
+        return True
+    since = _since(run)
+    there = _there(run)
+    if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
+        return await _begun_again(run, earlier, there)
+    task = " ".join((state.task, *(said.text for said in state.guidance)))
+    possible = _possible(run, task, there)
+    nearest = await _nearest(run, possible, since) if possible else ""
+    if not nearest:
+        if nearest == "" or state.format_errors >= TRIES:
+            named = file_names(task)
+            away = _would_be_read(run, named) and not any(names_file(task, path) for path in there.files)
+            no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
+        return False
+    return await _fill_in(run, possible[nearest], task)
+
+
+def _would_be_read(run: Run, named: Sequence[str]) -> bool:
+    """Whether a skill that is nearer than none would read a file that the task names: any other is to be made."""
+    near = (skill for skill in run.skills.values() if skill.near >= 0)
+    read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
+    return any(ends(file, parameter) for file in named for parameter in read)
+
+
+async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
+    """Have the values filled in, and the reading of the task confirmed."""
+    skill, role = found.skill, run.crew.roles[run.crew.chooser]
+
+    def usable(reply: dict[str, Any]) -> None:
+        try:
+            given = found.filled(reply)
+            check(given, skill, task, found.there)
+            _doing(run, skill, given)
+        except ValueError as error:
+            raise CrewMistake(f"{error}.") from error
+
+    reply: dict[str, Any] | None = {}
+    if found.values.model_fields:
+        if run.journal.state.format_errors >= TRIES:
+            no_fit(run, UNUSABLE, skill=skill.name, why="")
+            return False
+        shown = _sight(run, role, taught=_taught(found), files=_files(found))
+        reply = await run.asker.ask(role, Now(values=found.values), shown, check=usable)
+    if reply is None:
+        return False
+    try:
+        usable(reply)
+    except CrewMistake as error:
+        no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
+        return False
+    given = found.filled(reply)
+    if left := unused(found.asked, skill, given, found.columns):
+        no_fit(run, OVER, skill=skill.name, left=left)
+        return False
+    return await _confirmed(run, skill, given, found.there)
+
+
+def _possible(run: Run, task: str, there: There) -> dict[str, Blanks]:
+    """The skills that come into question, the nearest first: one that ships, if it is nearer than none, and about as near as
+    any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
+    corrected = bool(run.journal.state.guidance)
+    fit = ((each, blanks(task, run.skills[each], there, corrected=corrected)) for each in run.skills if agent_for(run, each))
+    least = max(0.0, max((skill.near for skill in run.skills.values() if skill.shipped), default=0.0) - APART)
+    asked = {each: found for each, found in fit if found is not None}
+    order = sorted(asked, key=lambda each: -run.skills[each].near)
+    return {
+        each: asked[each] for each in order if corrected or not (skill := run.skills[each]).shipped or skill.near >= least
+    }
+
+
+def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
+    """End a run whose model does nothing but skills."""
+    model = run.asker.model(run.crew.roles[run.crew.chooser]).name
+    run.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
+
+
+def resumed(run: Run) -> bool:
+    """Whether the skill that a run had begun in another process is begun again: nothing of it was done yet."""
+    said = next((event for event in reversed(run.journal.events) if isinstance(event.body, Understood)), None)
+    if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(run):
+        return False
+    if any(isinstance(event.body, ActionStarted) and event.number > said.number for event in run.journal.events):
+        return False
+    skill = run.skills[_names(run)[said.body.skill]]
+    run.skill = _doing(run, skill, said.body.values, own=bool(said.body.by))
+    return True
+
+
+def _since(run: Run) -> int:
+    """The number of the event after which a person's last words about the task count."""
+    heard = (event for event in reversed(run.journal.events) if isinstance(event.body, HumanSaid))
+    return next((event.number for event in heard if isinstance(event.body, HumanSaid) and event.body.kind == "guide"), 0)
+
+
+def understood(run: Run) -> str:
+    """What the task was taken for, as a sentence."""
+    said = _understood(run, 0)
+    return said.words if said is not None else ""
+
+
+def _understood(run: Run, since: int) -> Understood | None:
+    """What the task was taken for before the run was interrupted; None: nothing yet."""
+    events = (event for event in reversed(run.journal.events) if event.number > since)
+    return next((event.body for event in events if isinstance(event.body, Understood)), None)
+
+
+def _names(run: Run) -> dict[str, str]:
+    """The actions of the skills that may be begun, by the names of the skills."""
+    return {skill.name: action for action, skill in run.skills.items()}
+
+
+def _there(run: Run) -> There:
+    entries = run.now.files
+    known: dict[str, tuple[str, ...]] = {}
+
+    def headings(path: str) -> tuple[str, ...]:
+        if path not in known:
+            try:
+                known[path] = headings_of(run.text_of(path)) if path.casefold().endswith(TABLES) else ()
+            except ActionError:
+                known[path] = ()
+        return known[path]
+
+    paths = {kind: tuple(entry.path for entry in entries if entry.kind == kind) for kind in ("file", "folder")}
+    return There(paths["file"], paths["folder"], headings)
+
+
+def _doing(run: Run, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:
+    agent = agent_for(run, skill.action)
+    return underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
+
+
+async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
+    """Go on with what was understood before the run was interrupted: ask about it again, unless that was answered."""
+    skill = run.skills[_names(run)[earlier.skill]]
+    if earlier.by:
+        run.skill = _doing(run, skill, earlier.values, own=True)
+        return True
+    return await _confirmed(run, skill, earlier.values, there, shown=True)
+
+
+async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: bool = False) -> bool:
+    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
+
+    def edited(reply: dict[str, Any]) -> dict[str, Any]:
+        theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
+        check(theirs, skill, None, there)
+        _doing(run, skill, theirs)
+        return theirs
+
+    def told(values: dict[str, Any]) -> str:
+        return _doing(run, skill, values).values.text(skill.description)
+
+    values = as_action(skill).params.model_validate(given).model_dump(mode="json")
+    said: Agreed | None = await agreed(run, run.crew.chooser, Read(skill, values, told), edited, shown=shown)
+    if said is None:
+        return False
+    run.skill = _doing(run, skill, said.given, own=said.own)
+    return True
+
+
+async def _nearest(run: Run, possible: Mapping[str, Blanks], since: int) -> str | None:
+    """The skill that the task asks for, '' if none does, as the model says, or said before a person wanted another answer to
+    a later question. None: something else is due.
+
+    Where the nearest is the person's own, it is asked about before any other is named: among many, a small model takes one
+    that does a part of it in fewer words."""
+    role, first = run.crew.roles[run.crew.chooser], next(iter(possible))
+    turns = (turn for turn in run.journal.state.turns if turn.number > since and turn.role == role.name)
+    said, left = iter([turn.reply for turn in turns]), {**possible}
+
+    async def told(now: Now, **shown: str) -> Mapping[str, Any]:
+        return next(said, None) or await run.asker.ask(role, now, _sight(run, role, **shown)) or {}
+
+    if not left[first].skill.shipped:
+        same = (await told(Now(), skill=in_general(left.pop(first).skill))).get("same")
+        if same is not False:
+            return first if same else None
+    best = next(iter(left), "")
+    if not best or (left[best].skill.shipped and left[best].asked.binding and not _elsewhere(left[best].asked)):
+        return best
+    close = [*left][:MOST]
+    listed = "\n".join(f"- {each}: {in_general(left[each].skill)}" for each in close)
+    which = (await told(Now(skills=(*close, NO_SKILL)), skills=listed)).get("skill")
+    return "" if which == NO_SKILL else which if which in left else None
+
+
+def _elsewhere(asked: Named) -> bool:
+    """Whether it names only files that are not there: what it is about, or what it is to be called."""
+    return bool(asked.new and not asked.files)
+
+
+def _sight(run: Run, role: Role, **shown: str) -> Sight:
+    return run.sight(role, **dict.fromkeys(("skills", "skill", "taught", "files"), "") | shown)
+
+
+def _files(found: Blanks) -> str:
+    """The files that it may name, and the headings of their columns."""
+    names = [value for info in found.values.model_fields.values() for value in _literals(info.annotation)]
+    files = [name for name in dict.fromkeys(names) if name in found.there.files]
+    known = [file for file in found.known.values() if file in found.there.files]
+    tables = [file for file in (*known, *files) if found.there.headings(file)]
+    lines = [f"{file} (columns: {', '.join(found.there.headings(file))})" for file in tables]
+    return "; ".join((*lines, *(file for file in files if file not in tables)))
+
+
+def _literals(kind: Any) -> Iterable[str]:
+    return (each for each in getattr(kind, "__args__", ()) if isinstance(each, str))
+
+
+def _taught(found: Blanks) -> str:
+    """How the task that it came from is filled in, or what its parameters are; of those alone that are asked for."""
+    method = found.skill.method
+    asked = [each for each in method.parameters if each.name in found.values.model_fields]
+    reply = {each.name: _example(found, each.name) for each in asked}
+    filled = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+    lines = [f"{each.name}: {each.description}" for each in asked if each.description]
+    if method.provenance.task and all(each.value in method.provenance.task for each in method.parameters):
+        return "\n".join((*lines, f"Request: {method.provenance.task}", f"Reply: {filled}"))
+    return "\n".join((f"Chore: {found.skill.description}", *lines, f"Reply to another request: {filled}"))
+
+
+def _example(found: Blanks, name: str) -> Any:
+    """The value that a parameter was recorded or tried with, in the form of the reply; of a function the most usual."""
+    parameter = next(each for each in found.skill.method.parameters if each.name == name)
+    info = found.values.model_fields[name]
+    if found.skill.method.function is not None:
+        # What is not usual in an example is taken for usual.
+        usual = "" if parameter.optional else next(iter(parameter.choices), parameter.value)
+        parameter = parameter.model_copy(update={"value": usual})
+    if getattr(info.annotation, "__origin__", None) is list:
+        return [part.strip() for part in parameter.value.split(",") if part.strip()]
+    if parameter.optional or parameter.kind not in ("integer", "number", "truth") or not parameter.value:
+        return parameter.value
+    return parameter.read(parameter.value)

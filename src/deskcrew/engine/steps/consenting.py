@@ -1,0 +1,174 @@
+"""What the user's own words consent to: read when the guard would otherwise ask, and from nothing but these words.
+
+No name of a file, title, page or finding is shown to who reads them, so that none of these can order anything
+(docs/design/proof.md#consent). Whether something on a page is what one of these orders is about is asked apart, where
+letters do not tell: whoever says that chooses among orders that are there, and can add none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.errors import CrewMistake
+from deskcrew.facts.contract import Consent, Contract
+from deskcrew.facts.events import ConsentRead, Event, Uncounted
+from deskcrew.facts.plan import Subtask
+from deskcrew.guard.consent import Consents, meant, uncounted
+from deskcrew.guard.guard import GuardDecision
+from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
+
+TRIES = 2
+"""The number of replies in which nothing, or not everything, can be used: what counts by then is what holds."""
+HELD = 20_000
+"""The maximum characters of a file from which values to send may be taken."""
+
+
+async def read_consent(run: Run, ruling: GuardDecision, cause: Event, subtask: Subtask | None) -> bool:
+    """Have the user's words read, if a consent could lift what the guard asks about and nobody has read them yet. True: the
+    guard may decide otherwise now."""
+    return ruling.liftable and await read_words(run, cause, subtask)
+
+
+async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> bool:
+    """Have the user's words read for what they order, if nobody has read them yet."""
+    run.history.follow(run.journal.events)
+    role = run.crew.roles.get(run.crew.consent)
+    if role is None or not run.history.consents.unread:
+        return False
+    if not run.asker.model(role).profile.contracts:
+        return False
+    said, given = run.history.consents.said, run.history.consents.given
+
+    def strict(reply: dict[str, Any]) -> None:
+        if run.journal.state.malformed_by == role.name:
+            return  # once: what does not count then is told to the person
+        wrong = [f"{each.order.where or each.order.quotes[0]!r}: {each.why}." for each in _sorted(run, _orders(reply))[1]]
+        if wrong:
+            raise CrewMistake(f"{' '.join(wrong)} Name it from the user's words, or leave it out.")
+
+    reply: dict[str, Any] | None = None
+    for _ in range(TRIES):
+        sight = run.sight(role, words=said, given=", ".join(given))
+        reply = await run.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        if reply is not None:
+            break
+    consents, others = _sorted(run, _orders(reply) if reply is not None else ())
+    consents = tuple(each.model_copy(update={"found": _held(run, each.files)}) for each in consents)
+    run.journal.append(ConsentRead(consents=consents, uncounted=others), lane=cause.header.lane, cause=cause)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is said of something that is done on a page. ``consent``: the place of the one that it carries out, or on the way
+    to which it is a ``step``; ``asks``: it only asks for something; ``why``: worded for people."""
+
+    consent: int | None = None
+    step: bool = False
+    asks: bool = False
+    why: str = ""
+
+
+def can_match(run: Run) -> bool:
+    """Whether there is a model that can say so."""
+    role = run.crew.roles.get(run.crew.matcher)
+    return role is not None and run.history.consents.theirs and run.asker.model(role).profile.contracts
+
+
+async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subtask | None) -> Match | None:
+    """Which of the user's orders something on a page is about; None: nobody can say. ``deed``: what is done and sent;
+    ``places``: of the consents that hold there."""
+    if not can_match(run):
+        return None
+    role, consents = run.crew.roles[run.crew.matcher], run.history.consents
+    told = "; ".join(f"{number}. {_told(consents, place)}" for number, place in enumerate(places, 1))
+
+    def strict(reply: dict[str, Any]) -> None:
+        if reply["fits"] in ("order", "step") and not 0 < reply["order"] <= len(places):
+            raise CrewMistake(f"There is no order {reply['order']}: there are {len(places)}.")
+
+    for _ in range(TRIES):
+        sight = run.sight(role, words=consents.said, orders=told or "none", deed=deed)
+        reply = await run.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        if reply is not None:
+            ordered = reply["fits"] in ("order", "step")
+            place = places[int(reply["order"]) - 1] if ordered else None
+            return Match(place, reply["fits"] == "step", reply["fits"] == "asks", reply["why"])
+    return None
+
+
+def _told(consents: Consents, place: int) -> str:
+    order = consents.consents[place]
+    done = " - has been sent; may only be brought to its end" if place in consents.used else ""
+    texts = f" ({', '.join(order.texts)})" if order.texts else ""
+    tied = f", only {order.when!r}" if order.when else ""
+    return f"{order.kind} on {order.where}: {' ... '.join(map(repr, order.quotes))}{texts}{tied}{done}"
+
+
+def _orders(reply: dict[str, Any]) -> tuple[Consent, ...]:
+    return tuple(Consent.model_validate(each) for each in reply["ordered"])
+
+
+def _sorted(run: Run, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], tuple[Uncounted, ...]]:
+    """The orders that count, with what their places stood for at the start, and those that do not. Reads no file."""
+    known = run.history.consents
+    consents: list[Consent] = []
+    others: list[Uncounted] = []
+    for order in orders:
+        placed = _placed(run, order)
+        why = uncounted(order, known.said, known.given, _root(run))
+        if not why and order.on_page and not can_be_page(order.where, placed.pages):
+            why = f"no page can be at {order.where!r}"
+        if why:
+            others.append(Uncounted(order=order, why=why))
+        else:
+            consents.append(placed)
+    return tuple(consents), tuple(others)
+
+
+def _placed(run: Run, order: Consent) -> Consent:
+    """An order with the pages or the path that its place stood for at the start."""
+    if order.on_page:
+        files = [entry.path for entry in run.first.files if entry.kind == "file"]
+        return order.model_copy(update={"pages": pages_at(order.where, files, _root(run))})
+    return order.model_copy(update={"paths": meant(order.where, [entry.path for entry in run.first.files], _root(run))})
+
+
+def _held(run: Run, files: Sequence[str]) -> str:
+    """The contents of files at the start; unreadable ones count as empty."""
+    return "\n".join((run.was(file) or "")[:HELD] for file in files)
+
+
+def _root(run: Run) -> str:
+    started = run.journal.state.started
+    return started.workspace if started is not None else ""
+
+
+def given_to(run: Run) -> str:
+    """The pages that the user gave with the task, as the contract's writer was told in such a run."""
+    started = run.journal.state.started
+    return ", ".join(given_with(started.settings)) if started is not None else ""
+
+
+def with_orders(run: Run, contract: Contract, orders: Sequence[dict[str, Any]], parts: Sequence[str]) -> Contract:
+    """The contract with what its writer read as ordered, in a run that began before a role of its own read that."""
+    started = run.journal.state.started
+    given = given_with(started.settings) if started is not None else ()
+    made = [
+        Consent(
+            kind=each["kind"],
+            where=each["where"].strip(),
+            texts=tuple(each["texts"]),
+            files=tuple(file.strip() for file in each["files"] if file.strip()) if each["kind"] == "send" else (),
+            quotes=tuple(parts[at - 1] for at in cast("list[int]", each["parts"]) if 0 < at <= len(parts)),
+        )
+        for each in orders
+    ]
+    said, theirs = " ".join(parts), contract.by == "human"
+    counted = [each for each in made if (theirs and each.where) or not uncounted(each, said, given, _root(run))]
+    consents = tuple(_placed(run, each).model_copy(update={"found": _held(run, each.files)}) for each in counted)
+    return contract.model_copy(update={"consents": consents, "asked": tuple(each for each in made if each not in counted)})

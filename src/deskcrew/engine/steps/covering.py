@@ -1,0 +1,139 @@
+"""Whether a skill uses all that a request names, told without a model: a small one takes the nearest skill for the right
+one, however it is asked.
+
+What is named (files that are there, new files, quoted texts, numbers, headings of columns) must be in the values of the
+skill. The other direction, that everything filled in was asked, is kept where values are filled in
+(``engine/steps/filling.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from deskcrew.facts.texts import file_names, names_file, quoted, speaks_of
+from deskcrew.learning.skills.lexicon import lexicon, telling, words_of
+from deskcrew.learning.skills.skill import Skill
+
+SHORTEST = 3
+"""Letters that a file's name must have to be recognised without its ending."""
+STEM = 4
+"""Letters that two forms of a word have in common."""
+TELLING = 0.5
+"""How much a part of a file's name must say, so that the file is named by it: see ``learning/skills/lexicon.py``."""
+NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a request names. ``files``: that are there; ``new``: names of files that are not; ``rest``: the request without
+    any of these; ``binding``: all of it must be used."""
+
+    files: tuple[str, ...]
+    new: tuple[str, ...]
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...]
+    rest: str
+    binding: bool = True
+
+
+def named(task: str, files: Sequence[str]) -> Named:
+    """What ``task`` names, where these files are there."""
+    there = dict.fromkeys(file for file in files if names_file(task, file))
+    rest = _without((*there, *quoted(task)), task)
+    new = tuple(whole(task, file, files) for file in file_names(rest))
+    rest = _without(new, rest)
+    there |= dict.fromkeys(spoken_of(rest, files))
+    there = there or dict.fromkeys(called_alike(rest, files))
+    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest)
+
+
+def _without(names: Iterable[str], text: str) -> str:
+    for name in names:
+        text = re.sub(rf"(?<!\w){re.escape(PurePosixPath(name).name)}(?!\w)", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def spoken_of(task: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Files that the task names without their ending, or by a part of their name that no other has: April for
+    sales_april.csv."""
+    parts = _parts(files)
+    having = Counter(part for each in parts.values() for part in each)
+    own = {file: {_stem(file), *(part for part in parts[file] if having[part] == 1)} for file in parts}
+    words = {file: [each for each in own[file] if len(each) >= SHORTEST] for file in own}
+    return tuple(file for file, each in words.items() if any(speaks_of(task.casefold(), word) for word in each))
+
+
+def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Files that the task names by a part of their name that they have in common: invoices for invoice_1.pdf and
+    invoice_2.pdf."""
+    parts, said = _parts(files), set(re.findall(r"(?<!\w)[^\W\d_]+(?!\w)", task.casefold()))
+    having = Counter(part for each in parts.values() for part in each)
+    shared = {part for part, count in having.items() if count > 1 and any(_same(word, part) for word in said)}
+    return tuple(file for file in parts if parts[file] & shared)
+
+
+def _stem(file: str) -> str:
+    return PurePosixPath(file).stem.casefold()
+
+
+def _parts(files: Iterable[str]) -> dict[str, set[str]]:
+    return {file: {part for part in words_of(_stem(file)) if telling(part) >= TELLING} for file in files}
+
+
+def whole(task: str, file: str, files: Iterable[str]) -> str:
+    """The name of a new file with blanks in it, if it begins like that of a file that is there: sales sorted.csv."""
+    for stem in (PurePosixPath(each).stem for each in files):
+        if found := re.search(rf"(?<![\w-]){re.escape(stem)} {re.escape(file)}", task, re.IGNORECASE):
+            return found[0]
+    return file
+
+
+def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iterable[str]) -> str:
+    """The first of what a request names that no value of the skill has; '' if all is used. ``headings``: of the tables that
+    it is given."""
+    if not asked.binding:
+        return ""
+    texts = [str(value) for value in values.values()]
+    text = " ".join((*texts, skill.method.provenance.task)).casefold()
+    choices = " ".join(choice for each in skill.method.parameters for choice in each.choices)
+    shapes = {_shape(number) for number in NUMBER.findall(choices)}
+    for name in (*asked.new, *asked.texts):
+        if name.casefold() not in text:
+            return name
+    for file in asked.files:
+        patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
+        if file.casefold() not in text and not any(PurePosixPath(file).match(each) for each in patterns):
+            return file
+    for number in asked.numbers:
+        if number not in text and (number.isdigit() or _shape(number) not in shapes):
+            return number
+    return next((each for each in said(asked, skill, headings) if each.casefold() not in text), "")
+
+
+def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]:
+    """The headings that a request names, without words that the skill has anyway. Recorded steps have their columns by
+    place: what a request calls them says nothing."""
+    if skill.method.steps:
+        return ()
+    rest, words = asked.rest.casefold() if asked.binding else "", lexicon(skill)
+    return tuple(each for each in headings if speaks_of(rest, each.casefold()) and not words.issuperset(words_of(each)))
+
+
+def alike(text: str, heading: str) -> bool:
+    """Whether a text has a word of a heading, whatever its ending: amounts for Amount."""
+    words = words_of(text)
+    return any(_same(word, each) for each in words_of(heading) for word in words)
+
+
+def _same(word: str, other: str) -> bool:
+    least = min(len(word), len(other))
+    return word == other or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
+
+
+def _shape(number: str) -> str:
+    return re.sub(r"\d", "9", number)

@@ -1,0 +1,99 @@
+"""Decide: the subtask's role observes and replies with the operations it wants (C7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import anyio.to_thread
+
+from deskcrew.actions.narrowing import operation_types
+from deskcrew.engine.context import Run
+from deskcrew.engine.prompt_pictures import pictures_for
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.steps.choosing import no_fit, resumed
+from deskcrew.engine.steps.named import named_files
+from deskcrew.engine.steps.objecting import objectable, raised
+from deskcrew.engine.steps.reviewing import check_failure, check_wanted
+from deskcrew.engine.steps.using_skills import go_on
+from deskcrew.facts.events import PlanPatched
+from deskcrew.facts.plan import PlanPatch, Subtask
+from deskcrew.journal.records import RULES
+
+LOOKS, PAUSE = 4, 2.0
+"""How often an empty window is observed, and the maximum seconds between."""
+
+
+async def decide(run: Run) -> None:
+    """Ask the role of the ready subtask. The screen is observed again first: it may have changed on its own."""
+    state = run.journal.state
+    subtask = state.subtask
+    assert subtask is not None
+    assert subtask.role is not None
+    role = run.crew.roles[subtask.role]
+    if run.seen is None or run.at_desktop:
+        await run.look()
+    if run.at_desktop:
+        await _loaded(run)
+    if run.skill is not None and await go_on(run, role.name):
+        return
+    if run.skills_only:
+        if state.stop is None and not resumed(run):
+            no_fit(run)
+        return
+    if check_wanted(run, subtask):
+        await check_failure(run, subtask)
+        return
+    if hand_over(run, subtask):
+        return
+    actions = run.actions_of(role)
+    programs = state.applications
+    listed = list(actions.values())
+    shown = run.offered(role, run.now).model_copy(update={"files": run.now.files})
+    human = run.human.can_help(state, role.name)
+    wide = operation_types(listed, shown, labels=False, applications=programs)
+    profile = run.asker.model(role).profile
+    # A grammar spells the names out, so that a small model can write no others.
+    growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
+    narrow = wide
+    if run.crew.narrowing:
+        narrow = operation_types(listed, shown, labels=True, applications=programs, growing=growing)
+    sees = "contract" in role.reads
+    now = Now(
+        operations=narrow,
+        human=human,
+        objectable=objectable(run) if sees else (),
+        named=named_files(run) if sees else (),
+    )
+    reply = await run.asker.ask(
+        role,
+        now,
+        run.sight(role),
+        wide=replace(now, operations=wide),
+        subtask=subtask,
+        actions=actions,
+        pictures=pictures_for(run, role),
+    )
+    raised(run, reply, role.name)
+
+
+async def _loaded(run: Run) -> None:
+    """Wait (bounded) until the window in front shows anything: a program that was just opened may still be reading its file.
+    A browser says when its page has loaded, and a page may well have nothing on it."""
+    for _ in range(LOOKS if run.guard.kind != "browser" else 0):
+        now = run.now
+        if run.desk.desktop is None or now.active_window is None or now.in_front or now.text or now.on_page:
+            return
+        await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
+        await run.look()
+
+
+def hand_over(run: Run, subtask: Subtask) -> bool:
+    """Whether a part that was sent back goes to the agent that amends its agent's work (F15). It stays there."""
+    amender = run.crew.amends.get(subtask.role or "", "")
+    state = run.journal.state
+    if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
+        return False
+    patch = PlanPatch(edit=(subtask.model_copy(update={"role": amender}),))
+    body = PlanPatched(by=RULES, why=state.judgement or "sent back", patch=patch, plan=state.plan.patched(patch))
+    run.journal.append(body, lane=subtask.id)
+    return True

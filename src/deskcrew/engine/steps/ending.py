@@ -1,0 +1,449 @@
+"""Verify the goal, answer, finish. "Done" is written here and nowhere else, and only with evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.human.questions import HelpQuestion
+from deskcrew.engine.roles.role_kinds import CONSENTING, Now
+from deskcrew.engine.steps.choosing import understood
+from deskcrew.engine.steps.consenting import read_words
+from deskcrew.engine.steps.contesting import settle
+from deskcrew.engine.steps.looking_again import look_again
+from deskcrew.engine.steps.objecting import amend
+from deskcrew.engine.steps.planning import collated
+from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
+from deskcrew.engine.steps.reviewing import rest, under_way
+from deskcrew.evidence import besides
+from deskcrew.evidence.account import account
+from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
+from deskcrew.evidence.deeds import KINDS, SENDING, deeds, ordered
+from deskcrew.evidence.proof import lacking, marked
+from deskcrew.evidence.states import States
+from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
+from deskcrew.facts.events import OWN_DESK, ActionStarted, Event, HumanSaid, Judged, Observed, Proved, Rewound, RunFinished
+from deskcrew.facts.texts import names_file
+from deskcrew.facts.verdict import FROM_BRANCH, OUTSIDE, Branch, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Collected
+
+
+async def answer(run: Run) -> None:
+    """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
+    await run.look()
+    if deeds(run.journal.events, run.looked):
+        await read_words(run, run.journal.events[-1])  # whether the user's words order them
+    if run.journal.state.contract is not None:
+        await _conclude(run)
+    elif await collated(run):
+        if run.journal.state.question:
+            await _answer(run)
+        else:
+            await _finish(run, Outcome(status="unverified", why=_unchecked(run)))
+
+
+async def _conclude(run: Run) -> None:
+    """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
+    failed."""
+    state = run.journal.state
+    if not await amend(run):
+        return
+    await look_again(run)
+    if not await settle(run) or not await collated(run):
+        return
+    earlier = state.proven
+    proven = await prove(run)
+    for _ in range(RESTS):
+        # A program may still be writing the file that is missing, or closing the dialog that wrote it.
+        slow = run.guard.kind != "browser" and under_way(run)  # pages are looked at again as it is
+        if proven is None or not (proven.failing or proven.unfinished) or not slow:
+            break
+        seen = run.journal.events[-1].number
+        await rest(run)
+        if run.journal.events[-1].number > seen:  # something changed
+            proven = await prove(run)
+    if proven is None:
+        return
+    wrong = [proof.words for proof in proven.failing]
+    wrong += [besides.told(proven.strays)] if proven.strays else []
+    wrong += [besides.done(proven.unordered)] if proven.unordered else []
+    wrong += proven.unfinished
+    if not wrong and not (earlier is not None and earlier.unshown):
+        wrong = [f"{proof.words}; open the page where it can be seen" for proof in proven.unshown]
+    if wrong and state.replans < run.limits.replans and run.crew.planner:
+        verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
+        run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+        return
+    if proven.failing:
+        why = f"{'; '.join(wrong)}."
+        reason = "bound:replans" if run.crew.planner else "gave_up"
+        await _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
+        return
+    if state.question:
+        await _answer(run, proven)
+        return
+    await _finish(run, _proven(proven, state))
+
+
+def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
+    """The outcome of a proof. ``answered``: who verified the answer, None if none was wanted or it was not shown;
+    ``found``: the evidence for it."""
+    proofs = (*proven.proofs, *answers(state, answered, found))
+    whole = proven.model_copy(update={"proofs": proofs})
+    if not whole.complete:
+        status: OutcomeStatus = "denied" if state.barred else "unverified"
+        why, left = lacking(whole), (*proven.strays, *proven.unordered)
+        return Outcome(
+            status=status,
+            why=why,
+            proofs=proofs,
+            incidental=proven.incidental,
+            unordered=left,
+            strength=proven.strength,
+        )
+    said = {*(proof.by for proof in proven.proofs), answered}
+    least: VerifiedBy = "rules"
+    for who in _CERTAIN:
+        least = who if who in said else least
+    return Outcome(
+        status="done",
+        verified_by=least,
+        why=_all(proofs),
+        proofs=proofs,
+        incidental=proven.incidental,
+        strength=proven.strength,
+    )
+
+
+def _all(proofs: Sequence[Proof]) -> str:
+    """That all requirements hold, and which of them rest on a reader's judgement alone."""
+    judged = [proof.requirement for proof in proofs if proof.by == "judge"]
+    if not judged:
+        return "every requirement was seen to hold"
+    if len(judged) == len(proofs):
+        return "every requirement is judged, not proven"
+    which = f"requirement {judged[0]} is" if len(judged) == 1 else f"requirements {', '.join(judged)} are"
+    return f"{which} judged, not proven; every other requirement was seen to hold"
+
+
+_CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
+"""From the most certain to the least."""
+
+
+def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tuple[Proof, ...]:
+    """The proofs of requirements that are seen by the answer."""
+    contract = state.contract
+    wanted = [each for each in contract.standing if each.seen_by == "answer"] if contract is not None else []
+    assert answered != "rules+model", "an answer under a contract has a probe or a reader"
+    holds = True if answered else None
+    proofs = (Proof(requirement=r.id, says=r.says, holds=holds, by=answered or "", found=found) for r in wanted)
+    return marked(proofs, contract) if contract is not None else ()
+
+
+RESTS = 3
+"""How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
+UNSEEN = "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`)"
+NOT_SHIPPED = "; a yes beforehand is none to a skill that ships"
+UNCHECKED = (
+    "nobody said what must hold in the end, so nothing was checked: say it yourself (--require, --check, --contract), "
+    "or use a model that writes contracts (--model), or a skill, which has checks of its own"
+)
+
+
+def _unchecked(run: Run) -> str:
+    """Why the end of a run without a contract is not checked, and what would have it checked."""
+    reading = understood(run)
+    if not reading:
+        return UNCHECKED
+    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") + (NOT_SHIPPED if run.yes else "")
+
+
+def _unchecked_answer(run: Run, answer: str, named: Sequence[str] = ()) -> Outcome:
+    """The end of a run without a contract by its answer. ``named``: numbers of the events that it is said to rest on."""
+    rests = support(run.origins(), answer, named, [*_seen(run), *_written(run)])
+    sources = tuple(source.event for source in rests.sources)
+    why = _unchecked(run) if rests.holds or not answer else rests.why
+    return Outcome(status="unverified", answer=answer, sources=sources, why=why)
+
+
+async def close(run: Run, answer: str, program: str = "") -> None:
+    """The end of a repeated run; nobody is asked. ``answer``: the recorded one with new values; ``program``: likewise
+    the Verifier's.
+
+    The contract decides the outcome. The answer was judged in the recorded run, on other data: it counts as unchecked
+    now, unless the program checks it.
+    """
+    if run.journal.state.contract is not None:
+        await _close_proven(run, answer, program)
+        return
+    await _finish(run, _unchecked_answer(run, answer), repeated=True)
+
+
+async def _close_proven(run: Run, answer: str, program: str) -> None:
+    """The same for a run with a contract."""
+    await look_again(run)
+    state, proven = run.journal.state, await prove_again(run, program)
+    if proven.failing:
+        why = f"{'; '.join(proof.words for proof in proven.failing)}."
+        await _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs), repeated=True)
+        return
+    if not state.question:
+        await _finish(run, _proven(proven, state), repeated=True)
+        return
+    tried = await answer_proven(run, answer)
+    found = tried.read if tried is not None else "nobody was asked whether it is shown"
+    holds = tried is not None and tried.holds
+    outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
+    await _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
+
+
+async def _answer(run: Run, proven: Proven | None = None) -> None:
+    """Have the question answered. ``proven``: the proof of everything else, None in a run without a contract."""
+    state = run.journal.state
+    role = run.crew.roles[run.crew.answerer]
+    facts = tuple(str(found.number) for found in state.collected)
+    now = Now(facts=facts, human=run.human.can_help(state, role.name))
+    reply = await _worked_out(run) or await run.asker.ask(role, now, run.sight(role))
+    if reply is None:
+        return
+    if reply["branch"] == Branch.NEED_HUMAN_HELP:
+        why = str(reply["problem"]) or "The question cannot be answered from what was found out."
+        verdict = FROM_BRANCH[Branch.NEED_HUMAN_HELP].model_copy(update={"why": why})
+        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
+        return
+    said = str(reply["answer"]).strip()
+    if reply["branch"] == Branch.UNANSWERABLE and not said:
+        await _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"])))
+        return
+    if proven is None:
+        await _finish(run, _unchecked_answer(run, said, [str(source) for source in reply["sources"]]))
+        return
+    await _shown(run, said, reply["sources"], proven)
+
+
+async def _worked_out(run: Run) -> dict[str, Any] | None:
+    """The answer that a skill found, if a probe computes the same, or a model that cannot reason chose the skill: nobody
+    need be asked for it."""
+    if not run.answer:
+        return None
+    if run.journal.state.contract is not None:
+        tried = await answer_proven(run, run.answer)
+        if tried is None or not tried.holds:
+            return None
+    return {"answer": run.answer, "sources": [], "branch": "Continue", "problem": ""}
+
+
+async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
+    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
+    do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
+    judges."""
+    state = run.journal.state
+    rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
+    tried = await answer_proven(run, said)
+    if tried is None and not rests.holds:
+        tried = await answer_worked_out(run, said)
+        if _elsewhere(run, run.crew.verifier):
+            return
+    by: VerifiedBy = "rules"
+    if tried is not None and tried.holds is not None:
+        holds, by = tried.holds, "probe"
+        why = tried.read if holds else f"a probe worked out another answer: {tried.read}"
+    elif not rests.holds:
+        holds, why = None, rests.why
+    else:
+        source = evidence(run.origins(), rests.sources)
+        while (judged := await read_answer(run, said, source)) is None:
+            if _elsewhere(run, run.crew.reader):
+                return
+        holds, why, by = judged
+    verdict = Verdict(kind="accept" if holds else "continue", why=why)
+    run.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
+    shown = _proven(proven, state, answered=by if holds else None, found=why)
+    sources = tuple(source.event for source in rests.sources)
+    await _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why}))
+
+
+_AS_JUDGED: dict[VerifiedBy, Judge] = {"rules": "rules", "probe": "rules", "judge": "model", "human": "human"}
+
+
+def _elsewhere(run: Run, name: str) -> bool:
+    """Whether something other than asking this role again is due."""
+    state = run.journal.state
+    corrected = state.correction is not None and state.correction.role not in ("", name)
+    return state.format_errors > run.limits.format_retries or state.phase != "answer" or corrected
+
+
+def _written(run: Run) -> list[Collected]:
+    """What a program wrote into a file and printed nowhere."""
+    return written_results(run.journal.state, run.now, run.text_of)
+
+
+def _seen(run: Run) -> list[Collected]:
+    """The observations at which a role said what it read on the screen, and the last one of each desk: only these can
+    confirm its words."""
+    claims = {found.number for found in run.journal.state.collected if found.claimed}
+    last: dict[int, Event] = {}
+    at: dict[str, int] = {}
+    looks: dict[str, Event] = {}
+    for event in run.journal.events:
+        if isinstance(event.body, Observed):
+            last[event.body.desk] = event
+            at[event.header.lane] = event.body.desk
+        if event.number in claims and (look := last.get(at.get(event.header.lane, OWN_DESK))) is not None:
+            looks[look.id] = look
+    looks |= {look.id: look for look in sorted(last.values(), key=lambda look: look.number)}
+    found: list[Collected] = []
+    for event in looks.values():
+        look = run.looked(event)
+        if look is not None and look.windows:
+            found.append(on_screen(event.id, event.number, look))
+    return found
+
+
+async def ask_human(run: Run) -> None:
+    """A role or a verdict asked for a person. Nobody there: the problem ends the run with its outcome."""
+    state = run.journal.state
+    asking = state.asking
+    assert asking is not None
+    # The role that replied last; what a reviewer says of its operations is no question of its own.
+    who = next(
+        (turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind not in ("review", *CONSENTING)),
+        "",
+    )
+    said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
+    if said is None:
+        run.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))
+        return
+    if isinstance(said, HumanSaid) and said.kind == "answer" and said.role is None:
+        said = said.model_copy(update={"role": who or None})
+    await run.hear(said)
+
+
+def delivered(run: Run, why: str) -> None:
+    """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
+    lessons or an agent (``engine/workshop/making.py``, ``proposing.py``)."""
+    _end(run, Outcome(status="done", verified_by="rules", why=why))
+
+
+async def finish(run: Run) -> None:
+    """A verdict stopped the run: say how it ended."""
+    state = run.journal.state
+    stop = state.stop
+    assert stop is not None
+    reason = stop.reason or "gave_up"
+    # What was denied before has no part in it when the model or the surroundings are gone.
+    status: OutcomeStatus = (
+        "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
+    )
+    proofs, why = _last_seen(run), stop.why
+    if wrong := [proof for proof in proofs if proof.holds is False]:
+        why = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked. Then: {why}"
+    said = "" if reason == "stopped" else reason
+    await _finish(run, Outcome(status=status, reason=said, why=why, proofs=proofs))
+
+
+def _last_seen(run: Run) -> tuple[Proof, ...]:
+    """What the last proof saw of each requirement, as long as nothing was done since; what is new since was not checked."""
+    contract, events = run.journal.state.contract, run.journal.events
+    checked = ((event.number, event.body.proofs) for event in reversed(events) if isinstance(event.body, Proved))
+    number, proofs = next(checked, (events[-1].number, ()))
+    seen = {(each.requirement, each.says): each for each in proofs}
+    later = [event.body for event in events if event.number > number]
+    done = any(
+        (isinstance(body, ActionStarted) and body.effect != "none")
+        or (isinstance(body, HumanSaid) and body.kind == "hand_back")
+        or isinstance(body, Rewound)
+        for body in later
+    )
+    found: list[Proof] = []
+    for each in contract.standing if contract is not None else ():
+        proof = seen.get((each.id, each.says))
+        if proof is None:
+            found.append(Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked"))
+        elif done and proof.holds is not None:
+            was = "held" if proof.holds else "did not hold"
+            told = f"it {was} at event {number}, and was not checked again after what was done since"
+            found.append(Proof(requirement=each.id, says=each.says, holds=None, found=told))
+        else:
+            at = f"as of event {number}"
+            found.append(proof.model_copy(update={"found": f"{proof.found} ({at})" if proof.found else at}))
+    return tuple(found)
+
+
+async def ended(run: Run) -> Outcome:
+    """The outcome of a run that something other than the loop drives: its own, or the one that follows from its
+    stop."""
+    if run.journal.state.outcome is None:
+        await finish(run)
+    outcome = run.journal.state.outcome
+    assert outcome is not None
+    return outcome
+
+
+def _failed(run: Run) -> OutcomeStatus:
+    """The status of a failure: ``denied`` if the last operation was not allowed."""
+    return "denied" if run.journal.state.barred else "failed"
+
+
+async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None:
+    """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
+    what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
+    running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
+    files: tuple[str, ...] = ()
+    if outcome.status == "done" and (later := await _changed_later(run)):
+        why = f"changed after it had been checked: {', '.join(later)}"
+        changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": (*outcome.unordered, *later)}
+        outcome = outcome.model_copy(update=changed)
+    if outcome.status in ("done", "unverified"):
+        if run.journal.state.contract is None:  # with a contract it is part of the proof
+            let_go = besides.let_go(run.journal.events, run.journal.read_blob)
+            task = run.journal.state.task
+            files = besides.changed_besides(states_of(run), lambda path: names_file(task, path) or let_go(path))
+        done = () if repeated else _not_ordered(run)
+        if files or done:
+            said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))
+            changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
+            outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
+    _end(run, outcome)
+
+
+def _not_ordered(run: Run) -> tuple[str, ...]:
+    """What was taken away or paid for on pages although the user's words do not order anything of the kind; and sent, where
+    nothing but files is required by the user. Which entry it should have been is for the requirements to say."""
+    run.history.follow(run.journal.events)
+    done = deeds(run.journal.events, run.looked, SENDING if _of_files_alone(run.journal.state) else KINDS)
+    kinds = ordered(run.journal.events, run.history.consents.said)
+    return tuple(dict.fromkeys(each.words for each in done if each.kind not in kinds))
+
+
+def _of_files_alone(state: RunState) -> bool:
+    """Whether all that must hold is what the user requires of files."""
+    contract = state.contract
+    if contract is None or not state.users_own or state.question:
+        return False
+    return not any(check.kind in OF_THE_SCREEN for each in contract.requirements for check in each.checks)
+
+
+async def _changed_later(run: Run) -> tuple[str, ...]:
+    """Paths that differ at the very end from what was checked."""
+    events = run.journal.events
+    checked = next((event.number for event in reversed(events) if isinstance(event.body, Proved)), math.inf)
+    before = states_of(run, until=checked).end
+    await run.settle()
+    states = states_of(run)
+    return States(before, states.end, states.get).changes()
+
+
+def _end(run: Run, outcome: Outcome) -> None:
+    """The end, however it came about: with the crew's remarks if it has no answer."""
+    if not outcome.answer:
+        said = account(run.journal.state, run.crew.roles)
+        outcome = outcome.model_copy(update={"said": said})
+    if away := run.journal.state.put_away:
+        why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")
+        ended = {"status": "unverified", "verified_by": None} if outcome.status == "done" else {}
+        outcome = outcome.model_copy(update={"why": why, **ended})
+    run.journal.append(RunFinished(outcome=outcome))

@@ -1,0 +1,42 @@
+"""What the crew entered in windows and on pages, from the record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.steps.looking_again import PRESSING
+from deskcrew.evidence.entered import Act
+from deskcrew.facts.events import ActionFinished, Observed, Operation
+from deskcrew.facts.observation import Observation
+from deskcrew.guard.leftover import TYPING, typed
+
+SELECTING = "select_option"
+
+
+def acts_of(run: Run) -> list[Act]:
+    """The operations of this branch that succeeded, oldest first, each with what was shown before it and sent since."""
+    found: list[Act] = []
+    shown: dict[str, Observation] = {}
+    last: dict[str, int] = {}
+    latest: Observation | None = None
+    for event in run.journal.events:
+        lane, body = event.header.lane, event.body
+        # A part of the plan begins with what was shown before it.
+        if isinstance(body, ActionFinished) and body.ok and (look := shown.get(lane, latest)) is not None:
+            last[lane] = len(found)
+            found.append(_act(body.operation, look))
+        elif isinstance(body, Observed) and (look := run.looked(event)) is not None:
+            if body.fresh is None and lane in last:
+                act = found[last[lane]]
+                found[last[lane]] = replace(act, sent=(*act.sent, *look.sent))
+            shown[lane] = look
+            latest = look
+    return found
+
+
+def _act(operation: Operation, before: Observation) -> Act:
+    control = before.control(operation.control or "") if operation.function in (PRESSING, SELECTING) else None
+    texts = tuple(text for text in typed(operation) if "{{" not in text) if operation.function in TYPING else ()
+    option = str(operation.params.get("option") or "") if operation.function == SELECTING else ""
+    return Act(before, control, texts, option)

@@ -1,0 +1,205 @@
+"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8).
+
+Which of several candidate programs is kept is a choice, not a proof: whether the task is done is verified at the end,
+from the final state (``proving``).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+
+import anyio.from_thread
+import anyio.to_thread
+
+from deskcrew.actions.action import Choosing, Weighed
+from deskcrew.actions.executor import execute as perform
+from deskcrew.engine.context import Run
+from deskcrew.engine.limits import may_act
+from deskcrew.engine.steps.approving import (
+    aimed,
+    approve,
+    beginning_of,
+    effect_of,
+    hidden,
+    land_rest,
+    settle,
+    settle_sent,
+    shown_to_person,
+    tried_of,
+)
+from deskcrew.engine.steps.proving import states_of
+from deskcrew.engine.steps.using_skills import begin, note_request
+from deskcrew.environments.changes import Changes
+from deskcrew.environments.layer import Layer
+from deskcrew.errors import ActionError
+from deskcrew.evidence.weighing import weighed
+from deskcrew.facts.events import (
+    ActionFinished,
+    ActionInterrupted,
+    ActionStarted,
+    CandidatesTried,
+    Event,
+    Judged,
+    Operation,
+    OperationProposed,
+)
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Sent
+from deskcrew.facts.verdict import Verdict
+from deskcrew.journal.fold import OTHERS, operation_key
+from deskcrew.journal.records import Decision
+
+MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
+TEXT_LENGTH = 4000
+"""The maximum characters of a result in events and prompts; the rest is in a blob, and the text says so (W19)."""
+
+
+async def execute(run: Run) -> None:
+    """Carry out the decision's next operation, up to its end; reviewing it is the next turn."""
+    state, journal = run.journal.state, run.journal
+    decision = state.decision
+    assert decision is not None
+    may_act(state, run.limits)
+    if run.seen is None:
+        await run.look()
+    operation = decision.operations[0]
+    if operation.function in run.skills:
+        await begin(run, decision, operation)
+        return
+    intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
+    missed = ""
+    try:
+        operation = await aimed(run, operation)
+    except ActionError as error:
+        missed = str(error)
+    proposed = journal.append(
+        OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
+        lane=decision.subtask,
+    )
+    if refused := missed or _refused(run, decision, operation):
+        verdict = Verdict(kind="repair", why=refused)
+        journal.append(
+            Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
+            lane=decision.subtask,
+            cause=proposed,
+        )
+        return
+    if state.clash:
+        verdict = Verdict(kind="continue", why=MEANWHILE.format(", ".join(state.clash)))
+        judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
+        journal.append(judged, lane=decision.subtask, cause=proposed)
+        return
+    approved = await approve(run, decision, proposed)
+    if approved is not None:
+        await act(run, decision, approved)
+
+
+def _refused(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
+    role = run.crew.roles[decision.role]
+    action = run.actions_of(role).get(operation.function)
+    if action is None:
+        return f"{operation.function} is not an operation of {role.name}."
+    if action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
+        return _same_again(run, operation)
+    return ""
+
+
+def _same_again(run: Run, operation: Operation) -> str:
+    """What a role is told if it repeats an operation although nothing has changed since."""
+    turns = reversed(run.journal.state.turns)
+    last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
+    if last is not None and last.number:
+        came = f" Its result: {last.verdict or last.text}" if not last.ok else ""
+        return f"{operation.function} was just done in the same way and changed nothing; do something else.{came}"
+    why = f" ({last.text})" if last is not None else ""
+    return f"{operation.function} was just requested in the same way and was not done{why}; do something else."
+
+
+async def act(run: Run, decision: Decision, proposed: Event) -> None:
+    """Execute an approved proposal to its end."""
+    assert isinstance(proposed.body, OperationProposed)
+    operation, journal = proposed.body.operation, run.journal
+    action = run.actions[operation.function]
+    started = journal.append(
+        ActionStarted(role=decision.role, subtask=decision.subtask, operation=operation, effect=action.effect),
+        lane=decision.subtask,
+        cause=proposed,
+    )
+    journal.commit()
+    began = time.monotonic()
+
+    def decide(changes: Changes) -> str:
+        return anyio.from_thread.run(settle, run, started, changes)
+
+    effect = effect_of(run, proposed)
+
+    def decide_sent(sent: tuple[Sent, ...]) -> str:
+        return anyio.from_thread.run(settle_sent, run, started, effect, sent) if effect is not None else ""
+
+    bound = shown_to_person(run, proposed)
+    scene = replace(
+        run.scene(),
+        settle=decide,
+        sends=decide_sent,
+        may_go=effect,
+        beginning=beginning_of(run) if action.needs == "sandbox" else None,
+        hidden=lambda: hidden(run, action, decision.role),
+        choosing=_choosing(run, started) if operation.params.get(OTHERS) else None,
+    )
+    result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
+    finished = ActionFinished(
+        role=decision.role,
+        subtask=decision.subtask,
+        operation=_kept(run, started) if result.ok else operation,
+        ok=result.ok,
+        text=shorten(result.text, TEXT_LENGTH),
+        error=shorten(result.error, TEXT_LENGTH),
+        exit_code=result.exit_code,
+        output=journal.blob(result.text),
+        reads=result.reads,
+        seconds=round(time.monotonic() - began, 4),
+    )
+    journal.append(finished, lane=decision.subtask, cause=started)
+    note_request(run, finished)
+
+
+async def recover(run: Run) -> None:
+    """After a crash: an action that started and did not end is never repeated blindly. Observe, and let the role see
+    it."""
+    started = run.journal.state.action
+    assert started is not None
+    assert isinstance(started.body, ActionStarted)
+    body = started.body
+    await anyio.to_thread.run_sync(land_rest, run, started)
+    run.journal.append(
+        ActionInterrupted(role=body.role, subtask=body.subtask, operation=body.operation), lane=body.subtask, cause=started
+    )
+    await run.look()
+
+
+def _choosing(run: Run, started: Event) -> Choosing:
+    """The event that says which candidate of a started action is kept."""
+
+    def tell(body: CandidatesTried) -> None:
+        anyio.from_thread.run_sync(partial(run.journal.append, body, lane=started.header.lane, cause=started))
+
+    contract, subtask = run.journal.state.contract, run.journal.state.subtask
+    goal = subtask.goal if subtask is not None else ""
+
+    def weigh(layer: Layer) -> Weighed:
+        return weighed(layer, contract, states_of(run), goal, run.now) if contract is not None else Weighed()
+
+    return Choosing(weigh, run.journal.blob, tell)
+
+
+def _kept(run: Run, started: Event) -> Operation:
+    """An operation as it was done: of several candidates the one that is kept, as if it had been the only one."""
+    assert isinstance(started.body, ActionStarted)
+    operation = started.body.operation
+    params = {name: value for name, value in operation.params.items() if name != OTHERS}
+    if (tried := tried_of(run.journal.since(started))) is not None and tried.chosen is not None:
+        params["code"] = run.journal.read_blob(tried.tried[tried.chosen - 1].code).decode()
+    return operation.model_copy(update={"params": params})

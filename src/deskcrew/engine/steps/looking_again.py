@@ -1,0 +1,210 @@
+"""Look again, before a claim is judged: load what something was sent on anew, and see whether it was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from deskcrew.engine.context import Run
+from deskcrew.environments.environment import Link
+from deskcrew.environments.loading_anew import LASTING, Anew, Press
+from deskcrew.environments.looking_aside import Elsewhere, Glance, View
+from deskcrew.evidence.contrary import contraries
+from deskcrew.evidence.kept import ACTS, MOST_PAGES, Page, Step, before_sending, fresh, things, unsent, written
+from deskcrew.evidence.origin import TYPING
+from deskcrew.facts.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Observation
+
+MOST_OTHERS = 4
+"""Maximum number of other pages that are opened; those that a site's navigation leads to first."""
+PRESSING = "click_input"
+"""The action that presses a control of a window."""
+CHOOSING = "select_option"
+"""The one that chooses an option of a control."""
+FILLING = TYPING | {CHOOSING, "choose_menu", "drag", "upload_file"}
+"""Actions that type or choose something."""
+
+
+async def look_again(run: Run) -> None:
+    """Load each page anew on which something was sent and that was not loaded since, and record what it shows.
+
+    Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
+    """
+    if run.desk.desktop is None:
+        return
+    steps = steps_of(run)
+    pages = written(steps, unseen=True)[-MOST_PAGES:]
+    if not pages and _done_on_screen(run) and (page := unsent(steps)) is not None:
+        await _look_beside(run, page)
+    if pages:
+        await _look_at(run, pages)
+        steps = steps_of(run)
+    if _done_on_screen(run) and (pages := written(steps)) and seen_elsewhere(run) is None:
+        await _look_elsewhere(run, pages[-1], steps)
+
+
+async def look_later(run: Run) -> bool:
+    """Once a while has passed since something was sent, load the pages on which it was anew once more. Returns whether they
+    show anything else."""
+    steps = steps_of(run)
+    sent = max((at for at, step in enumerate(steps) if step.saves), default=len(steps))
+    if run.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
+        return False
+    lost = {step.fresh.address for step in steps[sent:] if step.fresh is not None and step.fresh.unloaded}
+    pages = [page for page in written(steps) if not {page.bare, page.address} & lost][-MOST_PAGES:]
+    if not pages:
+        return False
+    shown = [things(look) for look in fresh(steps)]
+    await _look_at(run, pages, later=True)
+    return [things(look) for look in fresh(steps_of(run))] != shown
+
+
+async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> None:
+    addresses = tuple(page.address for page in pages)
+    cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
+    run.journal.commit()
+    for page in pages:
+        await _look(run, page, cause, later=later)
+
+
+async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
+    """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
+
+    Only those that the run had opened, or that its navigation leads to by their path alone: a link in what a page says may
+    do something, and so may one with a query.
+    """
+    first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
+    acted, before = _acted(run), before_sending(steps)
+    opened = {window.url.split("#")[0] for step in steps for window in step.look.windows}
+
+    def chosen(links: Sequence[Link]) -> list[Link]:
+        others = [
+            link
+            for link in links
+            if link.url not in first and (link.url in opened or _only_leads(link)) and run.guard.only_opens(link)
+        ]
+        return sorted(others, key=lambda link: not link.leads)[:MOST_OTHERS]
+
+    def otherwise(found: Sequence[Glance]) -> bool:
+        return bool(contraries(fresh(steps), found, before, page.sent))
+
+    led = replace(page, ways=page.led)
+    view = View(first[-1], led.there, _presses(led))
+    wanted = Elsewhere(first, chosen, view, otherwise, acted + LASTING)
+    await run.look_elsewhere(page.desk, wanted, run.journal.events[-1])
+
+
+def _only_leads(link: Link) -> bool:
+    return link.leads and not urlsplit(link.url).query
+
+
+def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
+    """What other pages showed since something was sent last; None if nobody looked."""
+    for event in reversed(run.journal.events):
+        if isinstance(event.body, LookedElsewhere):
+            pages = ((each, run.journal.read_blob(each.observation)) for each in event.body.pages)
+            looks = ((each, Observation.model_validate_json(look)) for each, look in pages)
+            return tuple(Glance(each.address, look, each.alone, each.lost) for each, look in looks)
+        if isinstance(event.body, Observed) and event.body.fresh is None and any(s.saves for s in event.body.evidence.sent):
+            return None
+    return None
+
+
+async def _look(run: Run, page: Page, cause: Event, *, later: bool = False) -> None:
+    """Load a page anew. If the answer to what was sent led to its address, that is loaded without what the answer added to
+    it; what only the whole address brings counts if it says what the address does not."""
+    anew = replace(_anew(page, _acted(run)), later=later)
+    if page.bare:
+        seen = await run.look_anew(page.desk, _without_query(anew, page), cause)
+        if page.there(seen) or not (page.says or urlsplit(page.address).fragment):
+            return
+    await run.look_anew(page.desk, anew, cause)
+
+
+def _without_query(anew: Anew, page: Page) -> Anew:
+    """The page at its bare address, in a window of its own. If it is another one there, nothing is waited for."""
+
+    def kept(now: Observation) -> bool:
+        return page.kept(now) or (page.says and not page.there(now))
+
+    return replace(anew, window=None, address=page.bare, there=_any_view, kept=kept, ways=())
+
+
+async def _look_beside(run: Run, page: Page) -> None:
+    """Load a page on which nothing was sent anew in a window of its own, as it is left as it is, and look at it again."""
+    cause = run.journal.append(LookingAgain(pages=(page.address,)), cause=run.journal.latest)
+    run.journal.commit()
+    anew = replace(_anew(page, _acted(run)), there=_any_view, kept=_any_view)
+    await run.look_anew(page.desk, anew, cause)
+    await run.look(cause=cause)
+
+
+def _done_on_screen(run: Run) -> bool:
+    """Whether a contract wants something done on a screen."""
+    contract = run.journal.state.contract
+    return contract is not None and any(each.seen_by == "screen" and not each.stays for each in contract.standing)
+
+
+def _any_view(_: Observation) -> bool:
+    return True
+
+
+def _acted(run: Run) -> float:
+    """When something was done last, in Unix seconds; 0 if nothing was."""
+    done = (event.header.time for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    return next(done, 0.0)
+
+
+def _anew(page: Page, acted: float) -> Anew:
+    return Anew(
+        window=page.window,
+        address=page.address,
+        called=shorten(page.address, 120),
+        there=page.there,
+        kept=page.kept,
+        ways=_presses(page),
+        acted=acted,
+    )
+
+
+def _presses(page: Page) -> tuple[Press, ...]:
+    return tuple(way.press for way in page.ways if way.press is not None)
+
+
+def steps_of(run: Run) -> list[Step]:
+    """The observations of this branch, oldest first, each with what was pressed just before it. What a page sent by itself
+    before anything was done is left out."""
+    found: list[Step] = []
+    pressed: dict[str, ActionFinished] = {}
+    for event in run.journal.events:
+        if isinstance(event.body, ActionFinished):
+            pressed[event.id] = event.body
+        elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
+            before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
+            moved = not any(each.saves or (each.fields and not each.queries) for each in look.sent)
+            control = _pressed(pressed.get(event.header.cause or ""), before) if moved else None
+            if not pressed:
+                look = look.model_copy(update={"sent": ()})
+            filled = _fills(pressed.get(event.header.cause or ""), before)
+            found.append(Step(event.body.desk, look, control, event.body.fresh, filled))
+    return found
+
+
+def _pressed(done: ActionFinished | None, before: Observation | None) -> Press | None:
+    """What an operation pressed, with the left button and once, or chose."""
+    if done is None or before is None or not done.ok or done.operation.function not in (PRESSING, CHOOSING):
+        return None
+    params, control = done.operation.params, before.control(done.operation.control or "")
+    if control is None or params.get("button", "left") != "left" or params.get("double"):
+        return None
+    return Press(control, str(params.get("option", "")))
+
+
+def _fills(done: ActionFinished | None, before: Observation | None) -> bool:
+    """Whether an operation typed or chose something."""
+    if done is None or done.operation.function in FILLING:
+        return done is not None
+    control = before.control(done.operation.control or "") if before is not None else None
+    return done.operation.function == PRESSING and control is not None and control.role not in ACTS

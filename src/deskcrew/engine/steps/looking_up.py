@@ -1,0 +1,84 @@
+"""Look one thing up on the web before the first plan, if the crew wants it (CoAct A7).
+
+At most 100 words are taken, each passage with its source. What strangers wrote is for the planner alone, as data; no answer
+can rest on it, and it proves nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import anyio.to_thread
+from pydantic import TypeAdapter
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.steps.approving import ruling_on
+from deskcrew.environments.search.provider import Hit
+from deskcrew.errors import SearchFailure
+from deskcrew.facts.events import KnowledgeFound, Operation
+
+SEARCH = "web_search"
+COUNT = 5
+"""Number of results requested."""
+WORDS, WORDS_EACH = 100, 40
+"""Words of all passages together, and of one."""
+HITS = TypeAdapter(tuple[Hit, ...])
+
+
+async def informed(run: Run, usual: Now) -> bool:
+    """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
+    what a reply of the planner may name."""
+    state, provider = run.journal.state, run.desk.search
+    if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
+        return True
+    role = run.crew.roles[run.crew.planner]
+    if provider is None or SEARCH not in run.actions or not _allowed(run, role, state.task):
+        return True
+    reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
+    if reply is None:
+        return False
+    called, words = run.journal.latest, " ".join(str(reply["search"]).split())
+    if not words or not _allowed(run, role, words):
+        run.journal.append(KnowledgeFound(provider=provider.name), cause=called)
+        return True
+    began, hits, error = time.monotonic(), (), ""
+    try:
+        hits = await anyio.to_thread.run_sync(provider.search, words, COUNT, abandon_on_cancel=True)
+    except SearchFailure as failure:
+        error = failure.whole
+    told = passages(hits)
+    body = KnowledgeFound(
+        words=words,
+        provider=provider.name,
+        hits=run.journal.blob(HITS.dump_json(hits)),
+        passages=tuple(text for text, _ in told),
+        sources=tuple(source for _, source in told),
+        error=error,
+        seconds=round(time.monotonic() - began, 3),
+    )
+    run.journal.append(body, cause=called)
+    return True
+
+
+def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
+    """Of the results, the best first, at most :data:`WORDS` words in all, each passage with its address."""
+    told: list[tuple[str, str]] = []
+    left = WORDS
+    for each in hits:
+        words = each.excerpt.split()
+        share = min(WORDS_EACH, left)
+        if words and share:
+            told.append((" ".join(words[:share]) + ("…" if len(words) > share else ""), each.address))
+            left -= min(len(words), share)
+    return tuple(told)
+
+
+def _allowed(run: Run, role: Role, words: str) -> bool:
+    """Whether the policy allows sending these words to the service without asking anybody."""
+    operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
+    ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
+    return ruling.effect == "allow" and not ruling.doubt

@@ -1,0 +1,65 @@
+"""What the task names as rules or orders: small texts of the workspace, and pages given with it, as data for its contract.
+
+What they say wants nothing by itself: a requirement still needs a part of the task that refers to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from deskcrew.engine.context import Run
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.texts import file_names, stands_alone, stands_in
+
+TEXTS = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
+"""Suffixes of what may hold rules. Tables and data are not among them: what follows from those is worked out by a probe."""
+LARGEST = 2_000_000
+"""Bytes of the largest file that is read for it."""
+SHOWN, MOST_SHOWN, MOST_FILES = 4000, 16_000, 30
+"""Characters that are shown of one text and of all, and the number of files."""
+
+
+def named_files(run: Run) -> tuple[str, ...]:
+    """Texts of the workspace that the task names, by their names or by their folder (``requests/``), as they were before
+    the work."""
+    task = run.journal.state.task
+    names = {name.rstrip(".,;:") for name in file_names(task)}
+    files = [entry for entry in run.first.files if entry.kind == "file" and entry.size <= LARGEST]
+    found: list[str] = []
+    for entry in files:
+        path = PurePosixPath(entry.path)
+        in_folder = any(_names_folder(task, str(parent)) for parent in path.parents if str(parent) != ".")
+        if path.suffix.lower() in TEXTS and (in_folder or entry.path in names or path.name in names):
+            found.append(entry.path)
+    return tuple(found[:MOST_FILES])
+
+
+def _names_folder(task: str, folder: str) -> bool:
+    return stands_alone(f"{folder}/", task, before="/.-", after="*")
+
+
+def named_texts(run: Run) -> str:
+    """What these files and pages say, shortened; '' if there are none."""
+    return "\n".join(_told(run))
+
+
+def _told(run: Run) -> Iterator[str]:
+    left = MOST_SHOWN
+    for name, text in _texts(run):
+        if (shown := shorten(text.strip(), min(SHOWN, left))) and left > 0:
+            left -= len(shown)
+            yield f"[{name}]\n{shown}"
+
+
+def _texts(run: Run) -> Iterator[tuple[str, str]]:
+    for path in named_files(run):
+        yield path, run.was(path) or ""
+    window = run.first.active_window
+    if window is not None and window.url and _is_named(run.journal.state.task, window.url, window.title):
+        yield f"the page {window.url}", run.first.all_text
+
+
+def _is_named(task: str, url: str, title: str) -> bool:
+    last = PurePosixPath(url.partition("?")[0]).name
+    return url in task or ("." in last and last in file_names(task)) or (len(title) > 3 and stands_in(title, task))

@@ -1,0 +1,88 @@
+"""A requirement that contradicts a file which the task names: whoever reads the file says so, and its writer, who was shown
+less, decides before any evidence is gathered.
+
+The requirement may be worded anew for that, on record: nobody has seen yet what the work came to. It is not as a contested
+requirement is, which failed (``engine/steps/contesting.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, shows_something, sight_of
+from deskcrew.facts.contract import Contract, Objection, Requirement
+from deskcrew.facts.events import GoalSet
+from deskcrew.facts.excerpts import shorten
+
+SHOWN = 12_000
+"""Characters of the file that the writer is shown."""
+
+
+def objectable(run: Run) -> tuple[str, ...]:
+    """Ids of the requirements to which nobody has objected yet, without those that the user stated."""
+    contract = run.journal.state.contract
+    standing = contract.standing if contract is not None else ()
+    return tuple(each.id for each in standing if each.objection is None and not each.stated)
+
+
+def raised(run: Run, reply: Mapping[str, Any] | None, by: str) -> bool:
+    """Records the objection in a role's reply, if there is one; whether there is."""
+    said, contract = cast("dict[str, str] | None", (reply or {}).get("objection")), run.journal.state.contract
+    if not said or contract is None or said["requirement"] not in objectable(run):
+        return False
+    objection = Objection(file=said["file"], why=said["why"], by=by)
+    requirements = tuple(
+        each.model_copy(update={"objection": objection}) if each.id == said["requirement"] else each
+        for each in contract.requirements
+    )
+    _record(run, contract.model_copy(update={"requirements": requirements}))
+    return True
+
+
+def pending(contract: Contract) -> tuple[Requirement, ...]:
+    """The requirements whose writer has still to decide about an objection."""
+    return tuple(each for each in contract.requirements if each.objection is not None and not each.amended)
+
+
+async def amend(run: Run) -> bool:
+    """Have the contract's writer decide about every objection, each once. False: ask again."""
+    state = run.journal.state
+    role = run.crew.roles[run.crew.contract]
+    parts = parts_of(state.task)
+    while (contract := state.contract) and (waiting := pending(contract)):
+        one = waiting[0]
+        objection = one.objection
+        assert objection is not None, "it was objected to"
+        text = shorten(run.was(objection.file) or "", SHOWN)
+        told = f"{one.says}\n{objection.by}: it contradicts {objection.file}: {objection.why}\n[{objection.file}]\n{text}"
+
+        def usable(reply: dict[str, Any]) -> None:
+            if reply["requirement"] is not None:
+                shows_something(reply["requirement"])
+
+        now = Now(parts=tuple(range(1, len(parts) + 1)), contested=True)
+        reply = await run.asker.ask(role, now, sight_of(run, role, parts, objected=told), check=usable)
+        if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
+            return False
+        decided = _decided(one, reply or {"why": "its writer's replies could not be used", "requirement": None})
+        requirements = tuple(decided if each.id == one.id else each for each in contract.requirements)
+        _record(run, contract.model_copy(update={"requirements": requirements}))
+    return True
+
+
+def _decided(one: Requirement, reply: dict[str, Any]) -> Requirement:
+    """A requirement after its writer's decision. One that is seen by the answer stays so, and its quotes stay its own."""
+    new = reply["requirement"]
+    if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
+        return one.model_copy(update={"amended": f"kept: {reply['why'] or 'it says what the task does'}"})
+    anew = requirement_of(one.id, new, ())
+    said = f"{reply['why']} (it was: {one.says})"
+    kept = {"quotes": one.quotes, "objection": one.objection, "amended": said, "contested": one.contested}
+    return anew.model_copy(update=kept | {"heard": one.heard, "rechecked": one.rechecked, "reworded": one.reworded})
+
+
+def _record(run: Run, contract: Contract) -> None:
+    run.journal.append(GoalSet(question=run.journal.state.question, contract=contract), cause=run.journal.latest)

@@ -1,0 +1,321 @@
+"""Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment. While its
+plan is carried out the planner is consulted on requests for another one (CoAct A4), and on the whole in the end (A5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.prompt_pictures import pictures_for
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import END, MOST, Now
+from deskcrew.engine.steps.agreeing import agree
+from deskcrew.engine.steps.choosing import choose, no_fit
+from deskcrew.engine.steps.looking_up import informed
+from deskcrew.engine.steps.using_skills import recognise, take_over
+from deskcrew.environments.describe import windows_text
+from deskcrew.errors import CrewMistake, PlanError
+from deskcrew.facts.contract import Requirement
+from deskcrew.facts.events import Event, GoalSet, Judged, PlanPatched
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
+from deskcrew.facts.verdict import FROM_BRANCH, Branch, Verdict, VerdictKind
+from deskcrew.journal.records import RULES
+
+Decision = Literal["revise", "overrule", "ask"]
+DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
+"""What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
+OVERRULED = "The planner keeps to its plan: {why}"
+CONTEST = (
+    "Where a requirement that failed ({}) is not what the task wants, or cannot be seen to hold, name it in `contests` with "
+    "the reason: its check is looked at again, then its wording; reworded, kept, or contested again, it does not count "
+    "before the user confirms it. Where the work is right as it is, only contest, with no subtasks."
+)
+"""What a planner is told where it may contest the requirements that failed."""
+ALL_DONE = "Every subtask of your plan is done."
+Entry = Mapping[str, Any]
+"""What a planner said about one subtask: its goal, and its role or type, expected state and needs if the crew asks for
+them."""
+Types = Mapping[str, str]
+NO_TYPES: Types = MappingProxyType({})
+
+
+async def plan(run: Run) -> None:
+    """Ask the planner for the first subtasks, or for new ones in place of those that are not done."""
+    if run.seen is None:
+        await run.look()
+    state = run.journal.state
+    if run.skills_only and state.plan.subtasks:
+        no_fit(run)
+        return
+    if recognise(run):
+        return
+    if not await agree(run):
+        return
+    if not await choose(run):
+        return
+    if run.skill is not None and run.skill.own:
+        take_over(run, run.skill)
+        return
+    if run.skill is not None:
+        method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
+        # Nobody but the skill could answer a question, and what the user requires says nothing of its answer.
+        asked = state.task if method.answer and state.contract is None else ""
+        _first(run, chain([state.task], roles=[agent]), question=asked, by=RULES)
+        return
+    if not await looked(run):
+        return
+    if not run.crew.planner:
+        first = run.crew.roles[run.crew.pool[0]]
+        _first(run, chain([state.task], roles=[first.name]), question="", by=RULES)
+        return
+    role = run.crew.roles[run.crew.planner]
+    usual = _usual(run, role)
+    if not await informed(run, usual):
+        return
+    failing = state.proven.failing if state.contract is not None and state.problem and state.proven is not None else ()
+    stated = {each.id for each in state.contract.requirements if each.stated} if state.contract is not None else set[str]()
+    contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in stated)
+    now = replace(
+        usual,
+        contestable=contestable,
+        open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
+        needed=_needed(state.plan),
+    )
+
+    def possible(reply: dict[str, Any]) -> None:
+        if contestable and not reply["subtasks"] and not reply.get("contests") and _signal(reply) is None:
+            raise CrewMistake("Give subtasks or, where the work is right as it is, name in contests what failed, with why.")
+        if not reply.get("contests") or reply["subtasks"]:
+            state.plan.patched(_patch(run, reply))
+
+    reply = await run.asker.ask(
+        role,
+        now,
+        run.sight(
+            role, contestable=CONTEST.format(", ".join(contestable)) if contestable else "", windows=windows_text(run.now)
+        ),
+        check=possible,
+    )
+    if reply is None:
+        return
+    called = run.journal.latest
+    if (verdict := _signal(reply)) is not None:
+        run.stop(verdict)
+        return
+    _contested(run, reply, by=role.name, cause=called)
+    if reply.get("contests") and not reply["subtasks"]:
+        patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
+        done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
+        run.journal.append(done, cause=called)
+        return
+    _planned(run, reply, by=role, cause=called)
+
+
+def _usual(run: Run, role: Role) -> Now:
+    """What any reply of a planner may name, whatever it is asked. Its examples show that, so that they are the same in all
+    its calls."""
+    state = run.journal.state
+    return Now(human=run.human.can_help(state, role.name), agreed=state.agreed)
+
+
+async def looked(run: Run) -> bool:
+    """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
+    state, name = run.journal.state, run.crew.viewer
+    if not name or run.desk.desktop is None or state.plan.subtasks or any(turn.role == name for turn in state.turns):
+        return True
+    role = run.crew.roles[name]
+    return await run.asker.ask(role, Now(looking=True), run.sight(role), pictures=pictures_for(run, role)) is not None
+
+
+def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
+    """Record which requirements a planner contests: they stay in the contract, and count as not checked.
+
+    One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
+    """
+    state = run.journal.state
+    contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
+    if contract is None or not contests:
+        return
+    why = {each["requirement"]: f"{each['why']} ({by})" for each in contests}
+    seen = {proof.requirement: proof.found for proof in state.proven.failing} if state.proven is not None else {}
+
+    def objected(each: Requirement) -> Requirement:
+        read = f"; it was seen not to hold: {seen.get(each.id, '')}" if each.heard else ""
+        return each.model_copy(update={"contested": why[each.id] + read})
+
+    requirements = tuple(objected(each) if each.id in why else each for each in contract.requirements)
+    changed = contract.model_copy(update={"requirements": requirements})
+    run.journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
+
+
+def _planned(run: Run, reply: dict[str, Any], *, by: Role, cause: Event) -> None:
+    """The plan that a reply gives."""
+    state = run.journal.state
+    patch = _patch(run, reply)
+    if state.plan.subtasks:
+        patched = state.plan.patched(patch)
+        run.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
+        return
+    _first(run, patch, question=str(reply.get("question") or ""), by=by.name, cause=cause)
+
+
+def _first(run: Run, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
+    """Record the first plan, and what is asked where no contract says it: what the user requires is then added to, by the
+    answer."""
+    state = run.journal.state
+    if state.contract is None:
+        run.journal.append(GoalSet(question=question), cause=cause)
+    elif question and not state.agreed:
+        run.journal.append(GoalSet(question=question, contract=state.contract.asking(question)), cause=cause)
+    run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+
+
+def _needed(plan: Plan) -> tuple[str, ...]:
+    """Ids that a new subtask may need: those of the plan, and of the others that are planned with it."""
+    first = plan.next_number
+    return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
+
+
+def _patch(run: Run, reply: dict[str, Any]) -> PlanPatch:
+    """What a planner's reply changes."""
+    now, types = run.journal.state.plan, run.crew.types
+    if "insert" in reply:
+        return changed(now, reply, types)
+    return anew(now, cast("list[dict[str, Any]]", reply.get("subtasks") or []), types)
+
+
+def _signal(reply: dict[str, Any]) -> Verdict | None:
+    branch = Branch(reply.get("branch") or Branch.CONTINUE)
+    if branch == Branch.CONTINUE:
+        return None
+    return FROM_BRANCH[branch].model_copy(update={"why": str(reply.get("problem") or branch)})
+
+
+async def schedule(run: Run) -> None:
+    """Give every open subtask without a role to an agent of the pool. A pool of one needs no model for that."""
+    state, crew = run.journal.state, run.crew
+    open_ones = tuple(s for s in state.plan.subtasks if s.status == "todo" and s.role is None)
+    if not crew.scheduler or len(crew.pool) == 1:
+        _assign(run, {s.id: crew.pool[0] for s in open_ones}, by=RULES)
+        return
+    role = crew.roles[crew.scheduler]
+    refused = {id: names for id, names in state.mismatched.items() if any(s.id == id for s in open_ones)}
+
+    def possible(reply: dict[str, Any]) -> None:
+        for entry in reply["assignments"]:
+            if entry["role"] in refused.get(entry["subtask"], []):
+                raise PlanError(f"{entry['role']} said that subtask {entry['subtask']} is not for it; choose another.")
+        named = {entry["subtask"] for entry in reply["assignments"]}
+        missing = [s.id for s in open_ones if s.id not in named]
+        if missing and reply.get("branch") == Branch.CONTINUE:
+            raise PlanError(f"Subtask {missing[0]} is not assigned.")
+
+    now = Now(subtasks=tuple(s.id for s in open_ones), human=run.human.can_help(state, role.name))
+    reply = await run.asker.ask(role, now, run.sight(role), check=possible)
+    if reply is None:
+        return
+    called = run.journal.latest
+    if (verdict := _signal(reply)) is not None:
+        run.journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), cause=called)
+        return
+    _assign(run, {entry["subtask"]: entry["role"] for entry in reply["assignments"]}, by=role.name, cause=called)
+
+
+def _assign(run: Run, roles: dict[str, str], *, by: str, cause: Event | None = None) -> None:
+    now = run.journal.state.plan
+    edited: list[Subtask] = [now.subtask(id).model_copy(update={"role": name}) for id, name in roles.items()]
+    patch = PlanPatch(edit=tuple(edited))
+    run.journal.append(PlanPatched(by=by, why="assigned", patch=patch, plan=now.patched(patch)), cause=cause)
+
+
+async def appeal(run: Run) -> None:
+    """Have the planner decide on a request for another plan."""
+    if run.seen is None:
+        await run.look()
+    state = run.journal.state
+    requested, subtask = state.appeal, state.subtask
+    assert requested is not None
+    assert subtask is not None
+    role = run.crew.roles[run.crew.planner]
+    now = replace(_usual(run, role), appeal=True)
+    reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
+    if reply is None:
+        return
+    why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
+    told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
+    body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+
+
+async def collated(run: Run) -> bool:
+    """Whether the planner agrees to the end of the run, if its crew asks for that. False: ask again, or plan
+    again. If no more plans may be made, evidence alone decides."""
+    state = run.journal.state
+    if not run.crew.collation or state.collated:
+        return True
+    role = run.crew.roles[run.crew.planner]
+    sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
+    reply = await run.asker.ask(role, replace(_usual(run, role), collation=True), sight)
+    if reply is None:
+        return False
+    wanting = reply["verdict"] == "revise"
+    again = wanting and state.replans < run.limits.replans
+    why = str((wanting and reply["why"]) or reply["summary"])
+    verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.latest)
+    return not again
+
+
+def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES) -> PlanPatch:
+    """The planner's new subtasks replace everything not done. They are a chain that follows what is done, except for
+    what the planner says that they need. ``types``: of subtasks, each with its agent."""
+    if not wanted:
+        raise PlanError("subtasks: at least one is needed.")
+    done = [s.id for s in now.subtasks if s.status == "done"]
+    added = chain(
+        [str(entry["goal"]) for entry in wanted],
+        roles=[_whose(entry, types) for entry in wanted],
+        first=now.next_number,
+        after=done[-1] if done else None,
+    ).add
+    said = tuple(subtask.model_copy(update=_details(entry)) for subtask, entry in zip(added, wanted, strict=True))
+    return PlanPatch(add=said, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
+
+
+def changed(now: Plan, reply: Mapping[str, Any], types: Types = NO_TYPES) -> PlanPatch:
+    """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
+    PlanError, worded for the planner, for an impossible change, and if nothing would change."""
+    drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
+    after = now
+    if both := [str(entry["subtask"]) for entry in revise if entry["subtask"] in drop]:
+        raise PlanError(f"Subtask {both[0]!r} is both revised and dropped: do one of them.")
+    for id in dict.fromkeys(cast("list[str]", drop)):
+        after = after.patched(dropped(after, id))
+    for entry in cast("list[Entry]", revise):
+        known = after.subtask(str(entry["subtask"]))
+        update = {"goal": str(entry["goal"]), "role": _whose(entry, types), **_details(entry)}
+        after = after.patched(PlanPatch(edit=(known.model_copy(update=update),)))
+    for number, entry in enumerate(cast("list[Entry]", insert), now.next_number):
+        new = Subtask(id=str(number), goal=str(entry["goal"]), role=_whose(entry, types), **_details(entry))
+        if entry["before"] == END:
+            new = new if new.needs else new.model_copy(update={"needs": after.last})
+            after = after.patched(PlanPatch(add=(new,)))
+        else:
+            after = after.patched(preceded(after, str(entry["before"]), new, chained="needs" not in entry))
+    if after == now:
+        raise PlanError("Nothing of the plan would change: insert, revise or drop a subtask.")
+    return difference(now, after)
+
+
+def _whose(entry: Entry, types: Types) -> str | None:
+    """The role of a planned subtask: as the planner names it, or as its type says (F2)."""
+    return types[entry["type"]] if "type" in entry else entry.get("role")
+
+
+def _details(entry: Entry) -> dict[str, Any]:
+    details: dict[str, Any] = {"expect": str(entry["expect"])} if "expect" in entry else {}
+    return details | ({"needs": tuple(dict.fromkeys(entry["needs"]))} if "needs" in entry else {})

@@ -1,0 +1,109 @@
+"""What the results of a run rest on, and whether the Verifier's functions notice it if that was otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from deskcrew.engine.context import Run
+from deskcrew.engine.steps.entering import acts_of
+from deskcrew.evidence import probes
+from deskcrew.evidence.counter_screens import other_screens
+from deskcrew.evidence.counter_starts import CounterStart, Resting, inputs_of, unmoved_by, worked_out
+from deskcrew.evidence.entered import Unsaid, unsaid
+from deskcrew.evidence.probes import Case, Report, Tried
+from deskcrew.evidence.proof import UNMOVED, UNREAD, unmoved
+from deskcrew.evidence.screen import Screen
+from deskcrew.evidence.states import States
+from deskcrew.facts.contract import Contract, Proven
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One way in which inputs are altered; see :class:`CounterStart`."""
+
+    of: tuple[str, ...]
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What requirements may rest on: files of the start, those that the run ``read`` first, and what was shown. ``code``: of
+    the Verifier; ``entered``: what the crew typed and chose that neither the task nor the contract says."""
+
+    contract: Contract
+    states: States
+    task: str
+    code: str
+    read: frozenset[str]
+    entered: Unsaid
+    screens: tuple[Screen, Screen]
+
+    @property
+    def of_the_screen(self) -> tuple[str, ...]:
+        return tuple(each.id for each in self.contract.standing if each.seen_by == "screen")
+
+    def resting(self, aside: Mapping[str, frozenset[str]] = MappingProxyType({})) -> dict[str, Resting]:
+        """What requirements rest on: those about files, and those about what was entered. Of these it is enough that one
+        function notices other inputs, since nobody can say which one is about what. ``aside``: by file, what a program adds
+        by itself."""
+        if not self.code:
+            return {}
+        alone, pages = probes.listed(self.code, probes.NO_INPUT), self.screens[1].of_pages
+        found = worked_out(self.contract, self.states, self.task, alone=alone, read=self.read, pages=pages, aside=aside)
+        inputs = inputs_of(self.states, self.read)
+        plain = not (self.entered.chosen or self.entered.copied or {*inputs} & self.read)
+        for each in self.contract.standing:
+            left = each.stays or each.checks or (plain and each.id in alone)
+            if self.entered and each.seen_by == "screen" and not left:
+                found[each.id] = Resting(inputs, ("",), named=False)
+        return found
+
+    def shown_otherwise(self, resting: Collection[str], folder: Path, screens: list[Screen]) -> list[Case]:
+        """Cases in which something else was shown before, for what rests on it; their screens are added to ``screens``."""
+        cases: list[Case] = []
+        for entered in (True, False):
+            of = tuple(id for id in resting if (id in self.of_the_screen) == entered)
+            for each in other_screens(*self.screens, entered=entered) if of and self._shows(entered) else ():
+                cases.append(Case(folder, before=len(screens), screen=len(screens) + 1, of=of))
+                screens += [each.before, each.after]
+        return cases
+
+    def _shows(self, entered: bool) -> bool:
+        return entered or self.screens[1].of_pages
+
+    def withdrawn(self, proven: Proven, trials: Sequence[Trial], report: Report) -> Proven:
+        """The proofs without those of what functions know by heart. The last rows of the report are of ``trials``."""
+        noticed = noticed_by(trials, report.rows[len(report.rows) - len(trials) :])
+        tried = {id for trial in trials for id in trial.of}
+        resting = self.resting(report.aside) if trials else {}
+        heart = unmoved_by({id: each for id, each in resting.items() if id in tried}, noticed)
+        unread = f"{UNREAD} {', '.join((*self.entered.chosen, *self.entered.copied, *self.entered.worked))}"
+        found = {id: unread if id in self.of_the_screen else UNMOVED for id in heart}
+        return unmoved(proven, found, len(trials) if report.rows else 0)
+
+
+def basis(run: Run, contract: Contract, states: States, screens: tuple[Screen, Screen], code: str) -> Basis:
+    """From the record."""
+    task = run.journal.state.task
+    read = frozenset(path for turn in run.journal.state.turns for done in turn.done for path in done.reads)
+    entered = Unsaid()
+    if code and any(each.seen_by == "screen" for each in contract.standing):
+        # Its writer has seen no page: what it says in other words than the task is from there.
+        said = " ".join((task, *(each.says for each in contract.standing)))
+        entered = unsaid(acts_of(run), screens[1].look, said)
+    return Basis(contract, states, task, code, read, entered, screens)
+
+
+def trials_of(starts: Sequence[CounterStart]) -> list[Trial]:
+    return [Trial(each.of, each.gone) for each in starts]
+
+
+def noticed_by(trials: Sequence[Trial], rows: Sequence[Mapping[str, Tried]]) -> frozenset[str]:
+    """The requirements whose functions notice an input that is altered."""
+    pairs = zip(trials, rows, strict=False)
+    return frozenset(
+        id for each, row in pairs for id, said in row.items() if (said.holds is False if each.gone else said.notices)
+    )

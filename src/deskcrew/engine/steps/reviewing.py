@@ -1,0 +1,382 @@
+"""Review: what did the operation do, and is the subtask done? Evidence first, rules next, and a model where the crew wants
+one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found. A crew's checker
+assesses subtasks that the rules accept, or that failed (A3, M6, F13).
+
+If contract and evidence leave several attempts at a task, they are compared here too (Agent S3's behaviour best-of-N): once,
+in a fresh context, by what was done, seen and left. Being chosen proves nothing (docs/design/repair.md).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+import anyio.to_thread
+
+from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
+from deskcrew.actions.added import by_name
+from deskcrew.engine.context import Run
+from deskcrew.engine.prompt_pictures import around, before_and_after
+from deskcrew.engine.roles.crew import Crew
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
+from deskcrew.environments.describe import describe
+from deskcrew.environments.manifest import Manifest
+from deskcrew.errors import CrewMistake, LimitReached, ModelFailure
+from deskcrew.evidence.changes import changes_told
+from deskcrew.evidence.effect import evidence_text, finding, surprise
+from deskcrew.evidence.states import States
+from deskcrew.facts.events import (
+    ActionFinished,
+    ActionInterrupted,
+    AttemptsCompared,
+    Choice,
+    Event,
+    HumanSaid,
+    Judged,
+    Observed,
+    OperationDenied,
+    Saved,
+)
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Evidence, Observation
+from deskcrew.facts.plan import Subtask
+from deskcrew.facts.verdict import FROM_BRANCH, Branch, Judge, Outcome, Verdict, VerdictKind
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import code_of, ending
+
+NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
+REST = 1.0
+"""Seconds to wait for a goal that does not hold yet."""
+
+
+async def review(run: Run) -> None:
+    """Observe what the finished action did and judge its effect."""
+    state, journal = run.journal.state, run.journal
+    finished = state.finished_action
+    assert finished is not None
+    assert isinstance(finished.body, ActionFinished)
+    body = finished.body
+    before, evidence = await run.look_after(finished, body.exit_code)
+    action = run.actions[body.operation.function]
+    result = Result(ok=body.ok, text=_output(run, body), error=body.error, exit_code=body.exit_code, reads=body.reads)
+    happening = (
+        Happening(
+            params=action.params.model_validate(body.operation.params),
+            control=before.control(body.operation.control) if body.operation.control else None,
+            before=before,
+            after=run.now,
+            evidence=evidence,
+            result=result,
+        )
+        if body.ok
+        else None
+    )
+    found = finding(action, happening) if happening else Finding(held=False, why=body.error or body.text)
+    verdict, by = await _effect(run, found, body, before, evidence)
+    if verdict is None:
+        return
+    dropped, decision = 0, state.decision
+    rest = decision.operations if decision is not None and verdict.kind == "continue" else []
+    following = run.actions.get(rest[0].function) if rest else None
+    on_screen = following is None or following.needs in ON_DESKTOP
+    if rest and (unexpected := surprise(action, body.operation, before, run.now, rest[0], on_screen=on_screen)):
+        dropped = len(rest)
+        verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
+    journal.append(
+        Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),
+        lane=body.subtask,
+        cause=finished,
+    )
+
+
+async def _effect(
+    run: Run, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
+) -> tuple[Verdict | None, Judge]:
+    """The verdict on an operation, and who gave it. None: the reviewer's reply was unusable, it is asked again."""
+    by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
+    wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
+    if not run.crew.reviewer or not wants_model or run.skill is not None:
+        return by_rules, "rules"  # a skill's step is compared with what it did when it was proven
+    role = run.crew.roles[run.crew.reviewer]
+    # None: a person took it out of the plan while this was done.
+    subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
+    sight = _shown(run, role, found, body, before, evidence)
+    reply = await run.asker.ask(role, Now(), sight, subtask=subtask, pictures=around(run, body.operation.function, before))
+    return (Verdict(kind=reply["verdict"], why=str(reply["judgement"])) if reply is not None else None), "model"
+
+
+def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence) -> Sight:
+    """What a reviewer may see of an operation. Long texts are truncated to what its model reads."""
+    turn, reading = run.journal.state.turn, run.asker.model(role).profile.reading
+    length = max(RESULT_LENGTH, reading)
+    exit_code = f"exit code {body.exit_code}" if body.exit_code is not None else ""
+    error = f"error: {shorten(body.error, length)}" if body.error else ""
+    changed = evidence_text(evidence.model_copy(update={"exit_code": None}), length=length)  # which is in the result
+    does = run.actions[body.operation.function].summary
+    # What the postcondition of an added action found stands in no event, and a replay has not its code.
+    ruled = found.held is not None and body.operation.function not in by_name(run.crew.added)
+    return run.sight(
+        role,
+        intention=str(turn.reply.get("intention") or "") if turn is not None else "",
+        operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
+        result="\n".join(told for told in (shorten(_output(run, body), length), error, exit_code) if told),
+        before=run.told(role, before),
+        evidence=f"{changed}\nRules find: {_said(found)}" if ruled else changed,
+    )
+
+
+def _output(run: Run, body: ActionFinished) -> str:
+    """All that an action returned; its event holds the beginning."""
+    return run.journal.read_blob(body.output).decode() if body.output else body.text
+
+
+def _said(found: Finding) -> str:
+    """What rules say about an operation, in words."""
+    said = "it did what it is for" if found.held else "it did not do what it is for"
+    return f"{said} ({found.why})" if found.why else said
+
+
+async def rest(run: Run) -> None:
+    """Give programs a moment, and observe again."""
+    assert run.desk.desktop is not None, "programs need a desktop"
+    await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
+    await run.look()
+
+
+async def judge(run: Run) -> None:
+    """The decision has been carried out: is the subtask done, or what else?"""
+    state = run.journal.state
+    subtask = state.subtask
+    assert subtask is not None
+    if run.seen is None:
+        await run.look()
+    if run.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
+        body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
+        run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+        return  # its next step is due, and nobody has claimed anything yet
+    verdict = own_word(state, subtask, crew=run.crew)
+    by: Judge = "rules"
+    if verdict.kind == "accept" and run.crew.checker and run.skill is None:
+        if under_way(run):
+            await rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
+        if (said := await _checked(run, subtask)) is None:
+            return
+        verdict, by = said, "model"
+    cause = run.journal.latest
+    closed = (subtask.id,)
+    if verdict.kind == "accept":
+        closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
+        if state.replans >= run.limits.replans:
+            # With no more plans to be made, the one that there is is carried out.
+            verdict = verdict.model_copy(update={"why": ""})
+    for id in closed:
+        body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by)
+        run.journal.append(body, lane=id, cause=cause)
+
+
+def under_way(run: Run) -> bool:
+    """Whether programs may still be working. With nothing done in a window just now, nothing is on its way."""
+    recent = [done for turn in run.journal.state.turns[-2:] for done in turn.done if done.ok]
+    worked = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
+    return run.desk.desktop is not None and worked
+
+
+def check_wanted(run: Run, subtask: Subtask) -> bool:
+    """Whether a failure is to be checked before the part's role goes on."""
+    failed = run.crew.check == "failures" and run.journal.state.failed == subtask.id
+    return bool(run.crew.checker) and failed and run.skill is None
+
+
+async def _checked(run: Run, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
+    """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
+    score.
+
+    ``failed``: it is asked because of a failure. A reason with an accept is a reason to change the rest of the plan. None:
+    its reply was unusable, ask again.
+    """
+    role = run.crew.roles[run.crew.checker]
+    scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
+
+    def whole(reply: dict[str, Any]) -> None:
+        if scored and reply["verdict"] == "accept" and reply["score"] is None:
+            raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
+
+    left = tuple(s.id for s in run.journal.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
+    before = _before(run, subtask) if "before" in role.reads else None
+    told = run.told(role, before) if before is not None else ""
+    reply = await run.asker.ask(
+        role,
+        Now(failed=failed, open=left),
+        run.sight(role, evidence="", before=told),
+        subtask=subtask,
+        pictures=before_and_after(run, before, "the subtask") if before is not None else (),
+        check=whole,
+    )
+    if reply is None:
+        return None
+    said, why = reply["verdict"], str(reply["why"])
+    if said == "accept":
+        return Verdict(kind="accept", score=reply["score"] if scored else None)
+    kind: VerdictKind = "appeal" if said == "replan" and run.crew.appeals else "accept" if said == "adjust" else said
+    return Verdict(kind=kind, why=why)
+
+
+def _before(run: Run, subtask: Subtask) -> Observation | None:
+    """The observation before the first operation of a part."""
+    first = next((turn.number for turn in run.journal.state.turns if turn.subtask == subtask.id), None)
+    return run.seen_before(first) if first is not None else None
+
+
+async def check_failure(run: Run, subtask: Subtask) -> None:
+    """Check a part one of whose operations failed (A3's false_check)."""
+    verdict = await _checked(run, subtask, failed=True)
+    if verdict is None:
+        return
+    if verdict.kind == "repair":  # the failure itself has been counted
+        verdict = verdict.model_copy(update={"kind": "continue"})
+    body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+
+
+def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
+    """The verdict on a subtask whose decision has been carried out: it ends when its role says so, and goes on as long as
+    that says Continue. Whether the task is done is seen at its end."""
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
+    if decision.branch == Branch.ROLE_TASK_FINISH:
+        return Verdict(kind="accept")
+    if decision.branch == Branch.CONTINUE:
+        empty = decision.total == 0 and not decision.answer
+        return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
+    verdict = FROM_BRANCH[decision.branch]
+    why = decision.problem or f"{decision.role} says: {decision.branch}"
+    if verdict.kind == "reassign" and crew.appeals:
+        verdict = Verdict(kind="appeal")
+    elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
+        # The planner that assigned it is to assign it again (M5).
+        verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
+    return verdict.model_copy(update={"why": why})
+
+
+STEP = 300
+"""The maximum characters of an operation, and of its result."""
+MOST = 6000
+"""The maximum characters of all that an attempt did, and of all that it left."""
+SCREEN = 800
+"""The maximum tokens of what the screen showed in the end."""
+
+
+async def compare(run: Run) -> Outcome:
+    """Have a model say which of the attempts does the task best. If it is unavailable, its replies are unusable, or a
+    person stops it, nothing is decided."""
+    state = run.journal.state
+    shown, outcome, role = state.comparing, state.outcome, run.crew.roles[run.crew.comparer]
+    assert shown is not None, "there is nothing to compare"
+    assert outcome is not None, "attempts are compared once they have ended"
+    letters = ascii_uppercase[: len(shown.attempts)]
+    facts = (run.journal.read_blob(digest).decode() for digest in shown.facts)
+    told = "\n\n".join(
+        (*_given(run.journal), *(f"Attempt {letter}\n{text}" for letter, text in zip(letters, facts, strict=True)))
+    )
+    while state.comparing is not None and state.stop is None and state.format_errors <= run.limits.format_retries:
+        try:
+            reply = await run.asker.ask(role, Now(attempts=tuple(letters)), run.sight(role, attempts=told))
+        except (ModelFailure, LimitReached):
+            break
+        if reply is not None:
+            run.journal.append(AttemptsCompared(choice=_choice(run, reply)), cause=run.journal.latest)
+        elif isinstance(run.journal.latest.body, HumanSaid) and run.journal.latest.body.kind == "stop":
+            break
+        run.journal.commit()
+    return outcome
+
+
+def _choice(run: Run, reply: dict[str, Any]) -> Choice:
+    shown = run.journal.state.comparing
+    assert shown is not None
+    taken = shown.attempts[ascii_uppercase.index(reply["attempt"])]
+    named = zip(ascii_uppercase, shown.attempts, strict=False)
+    letters = "; ".join(f"{letter} is attempt {number}" for letter, number in named)
+    by = "human" if run.replied_by_person else "judge"
+    return Choice(attempt=taken, among=tuple(sorted(shown.attempts)), by=by, why=f"{reply['why']} ({letters})")
+
+
+def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journal) -> tuple[tuple[int, str], ...]:
+    """The numbers of attempts with what each did, in an order that reveals nothing about theirs. ``attempts``: with all
+    events of each, from the run's first to its end."""
+    told = [(number, facts(events, journal)) for number, events in attempts]
+    return tuple(sorted(told, key=lambda each: hashlib.sha256(each[1].encode()).digest()))
+
+
+def facts(events: Sequence[Event], journal: Journal) -> str:
+    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of what its roles said only the
+    answer, which is part of what it left."""
+    outcome = ending(events)
+    assert outcome is not None, "an attempt that is compared has ended"
+    held = [each.words for each in outcome.proofs] or [
+        f"{each.check.words}: {'holds' if each.holds else 'nobody could look' if each.holds is None else 'does not hold'}"
+        for each in outcome.checks
+    ]
+    parts = (
+        ("What was seen of each requirement", "\n".join(held)),
+        ("Its answer", outcome.answer),
+        ("What it did, and what was seen of that", shorten("\n".join(_steps(events)) or "nothing", MOST)),
+        ("What it left in its folder", shorten(_left(events, journal), MOST)),
+        ("What the screen showed in the end", _screen(events, journal)),
+    )
+    return "\n".join(f"{what}:\n{text}" for what, text in parts if text)
+
+
+def _steps(events: Sequence[Event]) -> Iterator[str]:
+    """One line for each operation that was tried."""
+    seen = {event.header.cause: event.body.evidence for event in events if isinstance(event.body, Observed)}
+    for event in events:
+        match event.body:
+            case ActionFinished() as body:
+                result = body.text if body.ok else body.error or body.text
+                came = f"{'done' if body.ok else 'FAILED'}{f'; {shorten(result, STEP)}' if result else ''}"
+                change = f"; {evidence_text(seen[event.id], length=STEP)}" if event.id in seen else ""
+                yield f"- {operation_text(body.operation, STEP)}: {came}{change}"
+            case ActionInterrupted() as body:
+                yield f"- {operation_text(body.operation, STEP)}: interrupted; its end was not seen"
+            case OperationDenied() as body:
+                yield f"- an operation was not allowed: {shorten(body.why, STEP)}"
+            case _:
+                pass
+
+
+def _given(journal: Journal) -> tuple[str, ...]:
+    """The files that all attempts began with: small ones whole, of large ones the beginning; empty if there were none."""
+    saved = next((event.body.manifest for event in journal.all if isinstance(event.body, Saved)), "")
+    start = Manifest.from_bytes(journal.read_blob(saved)) if saved else Manifest(())
+    told = changes_told(States(start, start, journal.read_blob)) if start.files else ""
+    return (f"The folder at the start of each attempt:\n{shorten(told, MOST)}",) if told else ()
+
+
+def _left(events: Sequence[Event], journal: Journal) -> str:
+    if (kept := kept_by(events)) is None:
+        return ""
+    start, end = (Manifest.from_bytes(journal.read_blob(digest)) for digest in kept)
+    return changes_told(States(start, end, journal.read_blob), most=0)
+
+
+def kept_by(events: Sequence[Event]) -> tuple[str, str] | None:
+    """Digests of the workspace's manifests at the first save point and at the last; None where there was none."""
+    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
+    return (saved[0], saved[-1]) if saved else None
+
+
+def _screen(events: Sequence[Event], journal: Journal) -> str:
+    """What the windows showed at the last observation; '' if there was no desktop."""
+    look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
+    if look is None:
+        return ""
+    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    if not seen.windows:
+        return ""
+    return describe(seen.model_copy(update={"files": ()}), tokens=SCREEN)

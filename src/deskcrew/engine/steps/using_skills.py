@@ -1,0 +1,460 @@
+"""A role uses a skill: its steps become replies of the role, one after the other, each through executor, guard and
+review.
+
+A function that a crew made is one step, and what it ensures is checked after it.
+So every step is in the journal like any operation, and a replay of the run needs no skill. If a step does not fit, the role
+is told which and why, and goes on itself. A task that is a skill's own except for its values needs no role to choose it.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import anyio.to_thread
+from pydantic import ValidationError
+
+from deskcrew.actions.action import Action
+from deskcrew.actions.executor import explain
+from deskcrew.actions.windows import find_window as named_window
+from deskcrew.engine.context import Run
+from deskcrew.engine.roles.view import operation_text
+from deskcrew.engine.steps.approving import aimed
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pointing import points_of, window_at
+from deskcrew.errors import ActionError
+from deskcrew.evidence.probes import Case, Tried, tried
+from deskcrew.evidence.proof import by_checks
+from deskcrew.evidence.states import END, START, State, States
+from deskcrew.evidence.typed import Side
+from deskcrew.facts.events import (
+    ActionFinished,
+    ActionStarted,
+    Judged,
+    Operation,
+    OperationDenied,
+    PlanPatched,
+    Proved,
+    RoleReplied,
+    Saved,
+)
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Observation
+from deskcrew.facts.plan import Plan, chain
+from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
+from deskcrew.journal.fold import LEARNT_ACTIONS
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import RULES, Decision
+from deskcrew.learning.repeating.effects import difference
+from deskcrew.learning.repeating.goals import goal_again, told_again
+from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, told
+from deskcrew.learning.repeating.recording import Recording, Step
+from deskcrew.learning.repeating.values import Replacing, Unclear
+from deskcrew.learning.skills.functions import refusal
+from deskcrew.learning.skills.requesting import MISFIT
+from deskcrew.learning.skills.skill import PART, WORKSPACE, Skill
+from deskcrew.learning.skills.underway import Underway
+from deskcrew.learning.skills.wording import values_in
+
+PATIENCE, LOOKS = 10.0, 5
+"""Seconds, and observations, to wait for the screen to become as recorded."""
+
+
+async def begin(run: Run, decision: Decision, operation: Operation) -> None:
+    """Begin the skill that ``operation`` names. The rest of the reply is dropped: it was decided before the skill's
+    effect was seen."""
+    skill = run.skills[operation.function]
+    try:
+        given = run.actions[operation.function].params.model_validate(operation.params).model_dump()
+    except ValidationError as error:
+        _repair(run, decision, f"{operation.function}: {explain(error)}.")
+        return
+    if file := _missing(run, skill, given):
+        _repair(run, decision, f"{operation.function}: there is no file {file!r}.")
+        return
+    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
+    try:
+        run.skill = underway(run, skill, given, decision.role, decision.subtask, branch)
+    except ValueError as error:
+        _repair(run, decision, f"{operation.function}: {error}.")
+        return
+    await go_on(run, decision.role)
+
+
+def recognise(run: Run) -> bool:
+    """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
+    it is done: goal and plan are those that were proven, and its steps are due."""
+    state = run.journal.state
+    if state.plan.subtasks or state.contract is not None or state.guidance:
+        return False
+    for name, skill in run.skills.items():
+        origin = skill.method.provenance
+        its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
+        given = values_in(state.task, skill.method) if its_own else None
+        agent = agent_for(run, name)
+        if given is None or not agent or _missing(run, skill, given):
+            continue
+        take_over(run, underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True))
+        return True
+    return False
+
+
+def take_over(run: Run, doing: Underway) -> None:
+    """The whole task is the skill's own: goal and plan are those that were proven, and its steps are due."""
+    run.journal.append(goal_again(doing.skill.method.goal, doing.values.text))
+    patch = chain([run.journal.state.task], roles=[doing.recording.steps[0].role], first=int(PART))
+    why = f"as in skill {doing.skill.name}"
+    run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
+    run.skill = doing
+
+
+def agent_for(run: Run, name: str) -> str:
+    """The first agent that may do the skill whose action has this name; '' if none."""
+    able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
+    return next((each for each in able if name in run.crew.roles[each].domain), "")
+
+
+def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+    """A file that it needs and that is missing; '' if none."""
+    there = {entry.path for entry in run.now.files}
+    needed = (given[each.name] for each in skill.method.parameters if each.given)
+    return next((file for file in needed if file not in there), "")
+
+
+def underway(
+    run: Run,
+    skill: Skill,
+    given: Mapping[str, str],
+    role: str,
+    subtask: str,
+    branch: Branch,
+    *,
+    whole: bool = False,
+    own: bool = False,
+) -> Underway:
+    """A skill that is about to begin; see :class:`Underway`. Raises ValueError for values that a function cannot be called
+    with."""
+    started = run.journal.state.started
+    assert started is not None
+    sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
+    if skill.method.function is not None:
+        skill, sets = skill.written_out(given), dict[str, str]()
+    values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
+    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole, own)
+
+
+async def go_on(run: Run, role: str) -> bool:
+    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was used
+    for. False: it is over, the role is due."""
+    doing, state = run.skill, run.journal.state
+    assert doing is not None
+    turn, subtask = state.turn, state.subtask
+    elsewhere = subtask is None or subtask.id != doing.subtask or doing.claimed
+    if elsewhere or (doing.place and (turn is None or turn.number != doing.number)):
+        run.skill, run.answer = None, ""  # somebody has other plans by now
+        return False
+    again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
+    try:
+        if doing.place and not await _compared(run, doing, again):
+            run.skill = None  # it was not allowed, or refused: that has been said
+            return False
+        if doing.place == len(doing.recording.steps):
+            return _over(run, doing, role)
+        operation = await _next(run, doing, again, role)
+    except Stopped as stopped:
+        if stopped.mismatch is None:
+            run.skill = None  # what it wrote was not allowed: that is no fault of the skill's
+        else:
+            _misfit(run, doing, stopped.mismatch)
+        return False
+    doing.place, doing.before = doing.place + 1, run.now
+    _reply(run, doing, role, [operation], Branch.CONTINUE)
+    return True
+
+
+def _over(run: Run, doing: Underway, role: str) -> bool:
+    """All of its steps had the same effect as then."""
+    _look_for(run, doing)
+    if doing.whole:
+        run.answer = told_again(doing.values.typed, doing.skill.method.answer)
+    if run.noting is not None:
+        run.noting.fits(doing.skill, doing.given, whole=doing.own)
+    if doing.branch == Branch.CONTINUE:
+        run.skill = None
+        return False
+    doing.claimed = True
+    _reply(run, doing, role, [], doing.branch)
+    return True
+
+
+def _look_for(run: Run, doing: Underway) -> None:
+    """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
+    if not doing.own:
+        return
+    method, values = doing.skill.method, doing.values
+    goal = goal_again(method.goal, values.text, values.typed)
+    if goal.contract != run.journal.state.contract:
+        run.journal.append(goal)
+    if program := told_again(values.code, method.program):
+        run.journal.append(Proved(program=run.journal.blob(program)))
+
+
+def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
+    """Reply on the role's behalf."""
+    reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
+    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
+    body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
+    doing.number = run.journal.append(body, lane=doing.subtask).number
+
+
+async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
+    """The next step, aimed at the screen as it is. Raises Stopped."""
+    step = doing.recording.steps[doing.place]
+    action = run.actions_of(run.crew.roles[role]).get(step.operation.function)
+    if action is None:
+        raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now"))
+    return await again.aimed(run, step, action, doing.recording.observation(step.before))
+
+
+async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
+    """Whether the last step was done. Raises Stopped if it was, and had another effect than then."""
+    step = doing.recording.steps[doing.place - 1]
+    since = [event.body for event in run.journal.events if event.number > doing.number]
+    finished = next((body for body in since if isinstance(body, ActionFinished)), None)
+    if finished is None:
+        return False
+    await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
+    if doing.skill.method.function is not None:
+        await _ensured(run, doing, step)
+    elif step.operation.function in LEARNT_ACTIONS:
+        text = run.journal.read_blob(finished.output).decode(errors="replace")
+        doing.values.learn(step.number, step.output, text)
+    return True
+
+
+async def _ensured(run: Run, doing: Underway, step: Step) -> None:
+    """Raise Stopped if what a function ensures does not hold after it. Checked in save points, so that a replay sees
+    it."""
+    contract = doing.recording.goal.contract
+    if contract is None:
+        return
+    saved = [(event.number, event.body.manifest) for event in run.journal.events if isinstance(event.body, Saved)]
+    before = next((digest for number, digest in reversed(saved) if number < doing.number), saved[0][1])
+    start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (before, saved[-1][1]))
+    states = States(start, end, run.journal.read_blob)
+
+    def looked() -> list[Tried]:
+        with tempfile.TemporaryDirectory(prefix="deskcrew-skill-") as folder:
+            after, earlier = states.lay_out([State(END, end.by_path), State(START, start.by_path)], Path(folder))
+            side = Side(after, earlier, run.now)
+            found = [by_checks(each, side) for each in contract.requirements if each.checks]
+            wanted = [each.id for each in contract.requirements if each.probed]
+            if wanted:
+                with run.sandbox.over(Path(folder)) as sandbox:
+                    report = tried(sandbox, doing.recording.program, wanted, earlier, [Case(after)])
+                found += report.rows[0].values()
+            return found
+
+    found = await anyio.to_thread.run_sync(looked)
+    wrong = next((each for each in found if each.holds is not True), None)
+    if wrong is not None:
+        raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
+
+
+def refused(skill: Skill, journal: Journal) -> str:
+    """What a skill that is a function said of its values in its last call, which is no fault of its; '' if it took them."""
+    ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
+    last = next(ended, None) if skill.method.function is not None else None
+    return refusal(journal.read_blob(last.output).decode(errors="replace")) if last is not None else ""
+
+
+def note_request(run: Run, finished: ActionFinished) -> None:
+    """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
+    if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
+        return
+    for skill in run.crew.skills:
+        if skill.method.request is not None and skill.action == finished.operation.function:
+            run.unfit.add(skill.digest)
+            if run.noting is not None:
+                run.noting.misfit(skill, finished.error)
+
+
+def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
+    """Report where it stopped and why; it is not offered again in this run, and its score falls."""
+    words = mismatch.words(doing.recording)
+    run.skill = None
+    run.unfit.add(doing.skill.digest)
+    _look_for(run, doing)
+    if run.skills_only:
+        run.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
+    else:
+        verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
+        run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
+    if run.noting is not None and not refused(doing.skill, run.journal):
+        run.noting.misfit(doing.skill, words)
+
+
+def _repair(run: Run, decision: Decision, why: str) -> None:
+    body = Judged(scope="subtask", subtask=decision.subtask, verdict=Verdict(kind="repair", why=why), by="rules")
+    run.journal.append(body, lane=decision.subtask)
+
+
+FOUND_LENGTH, WORDED_LENGTH = 400, 80
+"""The most characters of what was found, and of the operation that it is about."""
+UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
+"""Actions that, if they name no control or window, go to what is in front."""
+TITLED = frozenset({"switch_window", "close_window"})
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
+    meant; ``after``: it shows in the observation after the operation, not before it; ``refused``: what the function of a
+    skill says of its values."""
+
+    step: Step | None
+    expected: str
+    found: str
+    label: str | None = None
+    after: bool = False
+    refused: str = ""
+
+    def words(self, recording: Recording) -> str:
+        """All of it, for a person."""
+        if self.refused:
+            return f"{recording.run} cannot use these values: {self.refused.removesuffix('.')}."
+        where = "At the end"
+        if self.step is not None:
+            place = recording.place(self.step)
+            where = f"{place[0].upper()}{place[1:]} ({worded(recording, self.step)})"
+        return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH).removesuffix('.')}."
+
+
+class Stopped(Exception):
+    """Raised in here to leave a step. ``mismatch`` None: the guard or a person said no."""
+
+    def __init__(self, mismatch: Mismatch | None) -> None:
+        super().__init__()
+        self.mismatch = mismatch
+
+
+@dataclass
+class Repeated:
+    """Finds recorded steps again. ``patience``: seconds that the screen is given to become what it was; ``looks``: how often
+    it is looked at meanwhile, None: as often as there is time for."""
+
+    recording: Recording
+    values: Replacing
+    patience: float
+    looks: int | None = None
+
+    async def aimed(self, run: Run, step: Step, action: Action, then: Observation) -> Operation:
+        """The operation with new values, and the label of its control as it is called now."""
+        try:
+            operation = self.values.operation(step.operation)
+        except Unclear as unclear:
+            raise Stopped(Mismatch(step, "results that can be told", str(unclear), step.operation.control)) from unclear
+        if action.needs == "points":
+            return await self._pointed(run, step, operation, then)
+        if action.needs != "desktop":
+            return operation
+        forms, label = self.values.forms, step.operation.control
+        if label and action.control != "none":
+            admits = action.admits
+            control = await self.until(run, step, lambda now: find_control(label, then, now, forms, admits))
+            return operation.model_copy(update={"control": control.label})
+        title = str(step.operation.params.get("title") or "") if action.name in TITLED else ""
+        if title:
+            try:
+                meant = named_window(then.windows, title)
+            except ActionError:
+                return operation
+            window = await self.until(run, step, lambda now: find_window(meant, now, forms))
+            return operation.model_copy(update={"params": {**operation.params, "title": window.title}})
+        if action.name in UNAIMED:
+            await self.until(run, step, lambda now: find_in_front(then, now, forms))
+        if action.name == "keyboard_input":
+            await self.until(run, step, lambda now: find_focus(then, now, forms))
+        return operation
+
+    async def _pointed(self, run: Run, step: Step, operation: Operation, then: Observation) -> Operation:
+        """The operation with its points moved to where their control, or their window, is now."""
+        points, forms = points_of(operation.function, operation.params), self.values.forms
+        label = step.operation.control
+        was, window = then.control(label) if label else None, window_at(points[0], then) if points else None
+        if was is not None:
+            before, after = (
+                was.box,
+                (await self.until(run, step, lambda now: find_control(was.label, then, now, forms, ()))).box,
+            )
+        elif window is not None:
+            before, after = window.box, (await self.until(run, step, lambda now: find_window(window, now, forms))).box
+        else:
+            return operation
+        shifts = {"x": after.x - before.x, "y": after.y - before.y}
+        moved = {
+            name: operation.params[name] + shifts[name[-1]]
+            for name in ("x", "y", "to_x", "to_y")
+            if name in operation.params
+        }
+        try:
+            return await aimed(run, operation.model_copy(update={"params": {**operation.params, **moved}}))
+        except ActionError as error:
+            raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
+
+    async def compared(self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation) -> None:
+        """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
+        label = step.operation.control
+        decided = (event.body for event in reversed(run.journal.events))
+        if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
+            raise Stopped(None)  # nothing that it wrote was kept
+        if finished.exit_code != step.exit_code:
+            said = refusal(run.journal.read_blob(finished.output).decode(errors="replace"))
+            if said and "skill" in self.recording.words:
+                raise Stopped(Mismatch(step, "values that it can use", said, refused=said))
+            raise Stopped(
+                Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
+            )
+        if not finished.ok:
+            raise Stopped(Mismatch(step, "it to work, as it did then", finished.error or finished.text, label))
+        judged = next(
+            event.body
+            for event in reversed(run.journal.events)
+            if isinstance(event.body, Judged) and event.body.scope == "effect"
+        )
+        if step.held and judged.verdict.kind != "continue":
+            raise Stopped(Mismatch(step, "it to do what it did then", judged.verdict.why, label, after=True))
+        if step.before is None or step.after is None:
+            return
+        was = (then, self.recording.observation(step.after))
+        forms = self.values.forms
+        await self.until(run, step, lambda now: difference(was, (before, now), forms), after=True)
+
+    async def until(
+        self, run: Run, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
+    ) -> Found:
+        """What ``look`` finds, on this screen or one that comes within bounded time. Raises Stopped."""
+        desktop, deadline = run.desk.desktop, time.monotonic() + self.patience
+        found, looks = look(run.now), 0
+        while isinstance(found, Missing):
+            left = deadline - time.monotonic()
+            if desktop is None or left <= 0 or looks == self.looks:
+                raise Stopped(Mismatch(step, found.expected, found.found, step.operation.control, after))
+            wait = desktop.wait
+            await anyio.to_thread.run_sync(wait, min(left, 2.0), abandon_on_cancel=True)
+            await run.look()
+            found, looks = look(run.now), looks + 1
+        return found
+
+
+def worded(recording: Recording, step: Step) -> str:
+    """An operation with its control by name: its label is of another screen."""
+    control = recording.observation(step.before).control(step.operation.control or "")
+    plain = operation_text(step.operation.model_copy(update={"control": None}), WORDED_LENGTH)
+    return f"{plain} on {told(control)}" if control else plain

@@ -1,0 +1,482 @@
+"""Makes a skill in a run of its own, journaled and bounded like any other, whose crew writes a function and proves it
+on two inputs.
+
+One role writes a function with examples, the function is run on them, a critic scores it, and a refiner fixes it. It is
+kept only if it met the examples' expectations on two inputs, if they were not met beforehand, and if the two expect
+different things, so that neither a function that does nothing nor one that always does the same can pass. The critic
+can reject a skill, but cannot get one accepted. The entry point is :func:`make`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.from_thread
+import anyio.to_thread
+
+from deskcrew.actions import readers
+from deskcrew.actions.action import Result, Scene
+from deskcrew.actions.code import CodeParams, run_python_code
+from deskcrew.actions.libraries import TOLD
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.engine import limits as bounds
+from deskcrew.engine import session
+from deskcrew.engine.context import Run
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
+from deskcrew.engine.roles import recorded as crews
+from deskcrew.engine.roles.crew import Crew
+from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.role_kinds import KINDS, KindName, Now
+from deskcrew.engine.steps.ending import delivered, ended
+from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
+from deskcrew.evidence.places.told import told as addresses_told
+from deskcrew.evidence.states import END, START, State, States
+from deskcrew.evidence.typed import Side, holds
+from deskcrew.facts.contract import TypedCheck
+from deskcrew.facts.events import ActionFinished, ActionStarted, Judged, Operation, Saved
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Observation
+from deskcrew.facts.verdict import SKILLFUL, Outcome, Verdict
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import Done, code_of, ending
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.functions import MAKING, REPAIRS, Draft
+from deskcrew.learning.skills.skill import Example, Provenance, Skill, call_of
+from deskcrew.learning.skills.trials import Trial, Trials, input_of
+from deskcrew.models.client import Model
+from deskcrew.settings import Settings
+
+CREW = "solo"
+"""The default crew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from;
+    ``name``: of the skill, '' for the name of its function; ``folder``: where it is kept, None: among the user's
+    skills."""
+
+    what: str
+    source: Journal | None = None
+    name: str = ""
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The result. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
+
+    journal: Journal
+    skill: Skill | None = None
+    folder: Path | None = None
+    score: int = 0
+
+
+async def make(
+    wish: Wish,
+    request: RunRequest,
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    watch: session.Watch | None = None,
+    human: Responder | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+) -> Made:
+    """Has a crew make a skill, and keeps it if it passed. ``request``: model, limits (the budget), crew and workspace
+    of the run that makes it; its task is replaced by the wish.
+
+    Raises UsageError and ConfigError before anything is started, for a source that is not proven or ran no code, a name
+    that is taken, or a crew without the roles; and what :func:`deskcrew.engine.session.run` raises.
+    """
+    recorded = recorded_of(wish.source) if wish.source is not None else None
+    if wish.name:
+        check_free(wish.name, settings)
+        _free(wish, wish.name, settings)
+    request = replace(request, task=wish.what, desktop="none", memory="off", hosts=(), network=False, secrets=())
+    crew = prepare(request, settings)
+    _check_roles(crew)
+    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
+    making = Making(recorded)
+    with removed_unless_begun(workspace, name) as own, claimed(workspace) as claim:
+        async with session.parts(request, settings, workspace, model, notice) as (desk, sandbox, models):
+            started = session.started(request, crew, desk, models[""])
+            told = started.settings | {MAKING: wish.source.run if wish.source is not None else ""}
+            first = started.model_copy(update={"settings": told})
+            with session.begun(first, settings, name, own, claim, texts=crews.texts(crew), watch=watch) as journal:
+                session.set_modes(journal, request)
+                await session.go_on(
+                    journal,
+                    lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody()),
+                    making.until_done,
+                )
+    if making.accepted is None:
+        return Made(journal)
+    return await anyio.to_thread.run_sync(_keep, wish, making.accepted, journal, settings)
+
+
+def recorded_of(source: Journal) -> Recorded:
+    """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
+    if source.imported():
+        raise UsageError(f"Run {source.run} was imported: its proof was seen elsewhere.", hint="Do the task here first.")
+    check_proven(source.run, ending(list(source.events)))
+    saved = [(event.number, event.body.manifest) for event in source.events if isinstance(event.body, Saved)]
+
+    def between(first: int, last: int) -> States:
+        """The workspace as it was last saved before each of these two events."""
+        digests = (next(digest for number, digest in reversed(saved) if number < at) for at in (first, last))
+        start, end = (Manifest.from_bytes(source.read_blob(digest)) for digest in digests)
+        return States(start, end, source.read_blob)
+
+    if (best := _scored_best(source)) is not None:
+        ran, accepted = best
+        return Recorded(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
+    ended = [event.body for event in source.events if isinstance(event.body, ActionFinished) and event.body.ok]
+    code = [body.operation for body in ended if body.operation.function == "run_python_code"]
+    if not code:
+        raise UsageError(f"Run {source.run} ran no Python code.", hint=f"Keep its steps: deskcrew skill keep {source.run}")
+    return Recorded(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
+
+
+def _joined(code: Iterable[Operation]) -> str:
+    return "\n\n".join(str(each.params["code"]) for each in code)
+
+
+def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
+    """The code of the subtask that the run's checker scored highest (only what was accepted, not earlier attempts;
+    W17), and the number of the event that accepted it. None if nothing was scored. Raises UsageError if the score is
+    too low."""
+    judged = ((event.number, event.body) for event in source.events if isinstance(event.body, Judged))
+    scored = [(body.verdict.score, number, body.subtask) for number, body in judged if body.verdict.score is not None]
+    if not scored:
+        return None
+    score, accepted, part = max(scored, key=lambda each: each[0])
+    if score < SKILLFUL:
+        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill needs at least {SKILLFUL}.")
+    return code_of(source.state.turns, part or ""), accepted
+
+
+def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str, bytes]:
+    """The files of a made skill. Its script has exactly the bytes that were run (W17)."""
+    draft = accepted.draft
+    method = draft.method(provenance, accepted.score, accepted.reasons)
+    assert method.function is not None
+    return skill_files(name, draft.description, method) | {method.function.script: draft.code.encode()}
+
+
+def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) -> Made:
+    """Writes the skill, with its examples as its first trials."""
+    draft = accepted.draft
+    name = wish.name or folders.unused(_place(wish, settings), draft.called).name
+    started = journal.state.started
+    assert started is not None
+    provenance = Provenance(
+        run=journal.run,
+        task=wish.what,
+        model=started.model,
+        version=started.version,
+        day=datetime.now(UTC).date().isoformat(),
+    )
+    files = files_of(name, accepted, provenance)
+    folder = _place(wish, settings) / name
+    skill = folders.parse(name, files, str(folder))
+    folders.write(folder, files)
+    trials = Trials(settings.own)
+    for example, manifest in zip(draft.examples, accepted.inputs, strict=True):
+        values: Mapping[str, str] = example.values
+        trials.add(skill.digest, Trial(run=journal.run, input=input_of(draft.parameters, values, manifest), done=True))
+    return Made(journal, skill, folder, trials.score(skill.digest))
+
+
+def _place(wish: Wish, settings: Settings) -> Path:
+    return wish.folder or own_skills(settings)
+
+
+def _free(wish: Wish, name: str, settings: Settings) -> None:
+    folder = _place(wish, settings) / name
+    if folder.exists():
+        raise UsageError(f"There is a skill {name!r} already: {folder}.", hint="Give this one another --name.")
+
+
+def _check_roles(crew: Crew) -> None:
+    making: tuple[KindName, ...] = ("make", "criticize", "refine")
+    for kind in making:
+        whose = KINDS[kind].named_by
+        name = getattr(crew, whose)
+        if name not in crew.roles or crew.roles[name].kind != kind:
+            raise ConfigError(f"The crew {crew.name!r} has no {whose}: {name!r} is not a role of kind {kind}.")
+
+
+Usable = Callable[[dict[str, Any]], None]
+"""Checks a reply; raises CrewMistake if it cannot be used."""
+SHOWN = 2000
+"""How much of an output roles are shown, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The proven run that a skill is made from. ``code``: what it ran; ``states``: its workspace before and after."""
+
+    code: str
+    states: States
+
+
+@dataclass(slots=True)
+class Accepted:
+    """A function that passed. ``inputs``: the files that each example began with, in the examples' order."""
+
+    draft: Draft
+    score: int
+    reasons: str
+    inputs: tuple[Manifest, ...]
+
+
+@dataclass(slots=True)
+class _Tried:
+    """One call in a folder of its own. ``said``: what it returned; ``wrong``: what was not as expected."""
+
+    said: str
+    before: Manifest
+    wrong: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Making:
+    """Drives a run that makes a skill. ``accepted``: the result, None if nothing was accepted."""
+
+    recorded: Recorded | None = None
+    accepted: Accepted | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    async def until_done(self, run: Run) -> Outcome:
+        """Has the function written, run, scored and fixed, until it is accepted or no repairs are left."""
+        try:
+            await self._attempts(run)
+        except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        return await ended(run)
+
+    async def _attempts(self, run: Run) -> None:
+        draft: Draft | None = None
+        told = ""
+        for _ in range(REPAIRS + 1):
+            draft = await self._written(run, draft, told)
+            tried = await anyio.to_thread.run_sync(partial(self._tried, run, draft))
+            wrong = [each for one in tried for each in one.wrong]
+            said = "\n".join(f"Example {number}: it returned {one.said}" for number, one in enumerate(tried, 1))
+            if wrong:
+                told = "; ".join(wrong)
+                _judge(run, "repair", told)
+                continue
+            score, reasons, mend = await self._scored(run, draft, said)
+            if score >= SKILLFUL:
+                inputs = tuple(one.before for one in tried[: len(draft.examples)])
+                self.accepted = Accepted(draft, score, reasons, inputs)
+                tests = f"its tests passed on {len(draft.examples)} inputs"
+                delivered(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
+                return
+            told = f"It was scored {score} of 10. {reasons} {mend}".strip()
+            _judge(run, "repair", told)
+        why = f"it was written {REPAIRS + 1} times and could not be kept. The last time: {told}"
+        run.stop(Verdict(kind="stop", reason="gave_up", why=why))
+
+    async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
+        """The maker's draft; after a failure, the refiner's."""
+        role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
+        recorded_text = self._recorded_text()
+        extra = {
+            "recorded": recorded_text,
+            "addresses": addresses_told(f"{run.journal.state.task}\n{recorded_text}", ()),
+            "libraries": TOLD,
+            "skill": _shown(before) if before else "",
+            "trial": told,
+        }
+        recorded = self.recorded is not None
+
+        def usable(reply: dict[str, Any]) -> None:
+            Draft.of(reply, recorded=recorded)
+
+        return Draft.of(await self._asked(run, role, extra, usable), recorded=recorded)
+
+    async def _scored(self, run: Run, draft: Draft, said: str) -> tuple[int, str, str]:
+        role = run.crew.roles[run.crew.critic]
+        reply = await self._asked(run, role, {"skill": _shown(draft), "trial": said})
+        return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
+
+    async def _asked(self, run: Run, role: Role, extra: Mapping[str, str], usable: Usable | None = None) -> dict[str, Any]:
+        """A usable reply; the role is asked again as often as the limits allow. Raises LimitReached."""
+        extra = {key: text for key, text in extra.items() if key in role.reads}
+        now = Now(recorded=self.recorded is not None)
+        while True:
+            bounds.check(run.journal.state, run.limits, time.monotonic() - self.began)
+            reply = await run.asker.ask(role, now, run.sight(role, **extra), check=usable)
+            run.journal.commit()
+            if reply is not None:
+                return reply
+
+    def _recorded_text(self) -> str:
+        if self.recorded is None:
+            return ""
+        before = self.recorded.states.start
+        names = ", ".join(path for path, entry in sorted(before.by_path.items()) if entry.kind == "file") or "none"
+        return f"Files before: {names}\nCode:\n{self.recorded.code}"
+
+    def _tried(self, run: Run, draft: Draft) -> list[_Tried]:
+        """Tries the function on every example, each in a scratch folder, then on the recorded run's input. Blocking."""
+        with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
+            tried = [
+                _example(run, draft, number, each, Path(top) / str(number)) for number, each in enumerate(draft.examples, 1)
+            ]
+            if self.recorded is not None and not any(one.wrong for one in tried):
+                tried.append(_again(run, draft, self.recorded.states, Path(top) / "recorded"))
+        return tried
+
+
+def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path) -> _Tried:
+    """Tries one example. An expectation that holds beforehand, or that also fits another example, proves nothing."""
+    start, end = folder / "start", folder / "end"
+    start.mkdir(parents=True)
+    where = f"example {number}"
+    if wrong := _laid_out(run, example, start):
+        return _Tried("", _manifest(start), [f"{where}: {wrong}"])
+    shutil.copytree(start, end, symlinks=True)
+    result = _called(run, draft, example.values, end)
+    tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), _manifest(start))
+    if not result.ok:
+        tried.wrong.append(f"{where}: {draft.name} failed: {result.error}")
+        return tried
+    before, after = (Side(place, start, Observation()) for place in (start, end))
+    for check in (*example.expects, *draft.ensured(example.values)):
+        ok, found = holds(check, after)
+        if not ok:
+            tried.wrong.append(f"{where}: {check.words} does not hold: {found or 'no'}")
+    if example.tells.strip() and example.tells.strip() not in result.text:
+        tried.wrong.append(f"{where}: it returned {tried.said!r}, and not {example.tells!r}")
+    if _satisfied(example, before, ""):
+        tried.wrong.append(f"{where} proves nothing: what it expects holds before the function is called")
+    for other in draft.examples:
+        if other is not example and not tried.wrong and _satisfied(other, after, result.text):
+            tried.wrong.append(f"{where} ends as another example expects too: a function that ignores its input would pass")
+    return tried
+
+
+def _satisfied(example: Example, side: Side, said: str) -> bool:
+    """Whether everything that an example expects holds on ``side``, and in the returned text."""
+    return all(holds(check, side)[0] for check in example.expects) and example.tells.strip() in said
+
+
+def _laid_out(run: Run, example: Example, folder: Path) -> str:
+    """Creates an example's files. Returns why that failed, or ''."""
+    workspace = Workspace(folder)
+    try:
+        for file in example.files:
+            place = workspace.resolve(file.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(file.text, encoding="utf-8")
+    except (ActionError, OSError, ValueError) as error:
+        return f"its files cannot be made: {error}"
+    if not example.setup:
+        return ""
+    made = _run(run, example.setup, folder)
+    return "" if made.ok else f"its setup failed: {made.error}"
+
+
+def _called(run: Run, draft: Draft, values: Mapping[str, str], folder: Path) -> Result:
+    """Runs the function's code with one call, as it will be run as a skill."""
+    typed = {each.name: each.read(values[each.name]) for each in draft.parameters}
+    return _run(run, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
+
+
+def _run(run: Run, code: str, folder: Path) -> Result:
+    """Runs code in a scratch folder, in a sandbox without network or other access; journaled like any action."""
+    operation, role = Operation(function="run_python_code", params={"code": code}), run.crew.maker
+    noted = partial(anyio.from_thread.run_sync, run.journal.append)
+    noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
+    began = time.monotonic()
+    with Sandbox(folder, unsafe_host=run.sandbox.unsafe_host) as sandbox:
+        scene = Scene(Workspace(folder), sandbox, None, Observation())
+        try:
+            result = run_python_code(scene, CodeParams(code=code, main_function=""), None)
+        except ActionError as error:
+            result = Result(ok=False, error=str(error))
+    body = ActionFinished(
+        role=role,
+        subtask="",
+        operation=operation,
+        ok=result.ok,
+        text=shorten(result.text, SHOWN),
+        error=result.error,
+        exit_code=result.exit_code,
+        output=anyio.from_thread.run_sync(run.journal.blob, result.text),
+        seconds=round(time.monotonic() - began, 3),
+    )
+    noted(body)
+    return result
+
+
+def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
+    """Tries the function on the recorded run's input, from which it must produce what was proven then."""
+    folder.mkdir()
+    end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
+    now = folder / "now"
+    shutil.copytree(start, now, symlinks=True)
+    assert draft.recorded is not None
+    result = _called(run, draft, draft.recorded, now)
+    tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), states.start)
+    if not result.ok:
+        tried.wrong.append(f"on the files of the recorded run {draft.name} failed: {result.error}")
+        return tried
+    other = [path for path in states.changes() if not _alike(end / path, now / path)]
+    if other:
+        tried.wrong.append(f"on the files of the recorded run it made something else of {', '.join(other[:5])}")
+    return tried
+
+
+def _alike(one: Path, other: Path) -> bool:
+    """Whether two files have the same content: by their bytes, or else by their extracted text, because documents
+    contain timestamps."""
+    if not one.is_file() or not other.is_file():
+        return one.exists() == other.exists() and one.is_dir() == other.is_dir()
+    if one.read_bytes() == other.read_bytes():
+        return True
+    try:
+        return readers.read(one) == readers.read(other)
+    except ActionError:
+        return False
+
+
+def _manifest(folder: Path) -> Manifest:
+    """The manifest of a scratch folder; its contents are not stored."""
+    return SavePoints(folder, lambda data: "", lambda digest: b"").take().manifest
+
+
+def _shown(draft: Draft) -> str:
+    """A draft as its critic and refiner see it."""
+    examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
+    ensures = [_told(each) for each in draft.ensures]
+    rest = {"ensures": ensures, "examples": examples}
+    return f"{draft.code}\n{json.dumps(rest, ensure_ascii=False, indent=1)}"
+
+
+def _told(check: TypedCheck) -> dict[str, str]:
+    return check.model_dump(mode="json", exclude_defaults=True)
+
+
+def _judge(run: Run, kind: str, why: str) -> None:
+    verdict = Verdict.model_validate({"kind": kind, "why": why})
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+    run.journal.commit()

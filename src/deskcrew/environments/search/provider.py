@@ -1,0 +1,115 @@
+"""The protocol of a search service: words in, results out.
+
+What a service returns was written by strangers: everything in a :class:`Hit` is one line without invisible characters
+and of limited length, and its address leads to a page. Callers that show it must mark it as data.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
+
+from deskcrew.errors import SearchFailure
+from deskcrew.facts.observation import Frozen
+
+LONGEST_WORDS, MOST_WORDS = 400, 50
+"""Maximum characters and words of one query: what Brave and Tavily accept, see ``environments/search/providers.py``."""
+MOST = 20
+"""The maximum number of results of one search: what Brave and Tavily return."""
+LONGEST_ADDRESS = 500
+"""A longer one is left out: half of an address leads nowhere."""
+LONGEST_TITLE, LONGEST_EXCERPT = 200, 1000
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_JOINERS = frozenset("\u200c\u200d")
+"""Scripts and emoji need them."""
+
+
+class Hit(Frozen):
+    """One result. ``excerpt`` may be ''."""
+
+    title: str
+    address: str
+    excerpt: str = ""
+
+
+class SearchProvider(Protocol):
+    """A web search service."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the settings."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """The host that receives the words, as a policy names it."""
+        ...
+
+    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+        """At most ``count`` results, the best first; none if nothing was found. Blocking, and limited in time.
+
+        Raises SearchFailure.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A provider as a journal records it, for the guard and for prompts. It cannot search."""
+
+    name: str
+    host: str
+
+    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+        """Raises SearchFailure."""
+        raise SearchFailure(f"{self.name} is only remembered here, and cannot be asked.")
+
+
+def as_told(provider: SearchProvider | None) -> dict[str, Any]:
+    """What events keep of a provider among a run's settings; nothing if there is none."""
+    return {} if provider is None else {"search": {"provider": provider.name, "host": provider.host}}
+
+
+def remembered(told: dict[str, Any]) -> Remembered | None:
+    """The provider in a run's settings; None if there is none."""
+    search: Any = told.get("search")
+    if not isinstance(search, dict):  # a journal may come from anybody
+        return None
+    kept = cast("dict[str, Any]", search)
+    return Remembered(str(kept.get("provider", "")), str(kept.get("host", "")))
+
+
+def hit(title: object, address: object, excerpt: object) -> Hit | None:
+    """A result from what a service returned; None for one that does not lead to a web page."""
+    if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or plain(address, LONGEST_ADDRESS) != address:
+        return None
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or " " in address:
+        return None
+    said = plain(title, LONGEST_TITLE) or parts.hostname
+    return Hit(title=said, address=address, excerpt=plain(excerpt, LONGEST_EXCERPT))
+
+
+def first(hits: Iterable[Hit | None], count: int) -> tuple[Hit, ...]:
+    """The first ``count`` of them, without duplicate addresses."""
+    found: dict[str, Hit] = {}
+    for each in hits:
+        if each is not None:
+            found.setdefault(each.address, each)
+    return tuple(found.values())[:count]
+
+
+def plain(text: object, longest: int) -> str:
+    """A text on one line, without invisible characters; truncated, it ends with '…'. '' for anything but a text."""
+    if not isinstance(text, str):
+        return ""
+    # A short head is enough to fill a line: an endless text is not walked through.
+    spaced = " ".join(text[: longest * 8].split())
+    seen = "".join(c for c in spaced if c in _JOINERS or unicodedata.category(c) not in _INVISIBLE)
+    return seen if len(seen) <= longest else seen[: longest - 1].rstrip() + "…"

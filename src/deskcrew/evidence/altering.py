@@ -1,0 +1,356 @@
+"""Mutations of a file: each alters one thing. Evidence that does not notice them shows only that the file exists.
+
+A mutation is small and specific to the file's type: another number, another letter, a missing line, a different cell or
+paragraph, an archive without one of its files. Formatting is altered only where it changed and the content did not: for
+newly written content nobody knows which formatting was asked for. Mutations are deterministic: the same file is always
+altered in the same way.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import io
+import string
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, cast
+
+from PIL import Image
+
+from deskcrew.actions.sections import archive, damaged, unpackable
+from deskcrew.environments.pictures import DECODED, FORMATS
+from deskcrew.evidence.damaging import parts_damaged, spread
+from deskcrew.evidence.places.letters import LONGEST_HEADER
+from deskcrew.evidence.places.sheets import workbook
+from deskcrew.evidence.rewriting import rewritten
+
+if TYPE_CHECKING:
+    from docx.text.paragraph import Paragraph
+    from openpyxl import Workbook
+
+LARGEST = 4 << 20
+"""The largest file that is altered by its parts, in bytes; of a larger text bytes are."""
+REPLACED = "other content"
+"""The mutation of a file of which no part can be altered."""
+DAMAGED = "damaged: "
+"""What the names of mutations begin with of which it is enough that one is noticed."""
+GARBAGE = b"banana\n"
+_OF_PROGRAMS = frozenset({
+    "begin", "end", "version", "prodid", "calscale", "method", "uid", "dtstamp", "created", "last-modified", "sequence",
+    "rev", "transp",
+})  # fmt: skip
+"""What programs add to calendars and contact cards by themselves."""
+_ADDRESSED = frozenset({"subject", "to", "cc"})
+"""Headers of a message that the user may have asked for."""
+
+
+def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Mutations of what is new in a file, each with its name. ``before``: its content at the start, None for a new
+    file.
+
+    Yields nothing for a file that is unchanged or empty. If its type is unknown, or nothing in it can be altered, its whole
+    content is replaced.
+    """
+    if before == now or not now:
+        return
+    makers = _MAKERS.get(PurePosixPath(path).suffix.lower(), (_lines,))
+    if max(len(before or b""), len(now)) > LARGEST:
+        makers = (_large,)
+    found = False
+    for maker in makers:
+        for mutation in maker(before, now):
+            found = True
+            yield mutation
+    if not found:
+        yield REPLACED, GARBAGE
+        for what, content in parts_damaged(path, before, now, _other_text) if len(now) <= LARGEST else ():
+            yield f"{DAMAGED}{what}", content
+
+
+def _other_text(text: str) -> str | None:
+    return next((other for _, other in altered_text(text)), None)
+
+
+def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Mutations of a text that is too large to be compared line by line: another digit in it, and without its end."""
+    if b"\0" in now[:LARGEST]:
+        return
+    for part in (1, 2, 3):
+        places = (now.find(digit, len(now) * part // 4) for digit in string.digits.encode())
+        at = min((place for place in places if place >= 0), default=-1)
+        if at >= 0 and now[at : at + 1] != (before or b"")[at : at + 1]:
+            other = _other_digit(now[at : at + 1].decode()).encode()
+            yield f"byte {at + 1} with another number", now[:at] + other + now[at + 1 :]
+    yield "the last line left out", now[: now.rstrip(b"\n").rfind(b"\n") + 1]
+
+
+def _lines(
+    before: bytes | None, now: bytes, spoken: Callable[[str], bool] = lambda line: True
+) -> Iterator[tuple[str, bytes]]:
+    """``spoken``: whether the user may have asked for the content of a line."""
+    try:
+        old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
+        lines = now.decode("utf-8").splitlines(keepends=True)
+    except UnicodeDecodeError:
+        return
+    for number in _new(lines, old, spoken):
+        for what, other in (*altered_text(lines[number]), ("left out", "")):
+            yield f"line {number + 1} {what}", _with(lines, number, other).encode()
+
+
+def _new(lines: Sequence[str], old: set[str], spoken: Callable[[str], bool] = lambda line: True) -> Sequence[int]:
+    """Where in ``lines`` some stand that were not there before."""
+    return spread([at for at, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)])
+
+
+def _with(lines: Sequence[str], at: int, other: str) -> str:
+    """The text with ``other`` in place of one of its lines."""
+    return "".join((*lines[:at], other, *lines[at + 1 :]))
+
+
+def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Mutations of calendars and contact cards."""
+    # A folded line goes on behind a blank.
+    return _lines(before, now, lambda line: not (line[0].isspace() or _named(line) in _OF_PROGRAMS))
+
+
+def _named(line: str) -> str:
+    """The name before what a line of a calendar, a card or a message says."""
+    return line.partition(":")[0].partition(";")[0].strip().casefold()
+
+
+def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Mutations of a message's recipients, subject and text, where these appear unencoded in the file."""
+    message = email.message_from_bytes(now, policy=email.policy.default)
+    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
+        return iter(())
+    try:
+        body = message.get_body(("plain",))
+        said = set(body.get_content().splitlines()) if body is not None else set[str]()
+    except (LookupError, ValueError, AttributeError):
+        return iter(())
+    return _lines(before, now, lambda line: _named(line) in _ADDRESSED or line.rstrip("\r\n") in said)
+
+
+def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    try:
+        old = {info.filename: info.CRC for info in archive(before).infolist()} if before else {}
+        with zipfile.ZipFile(unpackable(now)) as opened:
+            infos = [info for info in opened.infolist() if not info.is_dir()]
+            for gone in spread([info for info in infos if old.get(info.filename) != info.CRC]):
+                for what, content in (("left out", None), ("with other content", GARBAGE)):
+                    written = io.BytesIO()
+                    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
+                        for info in infos:
+                            if info is not gone:
+                                made.writestr(info, opened.read(info))
+                            elif content is not None:
+                                made.writestr(info, content)
+                    yield f"{gone.filename} {what}", written.getvalue()
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, KeyError, ValueError, OSError):
+        return
+
+
+def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Of a picture whose size changed, one row of pixels is cropped."""
+    if before is None or _size(before) in (None, _size(now)):
+        return
+    for cropped in islice(parts_damaged("a.png", None, now, _other_text), 1):
+        yield REPLACED, GARBAGE
+        yield cropped
+
+
+def _size(picture: bytes) -> tuple[int, int] | None:
+    try:
+        with Image.open(io.BytesIO(picture), formats=DECODED) as image:
+            return image.size
+    except damaged():
+        return None
+
+
+def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    try:
+        was, became = workbook(before) if before else None, workbook(now)
+        old, new = _values(was), _values(became)
+        changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
+        for sheet, address in spread(changed):
+            value = new[sheet, address]
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            written = rewritten(now, sheet, address, cast("float", value) + 1 if number else f"{value}x")
+            if written is not None:
+                yield f"{sheet}!{address} with another value", written
+    except damaged():
+        return
+
+
+def cells(data: bytes) -> dict[tuple[str, str], object]:
+    """The values of a workbook by sheet and address. Raises what its parser raises."""
+    return _values(workbook(data))
+
+
+def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
+    return {
+        (sheet.title, cell.coordinate): cell.value
+        for sheet in (book.worksheets if book is not None else ())
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.value is not None
+    }
+
+
+def _cell_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Cells whose value did not change, given back their formatting from the start, one at a time."""
+    if before is None:
+        return
+    try:
+        yield from _given_back(workbook(before), workbook(now), now)
+    except damaged():
+        return
+
+
+def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[str, bytes]]:
+    from openpyxl import load_workbook
+
+    old = _values(was)
+    same = [at for at, value in _values(became).items() if old.get(at) == value]
+    for words, (attribute, look) in _CELL_LOOKS.items():
+        changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
+        for sheet, address in spread(changed):
+            book = load_workbook(io.BytesIO(now))
+            setattr(book[sheet][address], attribute, copy(getattr(was[sheet][address], attribute)))
+            written = io.BytesIO()
+            book.save(written)
+            yield f"{sheet}!{address} with the {words} that it had", written.getvalue()
+
+
+def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    from docx import Document
+
+    try:
+        old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
+        texts = [paragraph.text for paragraph in Document(io.BytesIO(now)).paragraphs]
+        for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
+            document = Document(io.BytesIO(now))
+            paragraph = document.paragraphs[number]
+            other = _another(paragraph.text, str.isdecimal, _other_digit) or _another(
+                paragraph.text, str.isalpha, _other_letter
+            )
+            paragraph.text = other or f"{paragraph.text}x"
+            written = io.BytesIO()
+            document.save(written)
+            yield f"paragraph {number + 1} with another text", written.getvalue()
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError):
+        return
+
+
+def _paragraph_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Paragraphs whose text did not change, given back their formatting from the start, one at a time."""
+    if not before:
+        return
+    try:
+        yield from _worn_before(before, now)
+    except damaged():
+        return
+
+
+def _worn_before(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
+    from docx import Document
+
+    was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
+    paragraphs = Document(io.BytesIO(now)).paragraphs
+    for name, (look, put) in _LOOKS.items():
+        changed = [
+            number
+            for number, paragraph in enumerate(paragraphs)
+            if paragraph.text in was and look(paragraph) != look(was[paragraph.text])
+        ]
+        for number in spread(changed):
+            document = Document(io.BytesIO(now))
+            paragraph = document.paragraphs[number]
+            put(paragraph, was[paragraph.text])
+            written = io.BytesIO()
+            document.save(written)
+            yield f"paragraph {number + 1} with the {name} that it had", written.getvalue()
+
+
+def _marked(name: str) -> tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]:
+    """How much of a paragraph is bold (italic, underlined), compared letter by letter so that its division into runs
+    does not matter."""
+
+    def look(paragraph: Paragraph) -> object:
+        return [bool(getattr(run.font, name)) for run in paragraph.runs for letter in run.text if not letter.isspace()]
+
+    def put(paragraph: Paragraph, old: Paragraph) -> None:
+        worn = [getattr(run.font, name) for run in old.runs for _ in run.text]
+        at = 0
+        for run in paragraph.runs:
+            if at < len(worn):
+                setattr(run.font, name, worn[at])
+            at += len(run.text)
+
+    return look, put
+
+
+def _style_put(paragraph: Paragraph, old: Paragraph) -> None:
+    paragraph.style = old.style.name if old.style is not None else None
+
+
+def _aligned(paragraph: Paragraph) -> str:
+    return paragraph.alignment.name if paragraph.alignment is not None else "LEFT"
+
+
+def _align_put(paragraph: Any, old: Paragraph) -> None:
+    paragraph.alignment = old.alignment
+
+
+# Formatting that programs rewrite differently whenever they save a file (theme colours, default sizes) is left out.
+_CELL_LOOKS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "font": ("font", lambda cell: (bool(cell.font.b), bool(cell.font.i), cell.font.u or "none")),
+    "number format": ("number_format", lambda cell: "a date" if cell.is_date else cell.number_format),
+    "alignment": ("alignment", lambda cell: cell.alignment.horizontal or "general"),
+}
+_LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]] = {
+    "bold": _marked("bold"),
+    "italics": _marked("italic"),
+    "underlining": _marked("underline"),
+    "alignment": (_aligned, _align_put),
+    "style": (lambda paragraph: paragraph.style.name if paragraph.style is not None else "", _style_put),
+}
+
+
+def altered_text(text: str) -> Iterator[tuple[str, str]]:
+    """Mutations of a short text, each with its name."""
+    for what, is_one, other in (("number", str.isdecimal, _other_digit), ("letter", str.isalpha, _other_letter)):
+        found = _another(text, is_one, other)
+        if found is not None and found != text:
+            yield f"with another {what}", found
+
+
+def _another(text: str, is_one: Callable[[str], bool], other: Callable[[str], str]) -> str | None:
+    """``text`` with the middle one of some signs replaced; None without any."""
+    found = [at for at, sign in enumerate(text) if is_one(sign)]
+    if not found:
+        return None
+    at = found[len(found) // 2]
+    return text[:at] + other(text[at]) + text[at + 1 :]
+
+
+def _other_digit(digit: str) -> str:
+    return str((int(digit) + 1) % 10)
+
+
+def _other_letter(letter: str) -> str:
+    return {"x": "y", "X": "Y"}.get(letter, "X" if letter.isupper() else "x")
+
+
+_MAKERS: dict[str, tuple[Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]], ...]] = {
+    ".xlsx": (_sheets, _cell_looks), ".xlsm": (_sheets, _cell_looks), ".docx": (_paragraphs, _paragraph_looks),
+    ".zip": (_archives,), ".eml": (_letters,), ".ics": (_entries,), ".vcf": (_entries,),
+    **dict.fromkeys(FORMATS, (_pictures,)),
+}  # fmt: skip
+"""The mutators for each suffix, each of which goes on where another fails; other files are altered line by line."""

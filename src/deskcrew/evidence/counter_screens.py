@@ -1,0 +1,90 @@
+"""Counter-starts of what was shown: the figures that windows and pages showed before the work are others, or they are in
+another order, and what came of the work is kept. Who works it out from what was shown says no then.
+
+What is shown at the end as it was before is altered in both, so that nobody notices who only compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from deskcrew.evidence.counter_starts import OTHER_DIGITS
+from deskcrew.evidence.origin import NUMBER
+from deskcrew.evidence.screen import Screen
+from deskcrew.facts.observation import Control, Observation
+from deskcrew.guard.wording import within
+
+LEAST_VALUE = 2
+"""Minimum length of a value whose texts are kept, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherScreens:
+    """The screens before and after the work with what was shown before altered in one way."""
+
+    before: Screen
+    after: Screen
+
+
+def other_screens(start: Screen, end: Screen, *, entered: bool) -> list[OtherScreens]:
+    """``entered``: the result was entered there, so that what is shown at the end is kept where it is new; otherwise it is
+    elsewhere, and all that was shown is altered."""
+    looks = (start.look, *(end.before if end.sends else end.looks), *(() if entered else end.ends))
+    shown = {text for look in looks for text in _texts(look)} | {line for r in end.read for line in r.text.splitlines()}
+    if entered:
+        first = {*_texts(start.look)}
+        values = [f.value for each in end.sent if each.writes for f in each.fields if len(f.value or "") >= LEAST_VALUE]
+        shown -= {text for text in shown - first if any(within(value, text) for value in values if value)}
+    found = list[OtherScreens]()
+    for other in (_shifted, _turned(shown)):
+        said = {text: made for text in shown if (made := other(text)) != text}
+        if said:
+            found.append(OtherScreens(replace(start, look=_saying(start.look, said)), _all(end, said)))
+    if any(len(look.controls) > 1 or len(look.all_text.splitlines()) > 1 for look in looks):
+        found.append(OtherScreens(replace(start, look=_backwards(start.look)), _each(end, _backwards)))
+    return found
+
+
+def _shifted(text: str) -> str:
+    return text.translate(OTHER_DIGITS)
+
+
+def _turned(shown: set[str]) -> Callable[[str], str]:
+    """Each number another one, so that the smallest is the largest."""
+    numbers = sorted({n for text in shown for n in NUMBER.findall(text)}, key=lambda n: (float(n), n))
+    other = dict(zip(numbers, reversed(numbers), strict=True))
+    return lambda text: NUMBER.sub(lambda found: other[found.group()], text)
+
+
+def _all(end: Screen, said: dict[str, str]) -> Screen:
+    made = _each(end, lambda look: _saying(look, said))
+    read = (replace(r, text="\n".join(said.get(line, line) for line in r.text.splitlines())) for r in end.read)
+    return replace(made, read=tuple(read))
+
+
+def _each(end: Screen, other: Callable[[Observation], Observation]) -> Screen:
+    made = end.with_ends([other(look) for look in end.ends])
+    return replace(made, looks=tuple(map(other, end.looks)), elsewhere=tuple(map(other, end.elsewhere)))
+
+
+def _saying(look: Observation, said: dict[str, str]) -> Observation:
+    lines = (said.get(line, line) for line in look.all_text.splitlines())
+    controls = tuple(control.model_copy(update=_other(control, said)) for control in look.controls)
+    return look.model_copy(update={"text": "\n".join(lines), "lines": (), "controls": controls})
+
+
+def _other(control: Control, said: dict[str, str]) -> dict[str, str]:
+    parts = {"name": control.name, "value": control.value, "owner": control.owner}
+    return {part: said[text] for part, text in parts.items() if text and text in said}
+
+
+def _backwards(look: Observation) -> Observation:
+    text = "\n".join(reversed(look.all_text.splitlines()))
+    return look.model_copy(update={"text": text, "lines": (), "controls": look.controls[::-1]})
+
+
+def _texts(look: Observation) -> Iterator[str]:
+    yield from (line for line in look.all_text.splitlines() if line.strip())
+    for control in look.controls:
+        yield from (text for text in (control.name, control.value, control.owner) if text and text.strip())

@@ -1,0 +1,132 @@
+"""What was entered in windows and on pages though the task does not say it: it had to be worked out, or to be looked up.
+
+Only what the crew did itself counts, and only what had an effect: texts that it typed and that were sent, and which of
+several entries it chose. What a form holds besides, as tokens and the numbers of entries, is the page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from deskcrew.evidence.decoys import values_of
+from deskcrew.facts.observation import Control, Observation, Sent
+from deskcrew.facts.texts import folded, spaced, stands_in
+from deskcrew.guard.wording import akin, given, within
+
+CHOSEN = frozenset({"radio button", "option", "check box", "list item", "tree item"})
+"""Roles of controls that are chosen among others."""
+LONGEST = 60
+"""Maximum length of a text that was looked up rather than written, in characters."""
+LEAST_WORD = 4
+"""Minimum length of a word that tells one entry from others, in characters; a name may be shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One operation on what was shown ``before``. ``control``: on which control; ``typed``: what was typed; ``option``: what
+    was selected; ``sent``: what pages sent then."""
+
+    before: Observation
+    control: Control | None = None
+    typed: tuple[str, ...] = ()
+    option: str = ""
+    sent: tuple[Sent, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        return any(each.writes for each in self.sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """``chosen``: entries that the task does not tell from others; ``copied``: texts that were shown before; ``worked``:
+    other values."""
+
+    chosen: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
+    worked: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.chosen or self.copied or self.worked)
+
+
+def unsaid(acts: Sequence[Act], end: Observation, task: str) -> Unsaid:
+    """What the task does not say in any form of what was entered and then sent, or is still there if nothing was."""
+    sent = [field.value or "" for act in acts for each in act.sent if each.writes for field in each.fields]
+    held = sent or [control.value or "" for control in end.controls]
+    typed = dict.fromkeys(
+        (text.strip(), stands_in(text.strip(), _shown(act.before)))
+        for act in acts
+        for text in act.typed
+        if text.strip() and not given(text.strip(), task) and any(within(text.strip(), value) for value in held)
+    )
+    copied = tuple(text for text, there in typed if there and len(text) <= LONGEST)
+    values = (value for text, _ in typed if text not in copied for value in values_of(text))
+    return Unsaid(
+        tuple(dict.fromkeys(_chosen(acts, task))),
+        copied,
+        tuple(value for value in dict.fromkeys(values) if not given(value, task)),
+    )
+
+
+def _shown(look: Observation) -> str:
+    return "\n".join((look.all_text, *(part for c in look.controls for part in (c.name, c.value or "", c.owner))))
+
+
+def _chosen(acts: Sequence[Act], task: str) -> Iterator[str]:
+    """The entries that were chosen last before something was sent, or at all if nothing was."""
+    wrote, last = any(act.writes for act in acts), ""
+    every = {_said(act.control) for act in acts if act.control is not None}
+    for act in acts:
+        if act.option and act.control is not None:
+            others = [each for each in act.control.options if each != act.option]
+            if others and not _told(act.option, others, {act.option}, task):
+                yield act.option
+        elif act.control is not None and (others := _others(act.control, act.before)):
+            said = _said(act.control)
+            last = "" if _told(said, [_said(each) for each in others], every, task) else said
+        if last and (act.writes or not wrote):
+            yield last
+        last = "" if act.writes else last
+
+
+def _others(control: Control, before: Observation) -> list[Control]:
+    """The controls among which one was chosen: of the same name in other rows, of the same role where that is for choosing,
+    or with names that are alike ("Book Birch 50 euros")."""
+    return [each for each in before.in_front if each is not control and each.role == control.role and _alike(each, control)]
+
+
+def _alike(one: Control, other: Control) -> bool:
+    if one.name == other.name:
+        return one.owner != other.owner
+    if one.role in CHOSEN:
+        return True
+    ours, theirs = _words(one.name), _words(other.name)
+    return len(ours) > 1 and len(ours) == len(theirs) and len({*ours} & {*theirs}) * 2 >= len(ours)
+
+
+def _told(entry: str, others: Sequence[str], chosen: set[str], task: str) -> bool:
+    """Whether what the task says of an entry it says of none of the others but those that were chosen, too."""
+    if given(entry, task):
+        return True
+    known = [word for word in _words(entry) if _in_task(word, task)]
+    return all(other in chosen or any(word not in _words(other) for word in known) for other in others)
+
+
+def _in_task(word: str, task: str) -> bool:
+    if any(each.isdecimal() for each in word):
+        return given(word, task)
+    if not (spaced(word) and spaced(task)):
+        return word in task
+    name = word[:1].isupper()
+    return any(word.casefold() == each.casefold() if len(word) < LEAST_WORD else akin(folded(word), folded(each))
+               for each in _words(task) if len(word) >= LEAST_WORD or name)  # fmt: skip
+
+
+def _said(control: Control) -> str:
+    return " ".join(f"{control.name} {control.owner}".split())
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".,;:!?()\"'") for word in text.split()]

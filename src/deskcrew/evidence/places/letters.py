@@ -1,0 +1,239 @@
+"""Addresses in mail messages, mailboxes, calendars and contact cards."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import quopri
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+
+from deskcrew.actions import documents
+from deskcrew.errors import ActionError
+from deskcrew.evidence.places.tree import Exact, Leaf, Many, Node, bounded, lines
+
+MOST_LETTER = 16 << 20
+"""The largest message that is parsed, in bytes."""
+LONGEST_HEADER = 20_000
+"""The longest header that is parsed, in characters: parsing takes quadratic time."""
+_LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
+_ESCAPES = (("\\\\", "\0"), ("\\n", "\n"), ("\\N", "\n"), ("\\", ""), ("\0", "\\"))
+"""What stands for commas, line ends and backslashes, in the order in which it is read."""
+_BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
+"""The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
+_FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
+"""Where a line goes on in the next."""
+
+
+def letter(content: bytes) -> Node:
+    """An .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
+    if len(content) > MOST_LETTER:
+        raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
+        raise ValueError(f"it has a header of more than {LONGEST_HEADER} characters")
+    if not any(message.get(name) for name in ("from", "to", "subject", "date")):
+        raise ValueError("it has none of a message's headers")
+
+    def header(name: str) -> str:
+        return "\n".join(str(value) for value in message.get_all(name, []))
+
+    def one_header(name: str) -> Node:
+        if name not in message:
+            raise ActionError(f"The letter has no header {name!r}; it has: {', '.join(message.keys())[:200]}.")
+        return Node("a header", {}, lambda: header(name))
+
+    attached = list(message.iter_attachments())
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        **{name: lambda name=name: header(name) for name in ("subject", "from", "to", "cc", "bcc")},
+        "date": lambda: parsedate_to_datetime(header("date")).isoformat() if header("date") else "",
+        "body": lambda: _body(message),
+        "attachments": lambda: lines([part.get_filename() or "" for part in attached]),
+        "attachment": lambda: Many("attachment", attached, _attachment, lambda part: part.get_filename() or ""),
+        "header": lambda: Node("the letter", {}, others="[Name]", within=one_header),
+    }
+    return Node("the letter", names)
+
+
+def _body(message: EmailMessage) -> str:
+    part = message.get_body(("plain", "html"))
+    if not isinstance(part, EmailMessage):
+        return ""
+    text = str(part.get_content())
+    if part.get_content_subtype() == "html":
+        return "\n".join(line for section in documents.web_page(text) for line in section.lines)
+    return text
+
+
+def _attachment(part: EmailMessage) -> Node:
+    content = part.get_payload(decode=True)
+    data = content if isinstance(content, bytes) else b""
+    names: dict[str, Callable[[], Leaf]] = {"size": lambda: len(data), "type": part.get_content_type}
+    if part.get_content_maintype() == "text":
+        names["text"] = lambda: data.decode(part.get_content_charset("utf-8"), "replace")
+    return Node("an attachment", names)
+
+
+def mailbox(content: bytes) -> Node:
+    """An .mbox. Raises ValueError for other content."""
+    if not content.startswith(b"From ") and content.strip():
+        raise ValueError("it is not a mailbox")
+    found = bounded(_BETWEEN.split(content)[1:], "letters")
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "count": lambda: len(found),
+        "letter": lambda: Many("letter", found, letter),
+    }
+    return Node("the mailbox", names)
+
+
+@dataclass(slots=True)
+class _Part:
+    """A component: an event or a card. ``fields``: name, parameters and value of each of its own lines."""
+
+    kind: str
+    fields: list[tuple[str, dict[str, str], str]] = field(default_factory=list[tuple[str, dict[str, str], str]])
+
+    def all(self, name: str) -> list[str]:
+        return [_meant(value, given) for key, given, value in self.fields if key == name]
+
+    def first(self, name: str) -> str:
+        return next(iter(self.all(name)), "")
+
+    def raw(self, name: str) -> str:
+        return next((value for key, _, value in self.fields if key == name), "")
+
+
+def calendar(content: bytes) -> Node:
+    """An .ics. Raises ValueError for other content."""
+    parts = _parts(content, "VCALENDAR")
+    events = bounded([part for part in parts if part.kind == "VEVENT"], "events")
+    todos = bounded([part for part in parts if part.kind == "VTODO"], "entries")
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "events": lambda: len(events),
+        "event": lambda: Many("event", events, _event, lambda part: part.first("SUMMARY")),
+        "todos": lambda: len(todos),
+        "todo": lambda: Many("entry", todos, _event, lambda part: part.first("SUMMARY")),
+    }
+    return Node("the calendar", names)
+
+
+def _event(part: _Part) -> Node:
+    named = {"summary": "SUMMARY", "location": "LOCATION", "description": "DESCRIPTION", "status": "STATUS", "uid": "UID"}
+    return Node(
+        "an event",
+        {
+            **{name: lambda key=key: part.first(key) for name, key in named.items()},
+            "start": lambda: _moment(part.raw("DTSTART")),
+            "end": lambda: _moment(part.raw("DTEND")) if part.raw("DTEND") else _after(part),
+            "due": lambda: _moment(part.raw("DUE")),
+            "repeats": lambda: part.raw("RRULE"),
+            "attendees": lambda: lines([value.removeprefix("mailto:") for value in part.all("ATTENDEE")]),
+        },
+    )
+
+
+def cards(content: bytes) -> Node:
+    """A .vcf. Raises ValueError for other content."""
+    found = bounded([part for part in _parts(content, "VCARD") if part.kind == "VCARD"], "cards")
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "cards": lambda: len(found),
+        "card": lambda: Many("card", found, _card, lambda part: part.first("FN")),
+    }
+    return Node("the file", names)
+
+
+def _card(part: _Part) -> Node:
+    several = {"email": "EMAIL", "phone": "TEL"}
+
+    def several_of(key: str) -> list[str]:
+        return [value.removeprefix("tel:") for value in part.all(key)]
+
+    single = {"name": "FN", "organisation": "ORG", "title": "TITLE", "note": "NOTE"}
+    return Node(
+        "a card",
+        {
+            **{name: lambda key=key: part.first(key).rstrip(";") for name, key in single.items()},
+            **{name: lambda key=key: Exact(lines(several_of(key))) for name, key in several.items()},
+            "address": lambda: ", ".join(piece for piece in part.first("ADR").split(";") if piece),
+            "birthday": lambda: _moment(part.raw("BDAY")),
+        },
+    )
+
+
+def _parts(content: bytes, outer: str) -> list[_Part]:
+    """All components of a calendar or of contact cards, each without the lines of components nested in it."""
+    found: list[_Part] = []
+    inside: list[_Part] = []
+    text = content.decode("utf-8-sig", "replace")
+    for fold in _FOLDED:
+        text = text.replace(fold, "")
+    for line in text.splitlines():
+        head, _, value = line.partition(":") if '"' not in line else _unquoted(line)
+        key, *given = head.split(";")
+        key = key.rpartition(".")[2].strip().upper()
+        if key == "BEGIN":
+            inside.append(_Part(value.strip().upper()))
+            found.append(inside[-1])
+        elif key == "END" and inside:
+            inside.pop()
+        elif inside:
+            pairs = (each.partition("=") for each in given)
+            inside[-1].fields.append((key, {name.upper(): each.strip('"') for name, _, each in pairs}, value))
+    if not found or found[0].kind != outer:
+        raise ValueError(f"it does not begin with a {outer.lower()}")
+    return found
+
+
+def _unquoted(line: str) -> tuple[str, str, str]:
+    """Splits a line at its first colon outside quotation marks."""
+    quoted = False
+    for at, character in enumerate(line):
+        if character == '"':
+            quoted = not quoted
+        elif character == ":" and not quoted:
+            return line[:at], ":", line[at + 1 :]
+    return line, "", ""
+
+
+def _meant(value: str, given: dict[str, str]) -> str:
+    """A value without the encoding of its commas and line ends."""
+    if given.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
+        value = quopri.decodestring(value.encode()).decode("utf-8", "replace")
+    for written, meant in _ESCAPES:
+        value = value.replace(written, meant)
+    return value
+
+
+def _moment(value: str) -> str:
+    """A date or time in ISO format, with Z for UTC and otherwise in local time. Other texts are returned unchanged."""
+    stamp = value.strip()
+    for written, said in (
+        ("%Y%m%d", "%Y-%m-%d"),
+        ("%Y%m%dT%H%M%S", "%Y-%m-%dT%H:%M:%S"),
+        ("%Y%m%dT%H%M%SZ", "%Y-%m-%dT%H:%M:%SZ"),
+    ):
+        with suppress(ValueError):
+            moment = datetime.strptime(stamp, written)
+            if moment.strftime(written) == stamp:  # one digit is not enough
+                return moment.strftime(said)
+    return stamp
+
+
+def _after(part: _Part) -> str:
+    """The end of an event that gives a duration, or of an all-day event without one: the next day."""
+    start, lasts = _moment(part.raw("DTSTART")), _LASTS.fullmatch(part.raw("DURATION").strip())
+    if not start:
+        return ""
+    whole_day = "T" not in start
+    if lasts is None or not any(lasts.groups()[1:]):
+        return (date.fromisoformat(start) + timedelta(days=1)).isoformat() if whole_day else start
+    weeks, days, hours, minutes, seconds = (int(number or 0) for number in lasts.groups()[1:])
+    length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+    zone = "Z" if start.endswith("Z") else ""
+    end = datetime.fromisoformat(start.removesuffix("Z")) + length
+    return end.date().isoformat() if whole_day else end.isoformat() + zone

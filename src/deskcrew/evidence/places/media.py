@@ -1,0 +1,169 @@
+"""Addresses in PDFs, pictures and archives."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from PIL import ExifTags
+
+from deskcrew.actions.documents import opened_pdf, opened_picture
+from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
+from deskcrew.errors import ActionError
+from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+
+if TYPE_CHECKING:
+    import pypdf
+
+MOST_PAGES = 500
+"""The longest PDF whose whole text is read, in pages."""
+MOST_TEXT = 4 << 20
+"""The largest file in an archive that is read, in bytes."""
+_POINTS = 72 / 25.4
+_ON_THEIR_SIDE = (5, 6, 7, 8)
+"""Values of a picture's Exif orientation that mean a rotation by a quarter turn."""
+_OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
+    (b"\x1f\x8b", gzip.open),
+    (b"BZh", bz2.open),
+    (b"\xfd7zXZ\x00", lzma.open),
+)
+
+
+def pdf(content: bytes) -> Node:
+    """A PDF. Raises what its parser raises, and ActionError for one with a password."""
+    document = opened_pdf(content)
+    pages = bounded(iter(document.pages), "pages")
+    meta = document.metadata
+    fields: dict[str, Any] = cast("Any", document).get_fields() or {}
+
+    def text() -> str:
+        if len(pages) > MOST_PAGES:
+            raise ActionError(f"It has more than {MOST_PAGES} pages; use page[1].text.")
+        return "\n".join(page.extract_text() for page in pages)
+
+    return Node(
+        "the PDF",
+        {
+            "pages": lambda: len(pages),
+            "page": lambda: Many("page", pages, _page),
+            "text": text,
+            "title": lambda: meta.title if meta is not None else "",
+            "author": lambda: meta.author if meta is not None else "",
+            "field": lambda: Many("field", list(fields), lambda name: str(fields[name].get("/V", "")), str),
+            "fields": lambda: lines(list(fields)),
+        },
+    )
+
+
+def _page(page: pypdf.PageObject) -> Node:
+    turned = page.rotation % 180 != 0
+    sides = float(page.mediabox.width), float(page.mediabox.height)
+    wide, high = sides[::-1] if turned else sides
+    names: dict[str, Callable[[], Leaf]] = {
+        "text": page.extract_text,
+        "width": lambda: round(wide / _POINTS),
+        "height": lambda: round(high / _POINTS),
+        "rotation": lambda: page.rotation % 360,
+    }
+    return Node("a page", names)
+
+
+def picture(content: bytes) -> Node:
+    """A picture, which is not decoded. ``width`` and ``height`` are those of the picture as displayed. Raises what its
+    parser raises."""
+    with opened_picture(content) as opened:
+        kind, mode, size = opened.format, opened.mode, opened.size
+        frames, dpi = getattr(opened, "n_frames", 1), opened.info.get("dpi")
+        turned = opened.getexif().get(ExifTags.Base.Orientation) in _ON_THEIR_SIDE
+    width, height = size[::-1] if turned else size
+    names: dict[str, Callable[[], Leaf]] = {
+        "width": lambda: width,
+        "height": lambda: height,
+        "size": lambda: f"{width}x{height}",
+        "format": lambda: kind,
+        "mode": lambda: mode,
+        "frames": lambda: frames,
+        "dpi": lambda: round(float(dpi[0])) if dpi else "",
+    }
+    return Node("the picture", names)
+
+
+def zipped(content: bytes) -> Node:
+    """A .zip. Only the requested file is unpacked. Raises what its parser raises."""
+    opened = archive(content)
+    files = {info.filename: info for info in opened.infolist() if not info.is_dir()}
+
+    def read(name: str) -> bytes:
+        if files[name].flag_bits & 1:
+            raise ActionError(f"{name} is locked by a password.")
+        with opened.open(files[name]) as file:
+            return file.read(MOST_TEXT + 1)
+
+    return _listed({name: info.file_size for name, info in files.items()}, read)
+
+
+def taped(content: bytes) -> Node:
+    """A .tar, uncompressed or compressed with gzip, bzip2 or xz; it is read as a stream and never unpacked to disk.
+    Raises what its parser raises."""
+    opener = next((opener for magic, opener in _OPENERS if content.startswith(magic)), None)
+    sizes: dict[str, int] = {}
+    kept: dict[str, bytes] = {}
+    plain = io.BytesIO(content)
+    source = plain if opener is None else opener(plain)
+    bounds = _Bounded(source)
+    room = MAX_UNPACKED // 4
+    try:
+        with tarfile.open(fileobj=cast("Any", bounds), mode="r|") as tape:
+            for member in tape:
+                if len(sizes) >= MAX_ENTRIES:
+                    raise ValueError(f"it has more than {MAX_ENTRIES} entries")
+                if member.isfile():
+                    sizes[member.name] = member.size
+                    if member.size <= min(MOST_TEXT, room):
+                        file = tape.extractfile(member)
+                        kept[member.name] = file.read() if file is not None else b""
+                        room -= member.size
+    except tarfile.TarError as error:
+        raise ValueError(f"it is not a tar archive ({error})") from error
+    return _listed(sizes, lambda name: kept.get(name, bytes(MOST_TEXT + 1)))
+
+
+class _Bounded:
+    """Decompressed content as a stream. Reading raises ValueError after :data:`MAX_UNPACKED` bytes."""
+
+    def __init__(self, source: Any) -> None:
+        self.source, self.left = source, MAX_UNPACKED
+
+    def read(self, size: int) -> bytes:
+        self.left -= size
+        if self.left < 0:
+            raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 20} MiB")
+        return self.source.read(size)
+
+
+def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> Node:
+    def text(name: str) -> str:
+        content = read(name) if sizes[name] <= MOST_TEXT else bytes(MOST_TEXT + 1)
+        if len(content) > MOST_TEXT:
+            raise ActionError(f"{name} is too large to be read without unpacking it.")
+        if b"\0" in content:
+            raise ActionError(f"{name} is not text.")
+        return content.decode("utf-8-sig", "replace")
+
+    def entry(name: str) -> Node:
+        return Node("a file in the archive", {"text": lambda: text(name), "size": lambda: sizes[name]}, lambda: text(name))
+
+    names = sorted(sizes)
+    return Node(
+        "the archive",
+        {
+            "names": lambda: lines(names),
+            "files": lambda: len(names),
+            "entry": lambda: Many("file", names, entry, str),
+        },
+    )

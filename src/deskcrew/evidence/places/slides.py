@@ -1,0 +1,75 @@
+"""Addresses in presentations: slides with title, text, notes, tables and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from deskcrew.actions.sections import csv_line, unpackable
+from deskcrew.evidence.places.tables import grid
+from deskcrew.evidence.places.texts import MOST_PART
+from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+
+_PICTURE = 13
+"""PowerPoint's shape type for pictures."""
+
+
+def presentation(content: bytes) -> Node:
+    """A .pptx. Raises what its parser raises."""
+    import pptx
+
+    shown: Any = pptx.Presentation(unpackable(content, part=MOST_PART))
+    slides = bounded(iter(shown.slides), "slides")
+    return Node(
+        "the presentation",
+        {
+            "slides": lambda: len(slides),
+            "titles": lambda: lines([_title(slide) for slide in slides]),
+            "slide": lambda: Many("slide", slides, _slide, _title, begins=True),
+        },
+    )
+
+
+def _title(slide: Any) -> str:
+    title = slide.shapes.title
+    return title.text_frame.text if title is not None else ""
+
+
+def _slide(slide: Any) -> Node:
+    shapes = bounded(_shapes(slide.shapes), "shapes")
+    tables = [shape.table for shape in shapes if getattr(shape, "has_table", False)]
+    charts = [shape.chart for shape in shapes if getattr(shape, "has_chart", False)]
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "title": lambda: _title(slide),
+        "text": lambda: "\n".join(line for shape in shapes for line in _text(shape)),
+        "notes": lambda: _notes(slide),
+        "layout": lambda: slide.slide_layout.name,
+        "pictures": lambda: sum(1 for shape in shapes if shape.shape_type == _PICTURE),
+        "charts": lambda: len(charts),
+        "tables": lambda: len(tables),
+        "table": lambda: Many("table", tables, lambda table: grid("the table", _rows(table))),
+    }
+    return Node("a slide", names)
+
+
+def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
+    for shape in shapes:
+        yield shape
+        if hasattr(shape, "shapes"):
+            yield from _shapes(shape.shapes)
+
+
+def _rows(table: Any) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def _text(shape: Any) -> Iterator[str]:
+    if getattr(shape, "has_table", False):
+        yield from (csv_line(row) for row in _rows(shape.table))
+    elif getattr(shape, "has_text_frame", False):
+        yield from (paragraph.text for paragraph in shape.text_frame.paragraphs if paragraph.text)
+
+
+def _notes(slide: Any) -> str:
+    frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    return frame.text if frame is not None else ""

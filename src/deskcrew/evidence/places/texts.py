@@ -1,0 +1,280 @@
+"""Addresses in text documents, .docx and .odt: headings, paragraphs, tables, and the formatting of words."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from deskcrew.actions.sections import unpackable
+from deskcrew.errors import ActionError
+from deskcrew.evidence.places import opendocument as odf
+from deskcrew.evidence.places.tables import grid
+from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+
+MOST_PART = 16 << 20
+"""The largest part of a document that is parsed, in bytes. Parsed, it takes some ten times the memory and a second or
+two."""
+LOOKS = ("bold", "italic", "underline", "font", "size", "colour")
+MIXED = "mixed"
+"""The formatting of words that are not all formatted alike."""
+_ALIGNED = {"START": "left", "END": "right", "LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFY": "justify"}
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text with uniform formatting. ``look`` returns it by the names in :data:`LOOKS`."""
+
+    text: str
+    look: Callable[[str], Leaf]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph or heading. ``level``: of a heading; 0 for the document's title, None for other paragraphs."""
+
+    text: str
+    level: Callable[[], int | None]
+    style: Callable[[], str]
+    align: Callable[[], str]
+    spans: Callable[[], Sequence[Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A parsed document. ``tables``: rows of cells, where a cell is its paragraphs."""
+
+    paragraphs: Sequence[Paragraph]
+    tables: Sequence[Sequence[Sequence[Sequence[Paragraph]]]]
+    about: dict[str, Callable[[], Leaf]]
+
+
+def word(content: bytes) -> Node:
+    """A .docx. Raises what its parser raises."""
+    import docx
+
+    document: Any = docx.Document(unpackable(content, part=MOST_PART))
+    defaults = _defaults(document)
+    styles: dict[str | None, Any] = {}
+
+    def style_of(one: Any) -> Any:
+        """Cached, because each lookup goes through all styles of the document."""
+        name = one._p.style
+        if name not in styles:
+            styles[name] = one.style
+        return styles[name]
+
+    def paragraph(one: Any) -> Paragraph:
+        return Paragraph(
+            one.text,
+            lambda: _level(style_of(one)),
+            lambda: str(style_of(one).name),
+            lambda: _alignment(one, style_of(one)),
+            lambda: [Span(run.text, _worn(run, style_of(one), defaults)) for run in _runs(one)],
+        )
+
+    bounded(document.element.body.iter(f"{_W}p"), "paragraphs")
+    section = document.sections[0] if len(document.sections) else None
+    about: dict[str, Callable[[], Leaf]] = {
+        "pictures": lambda: len(document.inline_shapes),
+        "header": lambda: lines([p.text for p in section.header.paragraphs]) if section is not None else "",
+        "footer": lambda: lines([p.text for p in section.footer.paragraphs]) if section is not None else "",
+        "title": lambda: document.core_properties.title,
+        "author": lambda: document.core_properties.author,
+    }
+    tables = [
+        [[[paragraph(p) for p in cell.paragraphs] for cell in row.cells] for row in bounded(table.rows, "rows")]
+        for table in document.tables
+    ]
+    return _document(Written([paragraph(p) for p in document.paragraphs], tables, about))
+
+
+def opendocument(content: bytes) -> Node:
+    """An .odt. Raises what its parser raises."""
+    with zipfile.ZipFile(unpackable(content, part=MOST_PART)) as archive:
+        body, styles = odf.body_of(archive, "text"), odf.Styles.of(archive)
+        about = odf.about(archive)
+
+    def paragraph(one: Any) -> Paragraph:
+        style = one.get(odf.TEXT + "style-name", "")
+        heading = one.tag == odf.TEXT + "h"
+        return Paragraph(
+            odf.said(one),
+            lambda: (
+                int(one.get(odf.TEXT + "outline-level", "1")) if heading else 0 if styles.name(style) == "Title" else None
+            ),
+            lambda: styles.name(style),
+            lambda: _ALIGNED.get(styles.of_paragraph(style, odf.FO + "text-align", "left").upper(), "left"),
+            lambda: [Span(text, lambda name, own=own: styles.look(name, own, style)) for text, own in odf.pieces(one)],
+        )
+
+    found = bounded(odf.paragraphs(body), "paragraphs")
+    tables = [
+        [[[paragraph(p) for p in odf.paragraphs(cell)] for cell in odf.row_cells(row)] for row in odf.rows(table)]
+        for table in bounded(odf.tables(body), "tables")
+    ]
+    counted: dict[str, Callable[[], Leaf]] = {"pictures": lambda: len(list(body.iter(odf.DRAW + "image")))}
+    return _document(Written([paragraph(one) for one in found], tables, counted | about))
+
+
+def _document(written: Written) -> Node:
+    paragraphs, tables = written.paragraphs, written.tables
+    everywhere = [*paragraphs, *(p for table in tables for row in table for cell in row for p in cell)]
+
+    def whole() -> str:
+        return "\n".join(p.text for p in everywhere)
+
+    def headings() -> list[tuple[int, Paragraph]]:
+        return [(level, p) for p in paragraphs if p.text.strip() and (level := p.level()) is not None]
+
+    def heading(pair: tuple[int, Paragraph]) -> Node:
+        node = _paragraph(pair[1])
+        return Node("a heading", {"level": lambda: pair[0], **node.names}, node.plain)
+
+    return Node(
+        "the document",
+        {
+            "headings": lambda: lines([f"{level} {p.text}" for level, p in headings()]),
+            "heading": lambda: Many("heading", headings(), heading, lambda pair: pair[1].text, begins=True),
+            "paragraphs": lambda: len(paragraphs),
+            "paragraph": lambda: Many("paragraph", paragraphs, _paragraph, lambda p: p.text, begins=True),
+            "text": lambda: Node("text", {}, whole, others="[words]", within=lambda words: _words(everywhere, words)),
+            "tables": lambda: len(tables),
+            "table": lambda: Many("table", tables, _table),
+            **written.about,
+        },
+    )
+
+
+def _paragraph(one: Paragraph) -> Node:
+    looks = _looks([one.spans])
+    return Node("a paragraph", {"style": one.style, "align": one.align, **looks}, lambda: one.text)
+
+
+def _table(rows: Sequence[Sequence[Sequence[Paragraph]]]) -> Node:
+    def cell(row: int, column: int) -> Node:
+        inside = rows[row][column]
+        looks = _looks([p.spans for p in inside])
+        align: dict[str, Callable[[], Leaf]] = {"align": lambda: _same([p.align() for p in inside])}
+        return Node("a cell", align | looks, lambda: "\n".join(p.text for p in inside))
+
+    return grid("the table", [["\n".join(p.text for p in cell) for cell in row] for row in rows], cell)
+
+
+def _words(paragraphs: Sequence[Paragraph], words: str) -> Node:
+    """All occurrences of some words. Raises ActionError if there are none."""
+    found = [(p, at) for p in paragraphs for at in _places(p.text, words)]
+    if not found:
+        raise ActionError(f"{words!r} is nowhere in the document's paragraphs.")
+    spans = [lambda p=p, at=at: _cut(p.spans(), at, at + len(words)) for p, at in found]
+    return Node("text", {"count": lambda: len(found), **_looks(spans)}, lambda: words)
+
+
+def _places(text: str, words: str) -> Iterator[int]:
+    at = text.find(words) if words else -1
+    while at >= 0:
+        yield at
+        at = text.find(words, at + len(words))
+
+
+def _cut(spans: Sequence[Span], begin: int, end: int) -> list[Span]:
+    """The part of the spans between two positions in their text."""
+    found: list[Span] = []
+    at = 0
+    for span in spans:
+        part = span.text[max(begin - at, 0) : max(end - at, 0)]
+        at += len(span.text)
+        if part:
+            found.append(Span(part, span.look))
+    return found
+
+
+def _looks(spans: Sequence[Callable[[], Sequence[Span]]]) -> dict[str, Callable[[], Leaf]]:
+    def look(name: str) -> Leaf:
+        worn = [span for each in spans for span in each() if span.text.strip()]
+        return _same([span.look(name) for span in worn])
+
+    return {name: lambda name=name: look(name) for name in LOOKS}
+
+
+def _same(values: Sequence[Leaf]) -> Leaf:
+    """The common value, :data:`MIXED` if they differ, None if there are none."""
+    return None if not values else values[0] if len(set(values)) == 1 else MIXED
+
+
+def _runs(paragraph: Any) -> Iterator[Any]:
+    """The runs of a paragraph, including those of its links, which are part of its text."""
+    for part in paragraph.iter_inner_content():
+        yield from part.runs if hasattr(part, "runs") else (part,)
+
+
+def _styles(style: Any) -> Iterator[Any]:
+    """A style and its ancestors."""
+    seen = 0
+    while style is not None and seen < 20:
+        yield style
+        style, seen = style.base_style, seen + 1
+
+
+def _level(style: Any) -> int | None:
+    for each in _styles(style):
+        kind, _, level = (each.name or "").casefold().partition(" ")
+        if kind == "heading" and len(level) == 1 and level.isdecimal():
+            return int(level)
+        if each.name == "Title":
+            return 0
+    return None
+
+
+def _alignment(paragraph: Any, style: Any) -> str:
+    given: list[Any] = [paragraph.alignment, *(each.paragraph_format.alignment for each in _styles(style))]
+    first = next((each for each in given if each is not None), None)
+    return "left" if first is None else _ALIGNED.get(str(first.name), str(first.name).lower())
+
+
+def _worn(run: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str], Leaf]:
+    def first(name: str, styles: Iterator[Any]) -> Leaf:
+        return next((found for style in styles if (found := _given(style.font, name)) is not None), None)
+
+    def look(name: str) -> Leaf:
+        own = _given(run.font, name)
+        if own is not None:
+            return own
+        by_words, by_paragraph = first(name, _styles(run.style)), first(name, _styles(paragraph))
+        if name in ("bold", "italic") and by_words is not None and by_paragraph is not None:
+            return by_words is not by_paragraph  # a bold character style in a bold paragraph toggles bold off
+        found = by_words if by_words is not None else by_paragraph
+        return found if found is not None else defaults.get(name)
+
+    return look
+
+
+def _given(font: Any, name: str) -> Any:
+    """What a font itself specifies; None if it does not."""
+    match name:
+        case "underline":
+            return None if font.underline is None else bool(font.underline)
+        case "font":
+            return font.name
+        case "size":
+            return None if font.size is None else font.size.pt
+        case "colour":
+            colour: Any = font.color
+            if colour is None or colour.type is None:
+                return None
+            return f"#{colour.rgb}" if colour.rgb is not None else f"theme {colour.theme_color}"
+        case _:
+            return getattr(font, name)
+
+
+def _defaults(document: Any) -> dict[str, Leaf]:
+    found: dict[str, Leaf] = {"bold": False, "italic": False, "underline": False}
+    size = document.styles.element.find(f"{_W}docDefaults/{_W}rPrDefault/{_W}rPr/{_W}sz")
+    font = document.styles.element.find(f"{_W}docDefaults/{_W}rPrDefault/{_W}rPr/{_W}rFonts")
+    if size is not None:
+        found["size"] = int(size.get(f"{_W}val")) / 2
+    if font is not None:
+        found["font"] = font.get(f"{_W}ascii")
+    return found

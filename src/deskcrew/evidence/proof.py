@@ -1,0 +1,398 @@
+"""Weighing evidence: a requirement is proven by a check that says yes at the end, and no where the work was not done.
+
+All checks are tried on the end, on the start, and on counter-states: ends with one change undone or altered. What holds
+at the start too proves nothing, and a change that could be undone or altered unnoticed is not covered by the checks.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from glob import has_magic
+from pathlib import Path
+
+from deskcrew.environments.manifest import Entry
+from deskcrew.environments.workspace import workspace_path
+from deskcrew.evidence.besides import covers_all, done, told
+from deskcrew.evidence.contrary import Contrary
+from deskcrew.evidence.probes import Report, Tried
+from deskcrew.evidence.screen import Altered
+from deskcrew.evidence.states import END, START, State
+from deskcrew.evidence.typed import Side, holds
+from deskcrew.facts.contract import PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
+
+BY_OTHERS = ("answer", "reading")
+"""Kinds of evidence that do not come from checking files: these requirements are judged separately."""
+_MOST_TOLD = 5
+INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
+NOBODY_SAW = "nobody saw it kept"
+ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
+ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
+"""Of a proof that does not look at what was shown once it was loaded anew."""
+TAKEN = "it would say the same if this had only been taken away:"
+"""Of a proof that takes an entry which is gone for one whose state was changed."""
+WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
+"""Kinds of counter-states in which a file differs as a whole."""
+TOO_WEAK = "it noticed no part that was altered in"
+"""What is found of a proof that files could pass that are only there and of the right kind."""
+OTHERWISE = "another page says otherwise"
+UNREAD = "it would say the same whatever had been shown before, and in it this had to be found:"
+"""What is found of a proof that knows by heart what was entered."""
+UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
+
+
+def by_checks(requirement: Requirement, side: Side) -> Tried:
+    """What a requirement's typed checks say about a side: all of them must hold."""
+    seen = [(check, *holds(check, side)) for check in requirement.checks]
+    wrong = next(((check, ok, what) for check, ok, what in seen if ok is not True), None)
+    if wrong is None:
+        return Tried(True, "; ".join(what for _, _, what in seen if what))
+    check, ok, what = wrong
+    return Tried(ok, f"{check.words}: {what or 'no'}")
+
+
+def notices(row: Mapping[str, Tried], noticing: Collection[str]) -> bool:
+    """Whether a counter-state is noticed: one of the requirements in ``noticing``, which hold at the end, does not hold
+    in it."""
+    return any(row[id].notices for id in noticing if id in row)
+
+
+def together(checks: Tried | None, probe: Tried | None) -> Tried:
+    """The worse result, for a requirement that both typed checks and a probe looked at."""
+    said = [tried for tried in (checks, probe) if tried is not None]
+    if not said:
+        return Tried(None, "nothing checked it")
+    order = {False: 0, None: 1, True: 2}
+    return min(said, key=lambda tried: order[tried.holds])
+
+
+def weigh(
+    contract: Contract,
+    states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+    report: Report | None = None,
+    *,
+    program: str = "",
+    looking: Collection[str] = (),
+    read: Collection[str] = (),
+    untried: Collection[str] = (),
+    lost: Sequence[str] = (),
+    momentary: Collection[str] = (),
+    contraries: Sequence[Contrary] = (),
+    unordered: Sequence[str] = (),
+) -> Proven:
+    """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
+
+    Requirements that are judged by others are left out. Rows of counter-states need not contain requirements that were
+    not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
+    the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
+    in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
+    without a counter-state of their own; ``lost``: what could not be looked at again; ``momentary``: requirements
+    about nothing that must last; ``contraries``: what other pages say otherwise; ``unordered``: what was done that
+    nobody wants.
+    """
+    end = rows[0]
+    own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
+    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]), read)
+    loose, unnoticed = (unnoticed, []) if contract.settled_by_user else ([], unnoticed)
+    strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
+    missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
+    gained = any(end[each.id].holds is True and rows[1][each.id].holds is not True for each in own)
+    proofs = [*(_proof(requirement, states, rows, gained=gained) for requirement in own), *_contested(contract)]
+    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
+    stays = {each.id for each in own if each.stays}
+    own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
+    told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
+    held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
+    lasting = own_screen - set(momentary)
+    held = (_lasts(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
+    held = (_not_gone(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
+    hollow = _hollow(states, rows, noticing, {*read, *beside})
+    files = {each.id: each.files for each in own if each.seen_by in PROBED}
+    held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
+    programs = {each.id for each in own if each.program is not None}
+    held = (_moved(proof, states, rows) if proof.requirement in programs else proof for proof in held)
+    against = [each.label for each in contraries if report is None or each.thing not in report.passing]
+    held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
+    return Proven(
+        proofs=(*held, *missed),
+        unnoticed=tuple(unnoticed),
+        strays=tuple(strays),
+        unordered=tuple(unordered),
+        incidental=tuple(beside),
+        program=program,
+        states=len(states),
+        strength=_strength(contract, states).model_copy(update={"loose": tuple(loose)}),
+    )
+
+
+def _strength(contract: Contract, states: Sequence[State]) -> Strength:
+    """On how many counter-states of each kind everything was tried. Files without a part that could be altered are told if
+    the contract names them."""
+    tried: dict[TrialKind, int] = {}
+    kinds: dict[str, set[TrialKind]] = {}
+    for state in states[2:]:
+        kind = state.kind if state.screen is None else "sent" if state.screen.request is not None else "shown"
+        tried[kind] = tried.get(kind, 0) + 1
+        if state.screen is None:
+            kinds.setdefault(state.changed, set()).add(kind)
+    there = states[0].entries
+    whole = (path for path, some in kinds.items() if path in there and some <= WHOLE)
+    files = tuple(path for path in whole if there[path].kind == "file" and there[path].size and named(path, contract.files))
+    return Strength(tried=tried, whole=files)
+
+
+def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], *, gained: bool) -> Proof:
+    """What end and start say of a requirement. ``gained``: some requirement did not hold at the start and does now; what the
+    user stated and held already then is what must stay."""
+    now, before = rows[0][requirement.id], rows[1][requirement.id]
+    if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
+        now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
+    return Proof(
+        requirement=requirement.id,
+        says=requirement.says,
+        holds=now.holds,
+        by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
+        already=now.holds is True and before.holds is True and not (requirement.stays or (requirement.stated and gained)),
+        found="; ".join(part for part in (now.read, _anew(requirement)) if part),
+    )
+
+
+def _contested(contract: Contract) -> Iterator[Proof]:
+    """Requirements that a planner contested count as not checked."""
+    for each in contract.requirements:
+        if each.contested:
+            found = f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else "")
+            yield Proof(requirement=each.id, says=each.says, holds=None, found=found)
+
+
+def _differences(
+    contract: Contract,
+    states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+    noticing: Sequence[str],
+    report: Report,
+    read: Collection[str],
+) -> tuple[list[str], list[str], list[str]]:
+    """Of the counter-states: those that no requirement notices although it should; paths that changed although the
+    contract names them nowhere; what was sent, and which files changed, in a way that only accompanies what was asked
+    for."""
+    read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
+    seen = {state.changed for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)}
+    unnoticed: list[str] = []
+    strays: list[str] = []
+    beside: list[str] = []
+    for state, row in zip(states[2:], rows[2:], strict=True):
+        if state.screen is not None:
+            if state.screen.prose and read_sent:
+                continue
+            if not notices(row, noticing) and state.screen.counts:
+                left = beside if _incidental(state.screen, report) else unnoticed
+                left.append(state.label)
+            continue
+        meant = _mentioned(state.changed, contract, states[1].entries)
+        # A user's check that notices what became of a file may take its values from it: it need not say that it may change.
+        input = contract.settled_by_user and not meant and state.changed in states[1].entries
+        meant = meant or (contract.settled_by_user and not input and state.changed in seen)
+        if (notices(row, noticing) and not input) or (meant and (state.changed in read or state.kind == "damaged")):
+            continue
+        copy = _backup(state.changed, states[1].entries, states[0].entries)
+        if copy or (meant and _accompanies(state, report.aside, seen)):
+            beside += [state.changed] if state.changed not in beside else []
+        elif meant:
+            unnoticed.append(state.label)
+        elif state.changed not in strays:
+            strays.append(state.changed)
+    return unnoticed, strays, beside
+
+
+def _mentioned(path: str, contract: Contract, start: Mapping[str, Entry]) -> bool:
+    """Whether a contract names a path as one that may change. A file that was there before is not named by a pattern that
+    fits every file."""
+    return named(path, [each for each in contract.files if path not in start or not covers_all(each)])
+
+
+def _accompanies(state: State, aside: Mapping[str, frozenset[str]], seen: Collection[str]) -> bool:
+    """Whether an alteration of a file need not be noticed: the altered line is incidental, or the whole file is, which none
+    can be that a requirement looks at (``seen``)."""
+    lines = aside.get(state.changed, frozenset[str]())
+    return state.changed not in seen if "" in lines else bool(state.line) and state.line in lines
+
+
+def _backup(path: str, start: Mapping[str, Entry], end: Mapping[str, Entry]) -> bool:
+    """Whether a program kept the former content of another file there while it changed that file, as many do when they
+    save: in the same folder, with an ending after the other's name."""
+    copy = end.get(path)
+    if path in start or copy is None or not copy.digest:
+        return False
+    of = (each for each in start if path.startswith(each) and "/" not in path.removeprefix(each))
+    return any(start[each].digest == copy.digest and each in end and end[each].digest != copy.digest for each in of)
+
+
+def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
+    """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
+    paths = (path for path in map(workspace_path, requirement.files) if not path.endswith("/") and not has_magic(path))
+    return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
+
+
+def _telling(
+    proof: Proof, of_the_screen: Collection[str], stays: Collection[str], states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+) -> Proof:  # fmt: skip
+    """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed. Only of what
+    ``stays`` is it enough to notice that more was sent."""
+    others = [
+        row
+        for state, row in zip(states, rows, strict=True)
+        if state.screen is not None
+        and not (state.screen.passing or state.screen.taken)
+        and (proof.requirement in stays or not state.screen.further)
+    ]
+    if proof.requirement not in of_the_screen or not proof.proven or not others:
+        return proof
+    if any(row[proof.requirement].notices for row in others):
+        return proof
+    return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
+
+
+def _hollow(
+    states: Sequence[State], rows: Sequence[Mapping[str, Tried]], noticing: Sequence[str], aside: Collection[str]
+) -> dict[str, bool | None]:
+    """By changed file with new content, whether too little shows that its content was looked at: no part of it was altered
+    so that it was noticed. None if nothing but that the file is there was tried of it, for want of time. ``aside``: files
+    that no function need look at."""
+    end, old = states[0].entries, {entry.digest for entry in states[1].entries.values() if entry.digest}
+    hollow: dict[str, bool | None] = {}
+    for state, row in zip(states[2:], rows[2:], strict=True):
+        entry = end.get(state.changed)
+        if entry is None or entry.kind != "file" or not entry.size or entry.digest in old or state.changed in aside:
+            continue
+        if state.kind in ("missing", "as before"):
+            hollow.setdefault(state.changed, None)
+        elif state.kind == "replaced" or (state.kind == "damaged" and not notices(row, noticing)):
+            hollow[state.changed] = hollow.get(state.changed) is not False
+        else:
+            hollow[state.changed] = False
+    return hollow
+
+
+def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[str]) -> Proof:
+    """Withdraws a proof by a function that may have looked at no more than whether its files are there."""
+    own = {path: so for path, so in hollow.items() if named(path, patterns)}
+    weak = [path for path, so in own.items() if so] or [path for path in own if all(so is None for so in own.values())]
+    if not proof.proven or not weak:
+        return proof
+    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"})
+
+
+def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof by a program of the user's that says yes whatever is altered in the files that changed. It need not
+    look at all of them."""
+    parts = [(s.changed, row) for s, row in zip(states, rows, strict=True) if s.label not in (START, END) and _of_a_part(s)]
+    noticed = any((tried := row.get(proof.requirement)) is not None and tried.notices for _, row in parts)
+    if not proof.proven or not parts or noticed:
+        return proof
+    told = dict.fromkeys(path for path, _ in parts)
+    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join([*told][:_MOST_TOLD])}"})
+
+
+def _of_a_part(state: State) -> bool:
+    return state.screen is None and state.kind not in WHOLE
+
+
+def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], lost: Sequence[str]) -> Proof:
+    """Withdraws a proof that what was done on a page was kept, if it would be the same had nothing been."""
+    unkept = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.unkept]
+    if not proof.proven or all(row[proof.requirement].holds is not True for row in unkept):
+        return proof
+    if lost:
+        found = f"{NOBODY_SAW}: {'; '.join(lost)}"
+        return proof.model_copy(update={"holds": None, "by": "", "unkept": True, "found": found})
+    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SENT})
+
+
+def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof of what a page shows only until it is loaded again, where nothing was sent."""
+    anew = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.passing]
+    if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
+        return proof
+    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
+
+
+def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof that would be the same had an entry only been taken away."""
+    for state, row in zip(states, rows, strict=True):
+        if proof.proven and state.screen is not None and state.screen.taken and row[proof.requirement].holds is True:
+            found = f"{TAKEN} {', '.join(map(repr, state.screen.taken[:_MOST_TOLD]))}"
+            return proof.model_copy(update={"holds": None, "unkept": True, "found": found})
+    return proof
+
+
+def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
+    """Withdraws a proof of what other pages of the same site say otherwise."""
+    if not proof.proven or not against:
+        return proof
+    return proof.model_copy(
+        update={"holds": None, "unkept": True, "found": f"{OTHERWISE}: {'; '.join(against[:_MOST_TOLD])}"}
+    )
+
+
+def _incidental(screen: Altered, report: Report) -> bool:
+    """Whether an alteration need not be noticed: all that is altered of a request, or of what was shown, is incidental."""
+    if screen.shown:
+        return set(screen.shown) <= report.passing
+    number = screen.request
+    assert number is not None, "a request was altered"
+    named = report.incidental[number] if number < len(report.incidental) else frozenset[str]()
+    return screen.fields <= named
+
+
+def _anew(requirement: Requirement) -> str:
+    amended = requirement.amended if requirement.objection is not None else ""
+    said = (f"reworded: {requirement.heard}" if requirement.heard else "", f"as a file says: {amended}" if amended else "")
+    return "; ".join(filter(None, said))
+
+
+def named(path: str, patterns: Sequence[str]) -> bool:
+    """Whether one of ``patterns`` matches a path, a folder that contains it, or something inside it."""
+    for pattern in map(workspace_path, patterns):
+        bare = pattern.rstrip("/")
+        if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
+            return True
+        if any(fnmatch.fnmatchcase(str(parent), bare) for parent in Path(path).parents if str(parent) != "."):
+            return True
+        if bare.startswith(f"{path}/"):
+            return True
+    return False
+
+
+def marked(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
+    """The proofs, with those of requirements that were reworded after the work marked as such."""
+    reworded = {each.id for each in contract.standing if each.reworded}
+    return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
+
+
+def unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
+    """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``; what
+    is found of these. ``tried``: on how many altered inputs that was found out."""
+    proofs = (
+        proof.model_copy(update={"holds": None, "found": by_heart[proof.requirement]})
+        if proof.requirement in by_heart and proof.proven
+        else proof
+        for proof in proven.proofs
+    )
+    inputs: dict[TrialKind, int] = {"input": tried} if tried else {}
+    strength = proven.strength.model_copy(update={"tried": {**proven.strength.tried, **inputs}})
+    return proven.model_copy(update={"proofs": tuple(proofs), "strength": strength})
+
+
+def lacking(proven: Proven) -> str:
+    """What keeps a proof from being complete, in a sentence for people and prompts; '' if nothing does."""
+    said = [proof.words for proof in proven.proofs if not proof.proven]
+    said += [told(proven.strays)] if proven.strays else []
+    said += [done(proven.unordered)] if proven.unordered else []
+    said += proven.unfinished
+    if proven.unnoticed:
+        said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")
+    return "; ".join(said)

@@ -1,0 +1,181 @@
+"""What a user says must hold: typed checks (``file_contains report.txt 348``), programs, or a whole contract from a file.
+
+The first two are a contract of their own, or are added to the one that a model writes: what the user requires is never
+reworded. ``run --require``, ``--check`` and ``--contract`` give it, and the same in Python, on the page and in schedules.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tomllib
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Self, get_args
+
+from pydantic import Field, ValidationError, model_validator
+
+from deskcrew.errors import UsageError
+from deskcrew.facts.contract import Contract, Program, Requirement, SeenBy, TypedCheck, TypedKind
+from deskcrew.facts.observation import Frozen
+
+KINDS: tuple[TypedKind, ...] = get_args(TypedKind)
+_WITHOUT_TEXT = frozenset({"file_exists", "file_absent", "program_runs"})
+CHANGES = "# changes:"
+"""How the line of a program begins that names files which were there before and may change."""
+_EXAMPLE = "'file_contains report.txt 348'"
+_PROGRAM = (
+    "Name a program whose name ends in .py, or that begins with a line such as #!/bin/sh, and ends with exit code 0 for yes."
+)
+_FILE = "docs/how-to/say-what-must-hold.md has one."
+LONGEST = 64 << 10
+"""The most bytes of a program, and of a contract."""
+
+
+def check_of(stated: str) -> TypedCheck:
+    """The check in ``KIND TARGET [TEXT]``, quoted as in a shell. The clipboard has no target.
+
+    Raises UsageError, which lists the kinds.
+    """
+    try:
+        kind, *words = shlex.split(stated) or [""]
+    except ValueError as error:
+        raise UsageError(f"The requirement {stated!r} cannot be read: {error or 'it is empty'}.", hint=_kinds()) from error
+    known: TypedKind | None = next((each for each in KINDS if each == kind), None)
+    if known is None:
+        near = get_close_matches(kind, KINDS, 1)
+        guess = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{kind!r} is no kind of requirement.{guess}", hint=_kinds())
+    target, *rest = ["", *words] if known == "clipboard_holds" else words or [""]
+    if not target and known != "clipboard_holds":
+        raise UsageError(f"The requirement {stated!r} names nothing to look at.", hint=f"For example: {_EXAMPLE}")
+    if bool(rest) == (known in _WITHOUT_TEXT):
+        wants = "takes no text" if rest else "needs a text after what it looks at"
+        raise UsageError(f"{known} {wants}: {stated!r}.", hint=f"For example: {_EXAMPLE}")
+    return TypedCheck(kind=known, target=target, text=" ".join(rest))
+
+
+def program_of(text: str, name: str) -> Program:
+    """A program of the user's: Python, or whatever its first line names. Raises UsageError."""
+    if not text.startswith("#!") and not name.endswith(".py"):
+        raise UsageError(f"{name} does not say what runs it.", hint=_PROGRAM)
+    return Program(name=name, text=text)
+
+
+def contract_of(checks: Sequence[TypedCheck], programs: Sequence[Program] = ()) -> Contract | None:
+    """The contract that consists of these checks and programs; None if there are none. With a program every new file may be
+    there, and of what was there before those may change that it names for that (``# changes: a.csv, b.csv``)."""
+    stated = [
+        *(Requirement(id="", says=check.words, seen_by="checks", checks=(check,)) for check in checks),
+        *(
+            Requirement(id="", says=f"{each.name} says yes", seen_by="checks", files=("*", *_changing(each)), program=each)
+            for each in programs
+        ),
+    ]
+    return Contract(requirements=_numbered(stated), by="user") if stated else None
+
+
+def _changing(program: Program) -> Iterator[str]:
+    """The files that a program says may change."""
+    for line in program.text.splitlines():
+        if line.startswith(CHANGES):
+            yield from filter(None, (path.strip() for path in line.removeprefix(CHANGES).split(",")))
+
+
+def contract_in(text: str, name: str) -> Contract:
+    """The contract in TOML or JSON, which says all that must hold. ``name``: its file's, for errors.
+
+    Raises UsageError, which says where it is wrong.
+    """
+    try:
+        told: Any = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+        written = _Written.model_validate(told)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{name} is no contract: {place or 'it'}: {first['msg']}.", hint=_FILE) from error
+    except ValueError as error:
+        raise UsageError(f"{name} is no contract: {error}.", hint=_FILE) from error
+    return written.contract
+
+
+def stated(require: Sequence[str] = (), check: Sequence[Path] = (), contract: Path | None = None) -> Contract | None:
+    """What a user says must hold, in the three ways; None if they say nothing. Raises UsageError."""
+    programs = [program_of(_text(path), path.name) for path in check]
+    named = contract_of([check_of(each) for each in require], programs)
+    return named if contract is None else with_required(contract_in(_text(contract), str(contract)), named)
+
+
+def _text(path: Path) -> str:
+    """The text of a file of the user's. Raises UsageError."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(LONGEST + 1).decode()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.", hint="Name a file that is there.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not text.", hint="Name a program as text, such as a script.") from error
+    if len(text.encode()) > LONGEST:
+        raise UsageError(f"{path} is longer than {LONGEST // 1024} KiB.", hint="Name a shorter one.")
+    return text
+
+
+class _Stated(Frozen):
+    """A requirement in a file."""
+
+    says: str = ""
+    seen_by: SeenBy | None = None
+    files: tuple[str, ...] = ()
+    checks: tuple[TypedCheck | str, ...] = ()
+    stays: bool = False
+
+    def requirement(self, id: str) -> Requirement:
+        checks = tuple(check_of(each) if isinstance(each, str) else each for each in self.checks)
+        says = self.says or "; ".join(each.words for each in checks)
+        seen_by = self.seen_by or ("checks" if checks else "probe")
+        return Requirement(id=id, says=says, seen_by=seen_by, files=self.files, checks=checks, stays=self.stays)
+
+
+class _Written(Frozen):
+    """A file with a contract. ``question``: what the user wants to be told."""
+
+    requirements: tuple[_Stated, ...] = Field(min_length=1)
+    question: str = ""
+
+    @model_validator(mode="after")
+    def _shown(self) -> Self:
+        for number, each in enumerate(self.requirements, 1):
+            if not each.says and not each.checks:
+                raise ValueError(f"requirement {number} has neither says nor checks")
+            if (each.seen_by == "checks") and not each.checks:
+                raise ValueError(f"requirement {number} is to be seen by checks, and has none")
+        return self
+
+    @property
+    def contract(self) -> Contract:
+        wanted = [each.requirement(str(number)) for number, each in enumerate(self.requirements, 1)]
+        if self.question and not any(each.seen_by == "answer" for each in wanted):
+            says = f"The user is told: {self.question}"
+            wanted.append(Requirement(id=str(len(wanted) + 1), says=says, seen_by="answer"))
+        question = self.question or next((each.says for each in wanted if each.seen_by == "answer"), "")
+        return Contract(requirements=_numbered(wanted), question=question, by="user", whole=True)
+
+
+def _numbered(requirements: Sequence[Requirement], first: int = 1) -> tuple[Requirement, ...]:
+    stated = {"stated": True}
+    return tuple(each.model_copy(update=stated | {"id": str(number)}) for number, each in enumerate(requirements, first))
+
+
+def with_required(contract: Contract, required: Contract | None) -> Contract:
+    """A written contract, and after it what the user requires. A question is as its writer words it, if they do."""
+    if required is None:
+        return contract
+    left = [each for each in required.requirements if not contract.question or each.seen_by != "answer"]
+    added = _numbered(left, len(contract.requirements) + 1)
+    question = contract.question or required.question
+    return contract.model_copy(update={"requirements": (*contract.requirements, *added), "question": question})
+
+
+def _kinds() -> str:
+    return f"There are: {', '.join(KINDS)}. For example: {_EXAMPLE}"

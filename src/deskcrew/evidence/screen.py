@@ -1,0 +1,568 @@
+"""What windows and pages showed, and what pages sent: as data for probes, and with single alterations as
+counter-states.
+
+The observation before the work is the start, and the last one is the end. Those in between are included, because work
+on a page that was left since is visible nowhere else, and so is every request that a page made. What was sent is not kept
+yet: that is seen on pages that were loaded since. So ends are tried in which all was
+sent, and they show what they did before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from deskcrew.environments.describe import describe, sent_line
+from deskcrew.environments.looking_aside import Glance
+from deskcrew.environments.names import told_value
+from deskcrew.evidence.altering import altered_text
+from deskcrew.evidence.contrary import Contrary, contraries
+from deskcrew.evidence.damaging import spread
+from deskcrew.evidence.kept import counterpart, things, values
+from deskcrew.evidence.shown import Thing, as_before, changes
+from deskcrew.evidence.taken_away import Speaking, taken_away
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Control, Observation, Sent, SentField, page_of
+
+MOST_RESTING = 12
+"""Maximum number of shown texts that are altered because a file may be based on them."""
+MOST_ALTERED = 24
+"""Maximum number of sent fields that are altered, and of changes to windows that are."""
+CUT = 200
+"""Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
+LEAST_WORDS = 3
+"""Minimum number of words of a sent text that only a reader can judge."""
+ONLY_TAKEN = "everything was sent, and what is gone was only taken away"
+UNSENT = "nothing was sent, and the page shows what it shows once it is loaded anew"
+UNKEPT = "everything was sent, and what is shown after loading anew is what was shown before the work"
+FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
+"""What a request more sends."""
+SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
+"""How much a Verifier is shown: of the first and the last observation, in tokens; of what was sent, of what was new in
+an observation in between, and of all of these together, in characters."""
+
+
+ANSWER_SHOWN = 600
+"""How much a Verifier is shown of what a server answered, in characters."""
+OTHER_SHOWN = 500
+"""The same of what another page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an operation read on the page at an address, also what was not in view."""
+
+    page: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
+    oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
+    ``looks``. ``pages``: those on which something was sent, as they were seen once they had been loaded anew;
+    ``before``: the observations before anything was sent; ``lost``: what could not be looked at again, in words."""
+
+    look: Observation
+    sent: tuple[Sent, ...] = ()
+    looks: tuple[Observation, ...] = ()
+    elsewhere: tuple[Observation, ...] = ()
+    pages: tuple[Observation, ...] = ()
+    before: tuple[Observation, ...] = ()
+    lost: tuple[str, ...] = ()
+    lasting: tuple[Observation, ...] = ()
+    """If nothing was sent and the page in front was worked on: the observations before that, and last how it looks loaded
+    anew."""
+    read: tuple[Reading, ...] = ()
+    """What was read on pages since the start, oldest first."""
+    others: tuple[Glance, ...] = ()
+    """What other pages of the sites showed since something was sent there, or the same in another browser."""
+    said: frozenset[str] = frozenset()
+    """Addresses that came with the answer to what was sent, and whose pages are made for them alone."""
+
+    @property
+    def sends(self) -> bool:
+        """Whether pages sent anything that must be accounted for."""
+        return any(each.writes for each in self.sent)
+
+    @property
+    def saves(self) -> bool:
+        """Whether anything may have been kept of what they sent."""
+        return any(each.saves for each in self.sent)
+
+    @property
+    def ends(self) -> tuple[Observation, ...]:
+        """What is shown at the end: the last observation, the pages that were loaded anew and are no longer in front, and
+        others."""
+        pages = (page for page in self.pages if page is not self.look)
+        return (*(glance.look for glance in self.others), *pages, self.look)
+
+    @property
+    def contraries(self) -> tuple[Contrary, ...]:
+        """What other pages say otherwise."""
+        return contraries(self.pages, self.others, self.before, self.sent)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Why nobody can say whether what was sent was kept, in words; empty if pages show changes after loading anew."""
+        if not self.saves or any(changes(look, self.before, self.sent) for look in self.ends):
+            return ()
+        return self.lost or ("what pages show after loading anew says nothing of it",)
+
+    @property
+    def of_pages(self) -> bool:
+        """Whether a page of a web site was shown at any time."""
+        return any(is_page(look) for look in (*self.looks, self.look))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The state in the form that probes read; the Verifier's prompt describes it."""
+        sent = [_sent_data(each) for each in self.sent if each.method]
+        looks, pages = ([_look_data(look) for look in each] for each in (self.looks, self.pages))
+        return {
+            **_look_data(self.look),
+            "sent": sent,
+            "looks": looks,
+            "pages": pages,
+            "others": [_look_data(glance.look) for glance in self.others],
+            "read": [asdict(r) for r in self.read],
+        }
+
+    def with_ends(self, ends: Sequence[Observation]) -> Screen:
+        """The same with other observations in place of :attr:`ends`."""
+        new = dict(zip(map(id, self.ends), ends, strict=True))
+        others = tuple(replace(glance, look=new[id(glance.look)]) for glance in self.others)
+        return replace(self, look=ends[-1], pages=tuple(new.get(id(page), page) for page in self.pages), others=others)
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A counter-state of the screen: the end with one alteration. ``request``: the number of the altered request, None
+    if it is none, or need not be noticed; ``fields``: the altered fields, '' for a request without any; ``shown``: what is
+    altered of what was shown, and must be noticed like what was sent."""
+
+    label: str
+    screen: Screen
+    request: int | None = None
+    fields: frozenset[str] = frozenset()
+    prose: bool = False
+    """Whether prose that was sent is altered, which a reader may judge."""
+    start: Screen | None = None
+    """The start, if it is altered too."""
+    further: bool = False
+    """Whether a request more was sent, which only what must never happen can notice."""
+    shown: tuple[Thing, ...] = ()
+    unkept: bool = False
+    """Whether all was sent and nothing of it kept, which everything that was done must notice."""
+
+    passing: bool = False
+    """Whether it is the end as it is once loaded anew, where nothing was sent."""
+    taken: tuple[str, ...] = ()
+    """The entries that were only taken away, which everything that was done must notice."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it must be noticed."""
+        return self.request is not None or bool(self.shown)
+
+
+def is_page(look: Observation) -> bool:
+    """Whether the window in front shows a page of a web site, rather than a file, which the crew may have written
+    itself."""
+    window = look.active_window
+    return window is not None and window.url.startswith(("http://", "https://"))
+
+
+def counter_states(
+    start: Screen, end: Screen, result: str = "", *, further: bool = False, speaking: Speaking | None = None
+) -> Iterator[Altered]:
+    """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
+
+    ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
+    too, wherever they were shown. ``further``: an end is added in which a request more was sent. ``speaking``: the user's
+    words, if an end is to be added in which the entries that they speak of were only taken away.
+    """
+    if end.saves:
+        # A page that is made for its address shows the same whatever was kept.
+        unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
+        yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
+    if end.lasting:
+        yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
+    if speaking is not None and (entries := gone_from(start, end, speaking)):
+        yield Altered(ONLY_TAKEN, _taken_away(start, end), taken=entries)
+    made = [number for number, each in enumerate(end.sent) if each.method]
+    for number in spread(made, MOST_ALTERED):
+        one = end.sent[number]
+        screen = replace(end, sent=(*end.sent[:number], *end.sent[number + 1 :]))
+        fields = frozenset(field.name for field in one.fields) or frozenset({""})
+        yield Altered(f"{_named(one)} was not sent", screen, _to_notice(end, number), fields)
+    if len(made) > 1:
+        yield Altered("nothing was sent", replace(end, sent=()))
+    if further:
+        window = end.look.active_window
+        one = Sent(method="POST", url=window.url if window is not None else "", status=200, fields=FURTHER)
+        yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), further=True)
+    fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
+    for number, field in spread(fields, MOST_ALTERED):
+        one = end.sent[number]
+        for what, value in _others(field):
+            changed = tuple(field.model_copy(update={"value": value}) if each is field else each for each in one.fields)
+            sent = (*end.sent[:number], one.model_copy(update={"fields": changed}), *end.sent[number + 1 :])
+            label = f"{_named(one)}, {field.name or 'content'} {what}"
+            names, prose = frozenset({field.name}), is_prose(field)
+            yield Altered(label, replace(end, sent=sent), _to_notice(end, number), names, prose)
+    if end.saves:
+        yield from spread(list(_other_ends(end)), MOST_ALTERED)
+    else:
+        for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
+            yield Altered(label, end.with_ends((*end.ends[:-1], look)))
+    for number, there in enumerate(end.elsewhere):
+        for label, look in spread(list(_other_looks(Observation(), there)), MOST_ALTERED):
+            elsewhere = (*end.elsewhere[:number], look, *end.elsewhere[number + 1 :])
+            yield Altered(label, replace(end, elsewhere=elsewhere))
+    for text in spread(_resting(start, end, result), MOST_RESTING):
+        for what, other in list(altered_text(text))[:1]:
+            looks = tuple(_saying(look, text, other) for look in end.looks)
+            read = tuple(replace(each, text=_instead(each.text, text, other)) for each in end.read)
+            screen = replace(end, look=_saying(end.look, text, other), looks=looks, read=read)
+            before = replace(start, look=_saying(start.look, text, other))
+            yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
+
+
+def gone_from(start: Screen, end: Screen, speaking: Speaking) -> tuple[str, ...]:
+    """The entries that pages no longer show once they were loaded anew, and that the user's words speak of without ordering
+    that."""
+    before = _seen_first(start, end)
+    found = ((look, taken_away(look, before)) for look in (end.ends if end.sends else end.lasting[-1:]))
+    gone = ((entry, look) for look, taken in found if taken is not None for entry in taken.entries)
+    return tuple(dict.fromkeys(entry for entry, look in gone if speaking.unordered(entry, look)))
+
+
+def _taken_away(start: Screen, end: Screen) -> Screen:
+    """The end if what pages no longer show was only taken away."""
+    before = _seen_first(start, end)
+
+    def anew(look: Observation) -> Observation:
+        taken = taken_away(look, before)
+        return taken.look if taken is not None else as_before(look, before)
+
+    if not end.sends:
+        return replace(end, look=anew(end.lasting[-1]), looks=end.lasting[:-1])
+    ends = [look if _address(look) in end.said else anew(look) for look in end.ends]
+    return replace(end.with_ends(ends), elsewhere=())
+
+
+def _seen_first(start: Screen, end: Screen) -> tuple[Observation, ...]:
+    """What was seen before anything was sent; if nothing was, the first observation of the page in front: the later ones may
+    show what was done there."""
+    if end.sends:
+        return end.before
+    here = page_of(_address(end.look))
+    return tuple(look for look in (start.look, *end.looks) if page_of(_address(look)) == here)[:1]
+
+
+def _other_ends(end: Screen) -> Iterator[Altered]:
+    """Ends in which one change is undone or altered that pages show once they were loaded anew. Where those show none, a
+    value that was sent is another one on all other pages."""
+    # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
+    found = [(look, changes(look, end.before, end.sent)) for look in end.pages if _address(look) not in end.said]
+    if not any(some for _, some in found):
+        yield from _other_values(end)
+    for look, some in found:
+        number = next(at for at, each in enumerate(end.ends) if each is look)
+        for change in some:
+            ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
+            prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
+            shown = tuple(replace(thing, page=_address(look)) for thing in change.things)
+            yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=shown, prose=prose)
+
+
+def _other_values(end: Screen) -> Iterator[Altered]:
+    looks = [glance.look for glance in end.others]
+    come = [t for look in looks for each in changes(look, end.before, end.sent) for t in each.things]
+    for value in values(end.sent):
+        if any(value in f"{thing.name} {thing.value} {thing.owner}".casefold() for thing in come):
+            what, other = next(iter(altered_text(value)), ("with another text", "banana"))
+            others = tuple(replace(glance, look=_with_value(glance.look, value, other)) for glance in end.others)
+            label = f"{shorten(value, 60)!r} shown {what} on every other page"
+            yield Altered(label, replace(end, others=others), shown=(Thing("text", value),))
+
+
+def _with_value(look: Observation, old: str, new: str) -> Observation:
+    """An observation with another value wherever one is, also within a text, in whatever case."""
+
+    def said(text: str) -> str:
+        at = text.casefold().find(old)
+        return text if at < 0 or len(text.casefold()) != len(text) else f"{text[:at]}{new}{said(text[at + len(old) :])}"
+
+    controls = tuple(
+        control.model_copy(
+            update={
+                "name": said(control.name),
+                "value": said(control.value or "") or control.value,
+                "owner": said(control.owner),
+            }
+        )
+        for control in look.controls
+    )
+    return look.model_copy(update={"text": said(look.all_text), "lines": (), "controls": controls})
+
+
+def _address(look: Observation) -> str:
+    front = look.active_window
+    return front.url if front is not None else ""
+
+
+def _resting(start: Screen, end: Screen, result: str) -> list[str]:
+    """Texts that were shown or read and share a word with ``result``."""
+
+    def bare(text: str) -> set[str]:
+        return {word.strip(".,;:") for word in text.split()} - {""}
+
+    words = bare(result)
+    texts = dict.fromkeys(text for look in (start.look, *end.looks, end.look) for text in _texts(look))
+    texts |= dict.fromkeys(line for each in end.read for line in each.text.splitlines() if line.strip())
+    return [text for text in texts if words & bare(text)]
+
+
+def _texts(look: Observation) -> Iterator[str]:
+    yield from (line for line in look.all_text.splitlines() if line.strip())
+    for control in look.controls:
+        yield from (text for text in (control.name, control.value) if text and text.strip())
+
+
+def _saying(look: Observation, old: str, new: str) -> Observation:
+    """An observation in which every occurrence of a text is replaced by another."""
+    lines = look.all_text.splitlines()
+    controls = tuple(
+        control.model_copy(update={part: new for part in ("name", "value", "owner") if getattr(control, part) == old})
+        for control in look.controls
+    )
+    said = {"text": _instead(look.all_text, old, new), "lines": ()} if old in lines else {}
+    return look.model_copy(update={"controls": controls, **said})
+
+
+def _instead(text: str, old: str, new: str) -> str:
+    """A text with one of its lines replaced wherever it is."""
+    return "\n".join(new if line == old else line for line in text.splitlines())
+
+
+def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
+    """The result of a check on several screens, each of its own desktop or browser.
+
+    It is enough that one window shows what is wanted. A control is identified by its name alone: if several screens
+    have it and disagree, nothing can be said.
+    """
+    yes = next((each for each in found if each[0] is True), None)
+    no = next((each for each in found if each[0] is False), None)
+    if yes is not None and no is not None and kind in ("control_value", "control_is"):
+        return None, f"it is not the same on all desktops: {no[1]}"
+    return yes or no or found[0]
+
+
+def is_prose(field: SentField) -> bool:
+    """Whether what was sent is prose rather than a single value."""
+    return len((field.value or "").split()) >= LEAST_WORDS
+
+
+def _to_notice(end: Screen, number: int) -> int | None:
+    return number if end.sent[number].writes else None
+
+
+def _others(field: SentField) -> Iterator[tuple[str, str]]:
+    value = field.value or ""
+    if value in ("true", "false"):
+        yield "the other way round", "false" if value == "true" else "true"
+    else:
+        yield from list(altered_text(value))[:1] or [("with another text", "banana")]
+
+
+def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
+    yield from _other_windows(first, now)
+    before = {control.label: control for control in first.controls}
+    for control in now.controls:
+        old, whose = before.get(control.label), f"{control.role} {control.name!r}"
+        for attribute in ("name", "value"):
+            text = getattr(control, attribute)
+            if text and (old is None or getattr(old, attribute) != text):
+                for what, other in list(altered_text(text))[:1]:
+                    yield f"{whose} {what}", _with(now, control, control.model_copy(update={attribute: other}))
+        if old is not None and old.states != control.states:
+            undone = control.model_copy(update={"states": old.states})
+            yield f"{whose} in the states it had", _with(now, control, undone)
+    lines, known = now.all_text.splitlines(), set(first.all_text.splitlines())
+    for number, line in enumerate(lines):
+        if line.strip() and line not in known:
+            for what, other in list(altered_text(line))[:1]:
+                text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
+                yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text, "lines": ()})
+    if gone := [line for line in first.all_text.splitlines() if line.strip() and line not in lines]:
+        still = now.model_copy(update={"text": "\n".join((*lines, *gone)), "lines": ()})
+        yield f"the text {shorten(gone[0], 60)!r} still there", still
+
+
+def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
+    """The windows without one that was opened, and with another title or address for each new one."""
+    before = {window.id: window for window in first.windows}
+    for window in now.windows:
+        old, whose = before.get(window.id), f"the window {shorten(window.title, 60)!r}"
+        others = tuple(each for each in now.windows if each is not window)
+        if old is None:
+            left = tuple(control for control in now.controls if control.window != window.id)
+            gone = {"windows": others, "controls": left} | ({"text": "", "lines": ()} if window.active else {})
+            yield f"{whose} not there", now.model_copy(update=gone)
+        for attribute, what in (("title", "title"), ("url", "address")):
+            text = getattr(window, attribute)
+            if text and (old is None or getattr(old, attribute) != text):
+                for _, other in list(altered_text(text))[:1]:
+                    changed = tuple(
+                        each.model_copy(update={attribute: other}) if each is window else each for each in now.windows
+                    )
+                    yield f"{whose} with another {what}", now.model_copy(update={"windows": changed})
+
+
+def _with(look: Observation, old: Control, new: Control) -> Observation:
+    return look.model_copy(update={"controls": tuple(new if each is old else each for each in look.controls)})
+
+
+def _named(sent: Sent) -> str:
+    return f"{sent.method} {shorten(sent.url, 120)}"
+
+
+def _look_data(look: Observation) -> dict[str, Any]:
+    titles = {window.id: window.title for window in look.windows}
+    return {
+        "windows": [
+            {"title": w.title, "program": w.app, "address": w.url, "active": w.active, "dialog": w.dialog}
+            for w in look.windows
+        ],
+        "controls": [
+            {
+                "window": titles.get(c.window, ""),
+                "role": c.role,
+                "name": c.name,
+                "value": c.value or "",
+                "states": list(c.states),
+                "owner": c.owner,
+            }
+            for c in look.controls
+        ],
+        "text": look.all_text,
+        "note": look.note,
+    }
+
+
+def _sent_data(sent: Sent) -> dict[str, Any]:
+    return {
+        "method": sent.method,
+        "address": sent.url,
+        "status": sent.status,
+        "fields": {field.name: field.value for field in sent.fields},
+        "was": {field.name: field.was for field in sent.fields},
+        "beside": dict(sent.beside),
+        "answer": sent.answer,
+    }
+
+
+def told(start: Screen, end: Screen) -> str:
+    """Both screens for the Verifier: the observation at the start, what was new in between, what was sent, and what is shown
+    at the end, where what changed comes first."""
+    parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
+    known = set(_words(start.look))
+    left = LOOKS_SHOWN
+    for look in end.looks:
+        new = [word for word in _words(look) if word not in known]
+        known |= set(new)
+        if new:
+            listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+            left -= len(listed)
+            parts.append(f"New in a look meanwhile: {listed}")
+    for number, each in enumerate(end.read):
+        listed = shorten(json.dumps(each.text, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+        left -= len(listed)
+        parts.append(f"Read on the page at {each.page} (read[{number}]): {listed}")
+    parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
+    for number, page in enumerate(end.pages):
+        parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
+    for number, glance in enumerate(end.others):
+        how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
+        lost = ", where nothing led to the view that was shown" if glance.lost else ""
+        parts.append(f"{how} (others[{number}]){lost}, {_of_other(glance.look, end)}")
+    parts += [f"Another page says otherwise: {each.label}" for each in end.contraries]
+    parts += [f"Not looked at again: {lost}" for lost in end.lost]
+    if end.lasting:
+        parts.append(
+            f"The page at the end, loaded anew in another window:\n{describe(_bare(end.lasting[-1]), tokens=SHOWN)}"
+        )
+    parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
+    return "\n".join(parts)
+
+
+def _changed(page: Observation, end: Screen) -> str:
+    """What is new, other and gone on a page that was loaded anew, and where it was seen before, what is as it was."""
+    window, said = page.active_window, _new_and_gone(page, end, LOOK_SHOWN)
+    said = said or _otherwise_changed(page, counterpart(page, end.before))
+    where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
+    alone = " for its address alone" if _address(page) in end.said else ""
+    return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
+
+
+def _new_and_gone(page: Observation, end: Screen, longest: int) -> list[str]:
+    found = changes(page, end.before, end.sent)
+    came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
+    gone = [_shown(thing) for change in found if change.gone for thing in change.things]
+    return [
+        f"{what}: {shorten(json.dumps(some, ensure_ascii=False), longest)}"
+        for what, some in (("new or other", came), ("no longer", gone))
+        if some
+    ]
+
+
+def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
+    """What is new and gone on a page that shows nothing of what was sent."""
+    known = things(was) if was is not None else frozenset[str]()
+    both = (("new" if was is not None else "there is", things(page) - known), ("gone", known - things(page)))
+    texts = ((what, [" ".join(each.split()) for each in sorted(some)]) for what, some in both if some)
+    found = [f"{what}: {shorten(json.dumps(listed, ensure_ascii=False), CUT)}" for what, listed in texts]
+    return ["nothing that repeats what was sent", *found] if found else []
+
+
+def _of_other(look: Observation, end: Screen) -> str:
+    """What another page shows: what is new, other and gone there, and the beginning of what it says."""
+    window, said = look.active_window, [line for line in look.all_text.splitlines() if line.strip()]
+    where = f"{window.title!r} at {window.url}" if window is not None else "it"
+    parts = (*_new_and_gone(look, end, OTHER_SHOWN), f"in all: {shorten(json.dumps(said, ensure_ascii=False), OTHER_SHOWN)}")
+    return f"{where} shows {'; '.join(parts)}"
+
+
+def _shown(thing: Thing, old: str = "") -> str:
+    was = f"(was {told_value(thing.role, old)!r})" if old else ""
+    owner = f"in {thing.owner!r}" if thing.owner else ""
+    value = told_value(thing.role, thing.value)
+    return " ".join(part for part in (thing.role, thing.name, value, *thing.states, owner, was) if part)
+
+
+def _all_sent(sent: Sequence[Sent]) -> str:
+    lines: list[str] = []
+    for number, each in enumerate(sent):
+        beside = f"; beside these: {'; '.join(f'{name} {value!r}' for name, value in each.beside)}" if each.beside else ""
+        answer = f"; answer: {shorten(' '.join(each.answer.split()), ANSWER_SHOWN)}" if each.answer else ""
+        lines.append(f"sent[{number}] {sent_line(each)}{beside}{answer}")
+    return shorten("\n".join(lines), SENT_SHOWN)
+
+
+def _bare(look: Observation) -> Observation:
+    return look.model_copy(update={"files": ()})
+
+
+def _words(look: Observation) -> list[str]:
+    """Everything that an observation shows, as separate texts."""
+    windows = [f"{window.title} at {window.url}" if window.url else window.title for window in look.windows]
+    values = [told_value(c.role, c.value or "") for c in look.controls]
+    controls = [
+        " ".join(part for part in (c.role, c.name, value, c.owner, *c.states) if part)
+        for c, value in zip(look.controls, values, strict=True)
+    ]
+    return [*windows, *controls, *(line for line in look.all_text.splitlines() if line.strip())]

@@ -1,0 +1,289 @@
+"""What is new, other or gone on a page that was loaded anew after the work, with each of these altered or undone.
+
+A page that was seen before anything was sent is compared with what it showed then. On one that was not, nobody can say what
+is new: there, what repeats what was sent counts, and what stands beside that, but for headings.
+
+A row of a table is shown as a line and as cells. It is one fact: a cell is altered in both places at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from deskcrew.evidence.altering import altered_text
+from deskcrew.evidence.kept import ACTS, counterpart, goes_on, same_view, scrolled, told, values
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Control, Observation, Sent, Window
+
+BESIDE = 2
+"""How many lines before and after one that repeats what was sent stand beside it."""
+APART = " | "
+"""Between the cells of a row in its line."""
+_HEADS = frozenset({"column header", "row header"})
+_CELLS = _HEADS | {"cell"}
+Rows = Mapping[int, tuple[Control, ...]]
+"""The cells of the lines that are rows, by the numbers of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A line of text (role ``text``) or a control that a page shows. ``page``: its address, '' if it is on several."""
+
+    role: str
+    name: str
+    value: str = ""
+    states: tuple[str, ...] = ()
+    owner: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change that a page shows, in the words of ``label`` altered or undone in ``look``. ``things``: what is new, other
+    or gone; ``old``: what was there instead, '' if nothing."""
+
+    label: str
+    look: Observation
+    things: tuple[Thing, ...]
+    old: str = ""
+    gone: bool = False
+
+
+def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> list[Change]:
+    """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page."""
+    was = counterpart(now, before)
+    said, rows = values(sent), _rows(now)
+    if was is None or not same_view(was, now):
+        return [*_repeated_lines(now, said, before, rows), *_repeated_controls(now, said, before, rows)]
+    if scrolled(was, now):
+        # Of lines that were out of view before nobody can say whether they are new. What the cells of their rows say is.
+        lines = _repeated_lines(now, said, before, {})
+        return [*lines, *_controls(was, now, before, said, {}, elsewhere=True)]
+    return [*_lines(was, now, before, said, rows), *_controls(was, now, before, said, rows)]
+
+
+def as_before(now: Observation, before: Sequence[Observation]) -> Observation:
+    """What ``now`` would show had nothing been kept: what its page showed before anything was sent, or the start."""
+    was = counterpart(now, before)
+    return was if was is not None else before[0] if before else now
+
+
+def _rows(look: Observation) -> Rows:
+    cells = [control for control in _in_page(look) if control.role in _CELLS and control.name]
+    names, rows, left = [cell.name for cell in cells], dict[int, tuple[Control, ...]](), 0
+    for number, line in enumerate(look.all_text.splitlines()):
+        parts = line.strip().split(APART)
+        # One text alone may stand anywhere: it is a row only where the next cell is it.
+        places = range(left, len(cells) if len(parts) > 1 else min(left + 1, len(cells)))
+        at = next((at for at in places if names[at : at + len(parts)] == parts), None)
+        if at is not None:
+            left = at + len(parts)
+            rows[number] = tuple(cells[at:left])
+    return rows
+
+
+def _lines(
+    was: Observation, now: Observation, before: Sequence[Observation], said: Sequence[str], rows: Rows
+) -> Iterator[Change]:
+    known = {line.strip() for look in before for line in look.all_text.splitlines()}
+    old, new = was.all_text.splitlines(), now.all_text.splitlines()
+    gone: list[int] = []
+    # What stands last in view may have stood below it before, or stand below it now.
+    came, went = _tail(old, new, said) if goes_on(was) else len(new), _tail(new, old, said) if goes_on(now) else len(old)
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        left = [at for at in range(a, b) if old[at].strip() and old[at] not in new and at < went]
+        for at in range(c, min(d, came)):
+            if not new[at].strip() or new[at].strip() in known or _heads(rows.get(at, ())):
+                continue
+            instead = old[left.pop(0)] if left else ""
+            yield from _other_line(now, new, at, rows, before, instead)
+        gone += left
+    if gone:
+        text = "\n".join((*new, *(old[at] for at in gone)))
+        were = _rows(was)
+        cells = tuple(_at(cell, now) for at in gone for cell in were.get(at, ()))
+        look = now.model_copy(update={"text": text, "lines": (), "controls": (*now.controls, *cells)})
+        things = tuple(Thing("text", old[at]) for at in gone)
+        yield Change(f"{_short(old[gone[0]])} still there", look, things, gone=True)
+
+
+def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
+    """Where the lines at the end of ``other`` begin that ``one`` does not have and that repeat nothing that was sent."""
+    at = len(other)
+    while at and other[at - 1] not in one and not any(value in other[at - 1].casefold() for value in said):
+        at -= 1
+    return at
+
+
+def _repeated_lines(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
+    known = {line.strip() for look in before for line in look.all_text.splitlines()}
+    # What leads to a page, and what it is called, heads what it shows.
+    heads = {control.name.strip() for look in (*before, now) for control in look.in_front if control.role in ACTS}
+    heads |= {window.title.strip() for window in now.windows if window.active}
+    lines = now.all_text.splitlines()
+    hits = {at for at, line in enumerate(lines) if any(value in line.casefold() for value in said)}
+    near = {at for hit in hits for at in range(max(0, hit - BESIDE), min(len(lines), hit + BESIDE + 1))}
+    near = {at for at in near if at in hits or not (lines[at].strip() in heads or _heads(rows.get(at, ())))}
+    for at in sorted(near):
+        if lines[at].strip() and lines[at].strip() not in known:
+            yield from _other_line(now, lines, at, rows, before)
+
+
+def _heads(cells: Sequence[Control]) -> bool:
+    """Whether a row only says what stands under it."""
+    return bool(cells) and all(cell.role in _HEADS for cell in cells)
+
+
+def _other_line(
+    now: Observation, lines: Sequence[str], at: int, rows: Rows, before: Sequence[Observation], old: str = ""
+) -> Iterator[Change]:
+    if at in rows:
+        yield from _other_row(now, lines, at, rows[at], before, old)
+        return
+    what, other = next(iter(altered_text(lines[at])), ("with another text", "banana"))
+    other, what = (old, f"as it was: {_short(old)}") if old else (other, what)
+    look = _saying(now, lines, at, other)
+    yield Change(f"{_short(lines[at])} shown {what}", look, (Thing("text", lines[at].strip()),), old)
+
+
+def _other_row(
+    now: Observation, lines: Sequence[str], at: int, cells: Sequence[Control], before: Sequence[Observation], old: str
+) -> Iterator[Change]:
+    """A row in which one cell is altered that is new, or has the text that it had, in the line and in the cell."""
+    parts, were = lines[at].strip().split(APART), old.strip().split(APART)
+    known = {told(control) for look in before for control in look.in_front}
+    same = old != "" and len(were) == len(parts)
+    new = [n for n, cell in enumerate(cells) if (parts[n] != were[n] if same else told(cell) not in known)]
+    for n in new or range(len(parts)):
+        what, other = next(iter(altered_text(parts[n])), ("with another text", "banana"))
+        other, what = (were[n], f"as it was: {_short(were[n])}") if same else (other, what)
+        changed = _saying(now, lines, at, APART.join((*parts[:n], other, *parts[n + 1 :])))
+        for control in _same(now, cells[n]):
+            changed = _with(changed, control, control.model_copy(update={"name": other}))
+        thing = Thing(cells[n].role, cells[n].name, owner=lines[at].strip())
+        yield Change(f"{_called(cells[n])} shown {what}", changed, (thing,), were[n] if same else "")
+
+
+def _same(now: Observation, cell: Control) -> Iterator[Control]:
+    """A cell, and what is in it and called the same."""
+    after = iter(now.in_front)
+    yield next(control for control in after if control is cell)
+    for control in after:
+        if control.role in _CELLS:
+            return
+        if control.name == cell.name:
+            yield control
+
+
+def _saying(now: Observation, lines: Sequence[str], at: int, line: str) -> Observation:
+    text = "\n".join((*lines[:at], line, *lines[at + 1 :]))
+    return now.model_copy(update={"text": text, "lines": ()})
+
+
+def _controls(
+    was: Observation,
+    now: Observation,
+    before: Sequence[Observation],
+    said: Sequence[str],
+    rows: Rows,
+    *,
+    elsewhere: bool = False,
+) -> Iterator[Change]:
+    """``elsewhere``: the page is scrolled to another place, and may leave out what is far from it."""
+    known = {told(control) for look in before for control in look.in_front}
+    old, new = _in_page(was), _in_page(now)
+    shows, showed = {told(control) for control in new}, {told(control) for control in old}
+    gone: list[Control] = []
+    # What a row's line says is altered with that.
+    rowed = _in_rows(now, rows) | _in_rows(was, _rows(was))
+    keys = [[(control.role, control.name) for control in side] for side in (old, new)]
+    for what, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        pairs = zip(old[a:b], new[c:d], strict=True) if what == "equal" else ()
+        for one, other in pairs:
+            if told(one) != told(other) and told(other) not in showed:
+                yield _undone(now, other, one)
+        if what == "equal":
+            continue
+        left = [control for control in old[a:b] if told(control) not in shows and id(control) not in rowed]
+        for control in new[c:d]:
+            if told(control) in known or id(control) in rowed:
+                continue
+            instead = next((one for one in left if one.role == control.role), None)
+            if instead is not None:
+                left.remove(instead)
+                yield _undone(now, control, instead)
+            elif _says(control, said):
+                yield from _other_control(now, control)
+        gone += [control for control in left if _says(control, said)]
+    if gone and not elsewhere:
+        look = now.model_copy(update={"controls": (*now.controls, *(_at(control, now) for control in gone))})
+        yield Change(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
+
+
+def _in_rows(look: Observation, rows: Rows) -> set[int]:
+    """The identities of the controls that the lines of rows say, too."""
+    return {id(control) for cells in rows.values() for cell in cells for control in _same(look, cell)}
+
+
+def _repeated_controls(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
+    known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
+    for control in _in_page(now):
+        if id(control) in rowed:
+            continue
+        words = " ".join((control.name, control.value or "", control.owner)).casefold()
+        if told(control) not in known and any(value in words for value in said) and _says(control, said):
+            yield from _other_control(now, control)
+
+
+def _other_control(now: Observation, control: Control) -> Iterator[Change]:
+    """A new control with another value, or name if it has none."""
+    part = "value" if control.value else "name"
+    text = control.value or control.name
+    if text:
+        what, other = next(iter(altered_text(text)), ("with another text", "banana"))
+        changed = control.model_copy(update={part: other})
+        yield Change(f"{_called(control)} {what}", _with(now, control, changed), (_thing(control),))
+
+
+def _undone(now: Observation, control: Control, old: Control) -> Change:
+    undone = control.model_copy(update={"name": old.name, "value": old.value, "states": old.states})
+    was = ", ".join(part for part in (old.name, old.value or "", *old.states) if part)
+    return Change(f"{_called(control)} as it was: {_short(was)}", _with(now, control, undone), (_thing(control),), was)
+
+
+def _says(control: Control, said: Sequence[str]) -> bool:
+    """Whether a control says what is, rather than what can be done."""
+    words = f"{control.name} {control.value or ''}".casefold()
+    if control.role not in ACTS:
+        return bool(words.strip())
+    return any(character.isdigit() for character in words) or any(value in words for value in said)
+
+
+def _in_page(look: Observation) -> list[Control]:
+    return [control for control in look.in_front if control.role != "document"]
+
+
+def _with(look: Observation, old: Control, new: Control) -> Observation:
+    return look.model_copy(update={"controls": tuple(new if each is old else each for each in look.controls)})
+
+
+def _at(control: Control, now: Observation) -> Control:
+    """A control of an earlier observation in the window that is in front now."""
+    front: Window | None = now.active_window
+    return control.model_copy(update={"window": front.id}) if front is not None else control
+
+
+def _thing(control: Control) -> Thing:
+    return Thing(control.role, control.name, control.value or "", control.states, control.owner)
+
+
+def _called(control: Control) -> str:
+    return f"{control.role} {shorten(control.name or control.owner, 60)!r}"
+
+
+def _short(text: str) -> str:
+    return repr(shorten(text.strip(), 60))

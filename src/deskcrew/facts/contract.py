@@ -1,0 +1,362 @@
+"""The contract: what must hold when a task is done, each requirement with the task's words and how it will be seen.
+
+It is made before anything is executed and before anything untrusted is read (docs/design/proof.md).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from deskcrew.facts.observation import Frozen
+
+TypedKind = Literal[
+    "file_exists",
+    "file_absent",
+    "file_is",
+    "file_contains",
+    "file_lacks",
+    "file_replaced",
+    "file_appended",
+    "same_as",
+    "value_is",
+    "names_are",
+    "window_shows",
+    "control_value",
+    "control_is",
+    "page_at",
+    "program_runs",
+    "clipboard_holds",
+]
+OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
+"""Kinds whose target is not a path."""
+SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
+
+SEEN_BY: dict[SeenBy, str] = {
+    "checks": "checked by rules",
+    "probe": "checked by a program written for it",
+    "screen": "checked by a program on what windows, pages and requests showed",
+    "reading": "judged by reading",
+    "answer": "seen from the answer and its sources",
+}
+"""How a requirement is verified, in words for people: the same wherever a contract is shown."""
+PROBED = ("probe", "screen")
+"""How requirements that only a probe checks are verified."""
+
+
+def name_of(requirement: str) -> str:
+    """The name of the function that checks a requirement, in a probe's program."""
+    return f"requirement_{requirement}"
+
+
+class TypedCheck(Frozen):
+    """A condition that needs no model.
+
+    ``target``: a path; a pattern with ``*``; ``PATH#ADDRESS`` for one value (``sales.xlsx#Sheet1!B2.bold``,
+    ``report.docx#headings``, ``a.json#items[0].price``, ``project#git.branch``), which ``value_is``, ``file_contains`` and
+    ``file_lacks`` take; a window's title; a control's name; a program's name.
+    ``text``: what must be there; for ``file_replaced`` what the file held at the start and, on a second line, what it holds
+    in those places now; for ``file_appended`` what was added at its end; for ``same_as`` the path of the file **at the
+    start** that it is a copy of; for ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or
+    ``not`` and a state; for ``page_at`` the address of the page in the window.
+    """
+
+    kind: TypedKind
+    target: str = ""
+    text: str = ""
+
+    @property
+    def words(self) -> str:
+        """The condition in words, for prompts and people."""
+        lines = self.text.split("\n")
+        return {
+            "file_exists": f"{self.target} is there",
+            "file_absent": f"{self.target} is not there",
+            "file_is": f"{self.target} holds {self.text!r} and nothing else",
+            "file_contains": f"{self.target} holds {self.text!r}",
+            "file_lacks": f"{self.target} does not hold {self.text!r}",
+            "file_replaced": f"{self.target} is what it was at the start, with {' replaced by '.join(map(repr, lines))}",
+            "file_appended": f"{self.target} is what it was at the start, and then {self.text!r}",
+            "same_as": f"{self.target} is what {self.text} was at the start, byte by byte",
+            "value_is": f"{self.target} is {self.text!r}",
+            "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",
+            "window_shows": f"the window {self.target} shows {self.text!r}",
+            "control_value": f"{self.target} is {self.text!r}",
+            "control_is": f"{self.target} is {self.text}",
+            "page_at": f"the window {self.target} is at {self.text}",
+            "program_runs": f"{self.target} has a window",
+            "clipboard_holds": f"the clipboard holds {self.text!r}",
+        }[self.kind]
+
+
+class Program(Frozen):
+    """A program of the user's that checks a requirement: ``text`` as it was when the run began. It is run in each state, and
+    says yes by ending with exit code 0."""
+
+    name: str
+    text: str
+
+
+class Objection(Frozen):
+    """That a requirement contradicts a ``file`` which the task names, and the role that says so."""
+
+    file: str
+    why: str
+    by: str
+
+
+class Requirement(Frozen):
+    """One thing that must hold.
+
+    ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
+    Verifier writes over the files (``probe``) or over what windows showed and pages sent (``screen``), by reading (what only
+    a reader can judge), or as the answer. ``files``: paths and patterns that may change for it; any other change is a
+    mistake.
+    """
+
+    id: str
+    says: str
+    quotes: tuple[str, ...] = ()
+    seen_by: SeenBy = "probe"
+    files: tuple[str, ...] = ()
+    checks: tuple[TypedCheck, ...] = ()
+    program: Program | None = Field(default=None, exclude_if=lambda program: program is None)
+    stated: bool = Field(default=False, exclude_if=lambda stated: not stated)
+    """The user stated it before the run: nobody but they may contest or reword it."""
+    stays: bool = False
+    """It holds before anything is done, and must not stop: what is kept, what must never happen."""
+    objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
+    amended: str = Field(default="", exclude_if=lambda said: not said)
+    """What its writer decided about the objection, before anything was checked: kept, or reworded and why."""
+    contested: str = Field(default="", exclude_if=lambda why: not why)
+    """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
+    heard: str = Field(default="", exclude_if=lambda said: not said)
+    """Its writer's response, either keeping or rewording it; contested again, it counts as not checked without another."""
+    rechecked: str = Field(default="", exclude_if=lambda said: not said)
+    """What came of asking the Verifier, before its writer, whether its check was right about the work."""
+    reworded: bool = Field(default=False, exclude_if=lambda so: not so)
+    """Whether its writer worded or checked it less strictly once the work was there: then only a person makes it proven."""
+
+    @property
+    def probed(self) -> bool:
+        """Whether a Verifier's probe checks it: also an answer, if it is computed from files."""
+        return self.seen_by in PROBED or (self.seen_by == "answer" and bool(self.files))
+
+    @property
+    def how(self) -> str:
+        """How it is verified, in words for people."""
+        if self.program is not None:
+            return f"checked by your program {self.program.name}"
+        if self.seen_by == "checks" and self.checks:
+            return "; ".join(check.words for check in self.checks)
+        return SEEN_BY[self.seen_by]
+
+
+class Consent(Frozen):
+    """What the user orders that would otherwise be asked about.
+
+    ``send`` something on a page or host, ``withdraw`` an entry there (delete, cancel, void it), ``remove`` (or write over)
+    everything at a path or pattern, or only ``replace`` what is in it. ``where``: that page, host or path as the user names
+    it, '' if they do not; ``texts``: what is in the fields that are sent, or tells the entry from others, as the task says
+    it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
+    them at the start; ``pages``: files of the workspace that ``where`` stood for then; ``paths``: what a name to remove
+    stood for then, if that is not the path itself; ``quotes``: the user's words that order it; ``when``: those that tie it
+    to a condition or a later time, '' for at once.
+    """
+
+    kind: Literal["send", "withdraw", "remove", "replace"]
+    where: str
+    texts: tuple[str, ...] = ()
+    files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
+    found: str = Field(default="", exclude_if=lambda found: not found)
+    pages: tuple[str, ...] = Field(default=(), exclude_if=lambda pages: not pages)
+    paths: tuple[str, ...] = Field(default=(), exclude_if=lambda paths: not paths)
+    quotes: tuple[str, ...] = ()
+    when: str = Field(default="", exclude_if=lambda when: not when)
+
+    @property
+    def on_page(self) -> bool:
+        return self.kind in ("send", "withdraw")
+
+    @property
+    def words(self) -> str:
+        """One line for people."""
+        texts = (*self.texts, *(f"what {file} says" for file in self.files))
+        told = f" ({', '.join(texts)})" if texts else ""
+        if not self.where:
+            return " ".join(self.quotes)
+        does = {
+            "send": "send once on",
+            "withdraw": "take back one entry on",
+            "remove": "remove or replace",
+            "replace": "change",
+        }[self.kind]
+        told += f", {self.when!r}" if self.when else ""
+        because = f", because you wrote: {' ... '.join(map(repr, self.quotes))}" if self.quotes else ""
+        return f"may {does} {self.where}{told}{because}"
+
+
+class Contract(Frozen):
+    """All that must hold, and the parts of the task that ask for nothing. ``question``: what the user wants to be told, ''
+    if nothing. ``missed``: parts of the task about which the contract says nothing; they count as not checked."""
+
+    requirements: tuple[Requirement, ...] = ()
+    context: tuple[str, ...] = ()
+    question: str = ""
+    missed: tuple[str, ...] = ()
+    consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
+    asked: tuple[Consent, ...] = Field(default=(), exclude_if=lambda asked: not asked)
+    """Orders that consent to something, and those that do not: only in contracts of runs from before a role of its own
+    was asked for them (``events.ConsentRead``)."""
+    by: Literal["model", "human", "user"] = "model"
+    """``human``: who answered in its writer's place; ``user``: it is nothing but what the user stated before the run."""
+    whole: bool = Field(default=False, exclude_if=lambda whole: not whole)
+    """The user wrote it, and no model adds to it."""
+
+    def asking(self, question: str) -> Contract:
+        """The contract with this question, whose answer is a requirement like others."""
+        says = f"The user is told: {question}"
+        told = Requirement(id=str(len(self.requirements) + 1), says=says, seen_by="answer")
+        return self.model_copy(update={"question": question, "requirements": (*self.requirements, told)})
+
+    @property
+    def standing(self) -> tuple[Requirement, ...]:
+        """The uncontested requirements."""
+        return tuple(each for each in self.requirements if not each.contested)
+
+    @property
+    def settled_by_user(self) -> bool:
+        """Whether the user alone said what counts, and a Verifier is asked for nothing: then what changes in the files that
+        they speak of need not all be noticed."""
+        return self.by == "user" and not any(each.probed for each in self.standing)
+
+    @property
+    def permits(self) -> str:
+        """What may change, as a sentence for people."""
+        files = self.files
+        return f"Of the files only {', '.join(files)} may change." if files else "No file may change."
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Everything that may change."""
+        targets = (check.target.partition("#")[0] for r in self.requirements for check in r.checks if _of_files(check))
+        named = (path for r in self.requirements if r.seen_by != "answer" for path in r.files)
+        return tuple(dict.fromkeys((*named, *targets)))
+
+
+def _of_files(check: TypedCheck) -> bool:
+    return check.kind not in OF_THE_SCREEN
+
+
+class Proof(Frozen):
+    """The evidence for one requirement. ``holds``: None if it could not be checked. ``by``: who says so. ``already``:
+    it held before anything was done, and so shows nothing. ``found``: what was seen, in words."""
+
+    requirement: str
+    says: str
+    holds: bool | None
+    by: Literal["rules", "probe", "judge", "human", ""] = ""
+    already: bool = False
+    unkept: bool = Field(default=False, exclude_if=lambda unkept: not unkept)
+    """All was sent, and nobody saw it kept."""
+    found: str = ""
+    reworded: bool = Field(default=False, exclude_if=lambda so: not so)
+    """Whether the requirement was reworded after the work, so that a person has to confirm it."""
+
+    @property
+    def proven(self) -> bool:
+        return self.holds is True and not self.already and not self.reworded
+
+    @property
+    def words(self) -> str:
+        """One line for people and prompts."""
+        seen = f" ({self.found})" if self.found else ""
+        if self.already:
+            return f"{self.says}: it was so before anything was done{seen}"
+        if self.reworded and self.holds:
+            return f"{self.says}: yes, but reworded after the work, so that a person has to confirm it{seen}"
+        return f"{self.says}: {'yes' if self.holds else 'no' if self.holds is False else 'not checked'}{seen}"
+
+
+TrialKind = Literal[
+    "missing",
+    "as before",
+    "undone",
+    "altered",
+    "left out",
+    "formatting",
+    "replaced",
+    "damaged",
+    "sent",
+    "shown",
+    "input",
+]
+_TRIALS: dict[TrialKind, str] = {
+    "altered": "with a value changed",
+    "left out": "with a part left out",
+    "undone": "with an edit undone",
+    "missing": "without a file",
+    "as before": "with a file as it was",
+    "formatting": "with formatting as it was",
+    "replaced": "with other content",
+    "damaged": "with a part damaged",
+    "sent": "with something else sent",
+    "shown": "with something else shown",
+    "input": "with an input changed",
+}
+
+
+class Strength(Frozen):
+    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried; ``whole``: changed files of which
+    no part could be altered."""
+
+    tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
+    whole: tuple[str, ...] = ()
+    loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
+    """What could be otherwise without any of the user's own requirements failing."""
+
+    @property
+    def words(self) -> str:
+        """One sentence for people; '' if nothing was tried."""
+        if not (count := sum(self.tried.values())):
+            return ""
+        kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
+        whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
+        loose = f"; nothing required speaks of {len(self.loose)} of them, such as: {self.loose[0]}" if self.loose else ""
+        return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}{loose}"
+
+
+class Proven(Frozen):
+    """The result of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing:
+    nobody can say that they are right."""
+
+    proofs: tuple[Proof, ...] = ()
+    unnoticed: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+    """Paths that changed though no requirement mentions them."""
+    unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda done: not done)
+    """What was done though no part of the task wants it, according to the Verifier. One sentence each."""
+    incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
+    """What was left on the screen: unsaved changes, dialogs. One sentence each."""
+    program: str = ""
+    """Blob of the Verifier's code, '' if none was needed."""
+    states: int = 0
+    """The number of workspace states on which everything was tried."""
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
+
+    @property
+    def complete(self) -> bool:
+        besides = self.unnoticed or self.strays or self.unordered or self.unfinished
+        return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not besides
+
+    @property
+    def unshown(self) -> tuple[Proof, ...]:
+        """Those of which nothing was shown that says whether it was kept."""
+        return tuple(proof for proof in self.proofs if proof.unkept and not proof.by)
+
+    @property
+    def failing(self) -> tuple[Proof, ...]:
+        return tuple(proof for proof in self.proofs if proof.holds is False)

@@ -1,0 +1,703 @@
+"""The events of a run: everything that happened, each with exactly one parent (docs/design/journal.md).
+
+A run's state is a fold over its events; nothing else holds state. A body is small: screenshots, observations, prompts and
+raw replies are blobs that it names by digest.
+
+Event hash = SHA-256(parent hash, RFC 8785 of the header, SHA-256 of RFC 8785 of the body), so that an export with
+redacted bodies still verifies from the remaining digests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.contract import Consent, Contract, Proven
+from deskcrew.facts.observation import Bound, Evidence, Frozen, Note, Sent
+from deskcrew.facts.plan import Plan, PlanPatch
+from deskcrew.facts.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
+
+SCHEMA = 5
+"""Version of the body types below. Raise it with a migration in ``journal/migrations``."""
+OWN_DESK = 1
+"""The number of the desktop or browser that a run begins with."""
+DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
+"""What a run works on besides files and commands: a sandboxed desktop, the user's own (on X11, or on Windows), a browser, or
+nothing."""
+YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
+"""Desktops of the user's own, where programs can do whatever the user can."""
+WordsOf = Literal["person", "agent", "file"]
+"""Who began a run: a person, by words of their own; another agent, whose words these are; or a file that arrived. Only a
+person's words consent to anything."""
+PATHS = ("file_path", "source", "destination", "path", "folder", "file")
+"""Parameters of built-in actions that name a file or folder of the workspace."""
+
+
+class Usage(Frozen):
+    """What a model call used: tokens, those of the prompt that a cache held, and US dollars. Unknown is None, never 0."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cost: float | None = None
+
+
+class Operation(Frozen):
+    """An operation: an action's name, the label of the control it targets, and the parameters."""
+
+    function: str
+    control: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunStarted(Frozen):
+    """The first event: everything read from outside before the run, so that a replay needs nothing else."""
+
+    type: Literal["run_started"] = "run_started"
+    task: str
+    crew: str
+    model: str
+    mode: str
+    workspace: str
+    desktop: DesktopKind
+    attachments: tuple[str, ...] = ()
+    seed: int | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    """Digest of each role and crew file that was used, by name."""
+    policy: str = ""
+    """Digest of the policy's text, which is a blob of that name."""
+    version: str = ""
+    """Deskcrew's version."""
+    applications: tuple[str, ...] = ()
+    """Names of the programs that can be opened on the run's desktop."""
+    profile: dict[str, Any] = Field(default_factory=dict)
+    """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
+    earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
+    """The runs that this one follows, oldest first; the last one is the run it continues."""
+    notes: tuple[Note, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    """What the workspace says to agents."""
+    person: str = Field(default="", exclude_if=lambda person: not person)
+    """Who started it, where several people use one Deskcrew; '': the user of the machine."""
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+    required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
+    """What its user said must hold in the end."""
+
+    @property
+    def follows(self) -> str:
+        """Id of the run that this one follows; '' if none."""
+        return self.earlier[-1].run if self.earlier else ""
+
+
+class GoalSet(Frozen):
+    """What must hold, before anything is executed: the question to answer ('' if none; C5), and the ``contract``, None
+    if nobody said. ``checks``: only in runs of earlier versions, which read them from the task's words."""
+
+    type: Literal["goal_set"] = "goal_set"
+    question: str = ""
+    checks: tuple[Check, ...] = ()
+    contract: Contract | None = Field(default=None, exclude_if=lambda contract: contract is None)
+    program: str = Field(default="", exclude_if=lambda program: not program)
+    """Blob of the Verifier's code, if it mended a check of the contract."""
+
+
+class Uncounted(Frozen):
+    """An order that consents to nothing, and ``why``, worded for a person and for the role that read it."""
+
+    order: Consent
+    why: str
+
+
+class ConsentRead(Frozen):
+    """What the user's own words order that the guard would otherwise ask about: read from all that they have said so far
+    and from nothing else. It takes the place of what was read before."""
+
+    type: Literal["consent_read"] = "consent_read"
+    consents: tuple[Consent, ...] = ()
+    uncounted: tuple[Uncounted, ...] = Field(default=(), exclude_if=lambda uncounted: not uncounted)
+
+
+class Proved(Proven):
+    """The evidence for every requirement of the contract once all subtasks were done. Only this makes "done"."""
+
+    type: Literal["proved"] = "proved"
+
+
+class PartRef(Frozen):
+    """One part of a prompt: its zone, and the blob of its text or picture."""
+
+    zone: Literal["stable", "task", "memory", "volatile"]
+    kind: Literal["text", "image"]
+    blob: str
+
+
+class Hit(Frozen):
+    """An entry of long-term memory as a role is shown it. ``digest``: SHA-256 of what the entry says."""
+
+    entry: str
+    digest: str
+    text: str
+
+
+class Record(Frozen):
+    """What an agent has proved and what it failed at, among earlier parts similar to the one in question (C43)."""
+
+    role: str
+    proven: int
+    failed: int
+
+
+class Recalled(Frozen):
+    """What long-term memory recalled for a role when it was first asked about ``situation``: ``hits`` of its own kind
+    (C30), ``facts`` that the user declared, and, for the role that assigns work, the ``records`` of the agents."""
+
+    type: Literal["recalled"] = "recalled"
+    role: str
+    subtask: str | None = None
+    situation: str
+    hits: tuple[Hit, ...] = ()
+    facts: tuple[Hit, ...] = ()
+    records: tuple[Record, ...] = ()
+
+
+class RoleCalled(Frozen):
+    """A role is about to be asked. ``attempt`` counts format retries from 1."""
+
+    type: Literal["role_called"] = "role_called"
+    role: str
+    subtask: str | None = None
+    parts: tuple[PartRef, ...] = ()
+    schema_blob: str = ""
+    model: str = ""
+    max_tokens: int = 0
+    temperature: float = 0.0
+    seed: int | None = None
+    attempt: int = 1
+
+
+class RoleReplied(Frozen):
+    """A role's reply: ``reply`` if it was well formed, ``error`` if not. ``raw``: blob of the exact text."""
+
+    type: Literal["role_replied"] = "role_replied"
+    role: str
+    subtask: str | None = None
+    reply: dict[str, Any] | None = None
+    error: str = ""
+    cut: bool = Field(default=False, exclude_if=lambda cut: not cut)
+    """It was truncated at its token limit: the next one has twice as many."""
+    raw: str = ""
+    usage: Usage = Usage()
+    model: str = ""
+    seconds: float = 0.0
+    retries: int = 0
+
+
+class Understood(Frozen):
+    """A model that is too small to be believed takes the whole task for this skill with these ``values``; ``words``: the
+    same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
+    a person, or whoever began the run in advance. ``holds`` False: a person said that it is not."""
+
+    type: Literal["understood"] = "understood"
+    skill: str
+    values: dict[str, Any]
+    words: str
+    by: Literal["", "human", "request"] = ""
+    holds: bool = True
+
+
+class PlanPatched(Frozen):
+    """The plan changed: first plan, assignment, replan. ``plan`` is the whole plan afterwards."""
+
+    type: Literal["plan_patched"] = "plan_patched"
+    by: str
+    why: str = ""
+    patch: PlanPatch
+    plan: Plan
+
+
+class LanesOpened(Frozen):
+    """From here on these subtasks are worked on in parallel, each in a lane of its own (F4), until it is done or changed.
+    ``desks``: the number of the desktop or browser of each, if it differs from the one where it would be done alone."""
+
+    type: Literal["lanes_opened"] = "lanes_opened"
+    subtasks: tuple[str, ...]
+    desks: dict[str, int] = Field(default_factory=dict[str, int], exclude_if=lambda desks: not desks)
+
+
+class OperationProposed(Frozen):
+    """The next operation of a decision."""
+
+    type: Literal["operation_proposed"] = "operation_proposed"
+    role: str
+    subtask: str
+    operation: Operation
+    intention: str = ""
+
+
+class OperationApproved(Frozen):
+    """The operation was authorized by the guard, or by a person it asked. ``rule``: name of the rule that decided."""
+
+    type: Literal["operation_approved"] = "operation_approved"
+    rule: str
+    risk: str
+    by: Literal["policy", "human", "grant", "consent"] = "policy"
+    consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
+    """The place, among all consents that the run has read, of the one that allowed it."""
+    step: bool = Field(default=False, exclude_if=lambda step: not step)
+    """By that consent, but only a step on the way to what it orders, which stays to be done."""
+    asks: bool = Field(default=False, exclude_if=lambda asks: not asks)
+    """A model that was shown it says that it only asks for something."""
+    scope: Literal["once", "run", "app"] = "once"
+    """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
+    app: str = ""
+    hosts: tuple[str, ...] = ()
+    """The program it is done in or starts, and the hosts it contacts: limits and later approvals depend on them."""
+    expires: float | None = None
+    """Seconds after this event at which a wider approval ends."""
+    bound: Bound | None = Field(default=None, exclude_if=lambda bound: bound is None)
+    """The target and files that the approval is bound to; None in runs from before this was recorded."""
+
+
+class OperationDenied(Frozen):
+    """The operation was denied; the role sees why."""
+
+    type: Literal["operation_denied"] = "operation_denied"
+    rule: str
+    risk: str
+    by: Literal["policy", "human", "nobody"] = "policy"
+    why: str = ""
+
+
+class ChangesFound(Frozen):
+    """What a program changed in its layer over the workspace, and the guard's decision. Recorded before any of it is
+    applied.
+
+    ``changes``: blob with all changes (``environments/changes.py``); ``paths``: their number; ``losses``: what would be
+    lost, in words. If ``effect`` is ``ask``, an approval or a denial follows, caused by this event.
+    """
+
+    type: Literal["changes_found"] = "changes_found"
+    changes: str
+    paths: int
+    losses: str = ""
+    effect: Literal["allow", "ask", "deny"]
+    rule: str
+    risk: str
+    why: str = ""
+
+
+class SendsFound(Frozen):
+    """What a page wanted to send on account of an operation, and the guard's decision. Recorded before any of it is sent.
+
+    If ``effect`` is ``ask``, an
+    approval or a denial follows, caused by this event.
+    """
+
+    type: Literal["sends_found"] = "sends_found"
+    sent: tuple[Sent, ...]
+    effect: Literal["allow", "ask", "deny"]
+    rule: str
+    risk: str
+    why: str = ""
+
+
+class OperationSkipped(Frozen):
+    """The operation was skipped because its effect already exists: small models repeat what they see."""
+
+    type: Literal["operation_skipped"] = "operation_skipped"
+    why: str
+
+
+class ActionStarted(Frozen):
+    """An action is about to be executed. It is on disk before that, so that no crash can hide or duplicate it."""
+
+    type: Literal["action_started"] = "action_started"
+    role: str
+    subtask: str
+    operation: Operation
+    effect: str
+
+
+class CandidatesTried(Frozen):
+    """Several programs for the same step ran, each on a copy of the workspace. Recorded before any of them is applied.
+
+    ``chosen``: the number, from 1, of the one that is kept, None if none ran to its end; ``proven``: what it concerns
+    was seen to hold, and had not before; ``left``: how many were not tried because of that.
+    """
+
+    type: Literal["candidates_tried"] = "candidates_tried"
+    tried: tuple[Candidate, ...]
+    chosen: int | None
+    proven: bool
+    left: int = 0
+
+
+class ActionFinished(Frozen):
+    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened for
+    prompts; ``output``: blob of the whole result; ``seconds``: its duration."""
+
+    type: Literal["action_finished"] = "action_finished"
+    role: str
+    subtask: str
+    operation: Operation
+    ok: bool
+    text: str = ""
+    error: str = ""
+    exit_code: int | None = None
+    output: str = ""
+    reads: tuple[str, ...] = ()
+    """Workspace files that the result is based on."""
+    seconds: float = 0.0
+
+
+class ActionInterrupted(Frozen):
+    """An action started, and its end was not seen because the process died. It is never repeated blindly."""
+
+    type: Literal["action_interrupted"] = "action_interrupted"
+    role: str
+    subtask: str
+    operation: Operation
+
+
+class LookingAgain(Frozen):
+    """All subtasks are done, and before that is judged the engine looks again by itself: it loads the ``pages`` on which
+    something was sent anew. An observation of each follows."""
+
+    type: Literal["looking_again"] = "looking_again"
+    pages: tuple[str, ...]
+
+
+class Fresh(Frozen):
+    """How the engine looked again. ``address``: of the page; ``lost``: what could not be looked at again, in words, '' if
+    all could; ``unloaded``: not even the page; ``later``: a while after what was sent, to see whether it is still there."""
+
+    address: str
+    lost: str = ""
+    unloaded: bool = False
+    later: bool = Field(default=False, exclude_if=lambda later: not later)
+
+
+class SeenElsewhere(Frozen):
+    """What another page of a site showed. ``observation``: a blob; ``alone``: in a browser without anything that the run's
+    has stored; ``lost``: not in the view that the run's browser showed."""
+
+    address: str
+    observation: str
+    alone: bool = False
+    lost: bool = Field(default=False, exclude_if=lambda lost: not lost)
+
+
+class LookedElsewhere(Frozen):
+    """The engine opened other pages of a site on which something was sent, in a browser of their own, to see whether they
+    show it as well."""
+
+    type: Literal["looked_elsewhere"] = "looked_elsewhere"
+    pages: tuple[SeenElsewhere, ...]
+
+
+class Observed(Frozen):
+    """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the
+    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'. ``fresh``: it was
+    made by the engine itself, of a page that it had loaded anew."""
+
+    type: Literal["observed"] = "observed"
+    observation: str
+    screenshot: str = ""
+    evidence: Evidence = Evidence()
+    windows: tuple[str, ...] = ()
+    controls: int = 0
+    seconds: float = 0.0
+    desk: int = Field(default=OWN_DESK, exclude_if=lambda desk: desk == OWN_DESK)
+    fresh: Fresh | None = Field(default=None, exclude_if=lambda fresh: fresh is None)
+
+
+class Judged(Frozen):
+    """A verdict. ``effect``: of one operation; ``subtask``: of a claim; ``goal``: of the whole task."""
+
+    type: Literal["judged"] = "judged"
+    scope: Literal["effect", "subtask", "goal", "answer"]
+    subtask: str | None = None
+    verdict: Verdict
+    by: Literal["rules", "model", "rules+model", "human", "planner"]
+    checks: tuple[CheckResult, ...] = ()
+    dropped: int = 0
+    """How many operations of the same decision are dropped, because the screen is not the one they were meant for."""
+
+
+class FileRead(Frozen):
+    """A workspace file was read for a prompt or a check, and its text differs from when it was last read.
+
+    ``text``: blob of its text; '' and ``error``, worded for the model, if it cannot be read."""
+
+    type: Literal["file_read"] = "file_read"
+    path: str
+    text: str = ""
+    error: str = ""
+
+
+class PictureRead(Frozen):
+    """A picture of the workspace was read for a prompt, and differs from when it was last read.
+
+    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if there is none to show."""
+
+    type: Literal["picture_read"] = "picture_read"
+    path: str
+    picture: str = ""
+    error: str = ""
+
+
+class Grounded(Frozen):
+    """A grounding model's words, and the point that they give: pixels of the picture, None where nothing fits."""
+
+    point: tuple[int, int] | None = None
+    raw: str = ""
+    usage: Usage = Usage()
+
+
+class PointFound(Frozen):
+    """A grounding model was asked where in the screen's ``picture`` (a blob) is what a role described in ``words``.
+
+    ``error``: why it gave no answer; '' if it did."""
+
+    type: Literal["point_found"] = "point_found"
+    words: str
+    picture: str
+    model: str
+    found: Grounded = Grounded()
+    error: str = ""
+    seconds: float = 0.0
+
+
+class KnowledgeFound(Frozen):
+    """Results of a web search about the task before the first plan (A7): for planning, not a source of an answer.
+
+    ``words``: the query, '' if the planner had none; ``hits``: blob of the results; ``passages``: what prompts show of
+    them, and ``sources``: the address of each; ``error``: why there are none, '' if there are.
+    """
+
+    type: Literal["knowledge_found"] = "knowledge_found"
+    words: str = ""
+    provider: str = ""
+    hits: str = ""
+    passages: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    error: str = ""
+    seconds: float = 0.0
+
+
+class Saved(Frozen):
+    """A save point: the state of the workspace at this moment. Taken before every action that does more than read.
+
+    ``manifest``: blob of the list of its files; ``unsaved``: paths that exist but could not be saved (too large,
+    unreadable, not a file, folder or link).
+    """
+
+    type: Literal["saved"] = "saved"
+    manifest: str
+    files: int = 0
+    unsaved: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+SayKind = Literal["guide", "switch", "answer", "edit", "mode", "pause", "resume", "take_over", "hand_back", "stop"]
+RoleKind = Literal["plan", "schedule", "decision", "other"]
+
+
+class HumanSaid(Frozen):
+    """A person intervened.
+
+    ``guide``: tell a role something (``role`` None: the next role asked); ``switch``: have ``role`` go on, with ``text``;
+    ``edit``: the reply that follows this event is the person's, in place of the last one; ``mode``: ``text`` is the new mode
+    (of ``role``, None: of all); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
+    ``role_kind``: what the role is in its crew, for a switch.
+    """
+
+    type: Literal["human_said"] = "human_said"
+    kind: SayKind
+    text: str = ""
+    role: str | None = None
+    role_kind: RoleKind = "other"
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+
+
+class Rewound(Frozen):
+    """A new branch starts here: this event's parent is not the event before it. The old branch stays.
+
+    ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
+    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks again. ``switch``: the role to
+    ask, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
+    the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
+    restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
+    end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2; 0 where a person
+    goes back. It rejects no reply.
+    """
+
+    type: Literal["rewound"] = "rewound"
+    reply: str = ""
+    role: str = ""
+    subtask: str | None = None
+    said: str = ""
+    guidance: str = ""
+    switch: str | None = None
+    role_kind: RoleKind = "other"
+    left: str = ""
+    before: str = ""
+    restored: str = ""
+    lost: tuple[str, ...] = ()
+    undo: bool = False
+    attempt: int = Field(default=0, exclude_if=lambda number: not number)
+    to: Literal["", "start"] = Field(default="", exclude_if=lambda to: not to)
+    """``start``: a person put everything back as it was before the run."""
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+    """Whose words the guidance is."""
+    choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
+    """The comparison of attempts that chose this branch."""
+
+
+class RunResumed(Frozen):
+    """A process continued a run that had ended in the middle, or a new branch of it.
+
+    ``reopened``: programs that were started again, with their document; ``lost``: what could not be restored, in words;
+    ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in
+    ``run_started``, of this process; ``stands``: nothing was lost, so that what a role claimed by then is judged next.
+    """
+
+    type: Literal["run_resumed"] = "run_resumed"
+    stands: bool = Field(default=False, exclude_if=lambda stands: not stands)
+    version: str = ""
+    model: str = ""
+    applications: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+    profile: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunFinished(Frozen):
+    """The run ended, with this outcome. If something outside ended it, it may be resumed."""
+
+    type: Literal["run_finished"] = "run_finished"
+    outcome: Outcome
+
+
+class AttemptsShown(Frozen):
+    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side
+    by side, for comparison. It follows the end of the last attempt.
+
+    ``attempts``: their numbers, in the order shown; ``facts``: one blob each, of what was done, seen and left;
+    ``model`` and ``profile``: of the judge.
+    """
+
+    type: Literal["attempts_shown"] = "attempts_shown"
+    attempts: tuple[int, ...]
+    facts: tuple[str, ...]
+    model: str
+    profile: dict[str, Any] = Field(default_factory=dict)
+
+
+class AttemptsCompared(Frozen):
+    """The attempts were compared, and this one was chosen."""
+
+    type: Literal["attempts_compared"] = "attempts_compared"
+    choice: Choice
+
+
+class Confirmed(Frozen):
+    """After the end a person said whether a requirement holds, '' for the whole task; the resulting outcome follows."""
+
+    type: Literal["confirmed"] = "confirmed"
+    requirement: str = ""
+    holds: bool
+    why: str = ""
+
+
+class RunInterrupted(Frozen):
+    """A bug in Deskcrew, or the process was told to end. The run can be resumed."""
+
+    type: Literal["run_interrupted"] = "run_interrupted"
+    error: str
+
+
+Body = Annotated[
+    RunStarted
+    | GoalSet
+    | ConsentRead
+    | RoleCalled
+    | RoleReplied
+    | Understood
+    | PlanPatched
+    | LanesOpened
+    | OperationProposed
+    | OperationApproved
+    | OperationDenied
+    | OperationSkipped
+    | ChangesFound
+    | SendsFound
+    | ActionStarted
+    | CandidatesTried
+    | ActionFinished
+    | ActionInterrupted
+    | LookingAgain
+    | LookedElsewhere
+    | Observed
+    | Judged
+    | Proved
+    | Recalled
+    | FileRead
+    | PictureRead
+    | PointFound
+    | KnowledgeFound
+    | Saved
+    | HumanSaid
+    | Rewound
+    | RunResumed
+    | RunFinished
+    | AttemptsShown
+    | AttemptsCompared
+    | Confirmed
+    | RunInterrupted,
+    Field(discriminator="type"),
+]
+
+
+class Header(Frozen):
+    """Everything in an event except its body. ``number``: 1-based position in the run; people refer to events by it.
+
+    ``lane``: label of the subtask it belongs to; ``cause``: id of the event that led to it; ``time``: Unix seconds, UTC.
+    """
+
+    run: str
+    number: int
+    parent: str | None
+    lane: str = ""
+    cause: str | None = None
+    time: float
+    type: str
+    schema_version: int = SCHEMA
+
+
+class Event(Frozen):
+    """A header, a body, and the hash over both that is the event's id."""
+
+    id: str
+    header: Header
+    digest: str
+    body: Body
+
+    @property
+    def number(self) -> int:
+        return self.header.number
+
+
+def body_digest(body: Frozen) -> str:
+    """SHA-256 (hex) of the canonical JSON of a body."""
+    return hashlib.sha256(canonical(body.model_dump(mode="json"))).hexdigest()
+
+
+def event_id(header: Header, digest: str) -> str:
+    """The hash that chains events: parent hash, header, body digest."""
+    parts = (header.parent or "").encode(), canonical(header.model_dump(mode="json")), digest.encode()
+    return hashlib.sha256(b"\x00".join(parts)).hexdigest()

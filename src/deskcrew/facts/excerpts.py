@@ -1,0 +1,76 @@
+"""Excerpts of long texts: the beginning, both ends, or the lines with the query's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from deskcrew.facts.texts import SHORTEST, words_in
+
+CUT = "[cut here: "
+"""How the last line begins of a text that was not read to its end."""
+
+
+def telling(text: str, question: str, length: int) -> str:
+    """At most ``length`` characters of ``text``: its first line, and the lines with the most distinctive words of
+    ``question``, in order. '' if it is short enough already, or no line has a word that others lack."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(text) <= length or len(lines) < 3:
+        return ""
+    # Inverse document frequency: common words count for little in any language, without a list of them.
+    words = [word for word in words_in(question.casefold()) if len(word) >= SHORTEST]
+    folded = [line.casefold() for line in lines]
+    having = {word: sum(word in line for line in folded) for word in words}
+    rarity = {word: math.log(len(lines) / count) for word, count in having.items() if count}
+    worth = [sum(value for word, value in rarity.items() if word in line) for line in folded]
+    if not any(worth):
+        return ""
+    chosen, left = {0}, length - len(lines[0])
+    for at in sorted(range(1, len(lines)), key=lambda at: (-worth[at], at)):
+        if worth[at] and len(lines[at]) < left:
+            chosen.add(at)
+            left -= len(lines[at]) + 1
+    shown = "\n".join(lines[at] for at in sorted(chosen))
+    return f"{shown}\n... ({len(lines) - len(chosen)} more lines)" if len(chosen) < len(lines) else shown
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text was not read to its end, so that nothing in it says how long it is."""
+    return text.rpartition("\n")[2].startswith(CUT)
+
+
+def shorten(text: str, length: int, *, spared: int = 0) -> str:
+    """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing. ``spared``:
+    so many more are no reason to truncate it."""
+    text = text.strip()
+    if len(text) <= length + spared:
+        return text
+    end = text.rfind("\n", length // 2, length)
+    kept = text[: end if end > 0 else length]
+    return f"{kept}... ({len(text) - len(kept)} more characters)"
+
+
+def both_ends(text: str, length: int) -> str:
+    """The first and the last lines of ``text``, at most about ``length`` characters, saying how many are between and in all;
+    of few long lines, the beginning."""
+    text = text.strip()
+    if len(text) <= length:
+        return text
+    lines = text.split("\n")
+    last = _fitting(reversed(lines), length // 4)
+    first = _fitting(iter(lines), length - length // 4)
+    if not first or not last:
+        return shorten(text, length)
+    between = len(lines) - len(first) - len(last)
+    in_all = f", {len(lines)} in all" if not is_cut(text) else ""
+    return "\n".join((*first, f"... ({between} more lines{in_all})", *reversed(last)))
+
+
+def _fitting(lines: Iterator[str], room: int) -> list[str]:
+    kept: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept

@@ -1,0 +1,205 @@
+"""Signals, verdicts and outcomes: three things that are easily confused (docs/design/loop.md).
+
+A *signal* (:class:`Branch`) is what a role's reply says about itself. A *verdict* is what rules, reviewer,
+planner-as-judge or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import Field
+
+from deskcrew.facts.contract import Proof, Strength
+from deskcrew.facts.observation import Frozen
+
+
+class Branch(StrEnum):
+    """Signals: what a reply says about itself (COLA C15)."""
+
+    CONTINUE = "Continue"
+    ROLE_TASK_FINISH = "RoleTaskFinish"
+    TASK_MISMATCH = "TaskMismatch"
+    REMAKE_SUBTASKS = "RemakeSubtasks"
+    NEED_HUMAN_HELP = "NeedHumanHelp"
+    INTERRUPT = "Interrupt"
+    UNANSWERABLE = "Unanswerable"
+
+
+SKILLFUL = 8
+"""The minimum score, of ten, with which code is kept as a skill (F14)."""
+
+VerdictKind = Literal["continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"]
+Judge = Literal["rules", "model", "rules+model", "human", "planner"]
+
+
+class Verdict(Frozen):
+    """The decision on what happens next, with the reason that the next prompt shows.
+
+    ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``:
+    of a stop only, the outcome's.
+    """
+
+    kind: VerdictKind
+    why: str = ""
+    score: int | None = None
+    reason: str | None = None
+
+
+FROM_BRANCH: dict[Branch, Verdict] = {
+    Branch.CONTINUE: Verdict(kind="continue"),
+    Branch.TASK_MISMATCH: Verdict(kind="reassign"),
+    Branch.REMAKE_SUBTASKS: Verdict(kind="replan"),
+    Branch.NEED_HUMAN_HELP: Verdict(kind="ask"),
+    Branch.INTERRUPT: Verdict(kind="stop", reason="gave_up"),
+    Branch.UNANSWERABLE: Verdict(kind="stop", reason="infeasible"),
+}
+"""Every signal except RoleTaskFinish, which is a claim: it triggers a verdict on the subtask (C16; W2, W3)."""
+
+RESULT = "{result}"
+"""In a check's text: what the crew's programs printed."""
+
+
+class Check(Frozen):
+    """A condition that an earlier version read from the task's words: in journals alone. ``origin``: where its arguments
+    come from."""
+
+    kind: str
+    target: str = ""
+    text: str = ""
+    edits: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda edits: not edits)
+    origin: Literal["task", "evidence", "effect"] = "task"
+
+    @property
+    def words(self) -> str:
+        """The condition in words, for people. It contains the arguments verbatim, even hostile ones."""
+        text = "the computed result" if self.text == RESULT else repr(self.text)
+        return {
+            "file_exists": f"the file {self.target} is in the workspace",
+            "file_absent": f"the file {self.target} is gone",
+            "file_contains": f"the file {self.target} contains {text}",
+            "nothing_else": f"the file {self.target} holds nothing else",
+            "same_as": f"{self.target} is the same as {self.text}",
+            "cell_equals": f"cell {self.target} is {text}",
+            "changed_since_start": f"{self.target} was changed" + (f" ({self.text})" if self.text else ""),
+            "window_shows": f"the window {self.target} shows {text}" if self.target else f"a window shows {text}",
+            "control_value": f"{self.target} is {text}",
+            "clipboard_holds": f"the clipboard holds {text}",
+            "exit_code": f"{self.target or 'a program'} ended with exit code {self.text}",
+            "opened": f"{' on '.join(filter(None, (self.target, self.text)))} is open",
+            "deed": f"this was done: {text}",
+        }.get(self.kind, f"{self.kind} {self.target} {text}")
+
+
+class CheckResult(Frozen):
+    """``holds`` is None if the check could not be evaluated (no desktop, an unreadable file)."""
+
+    check: Check
+    holds: bool | None
+    found: str = ""
+
+
+VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
+OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
+
+NO_FIT = "no_skill"
+"""The reason of a run whose model does nothing but skills, of which none did the task."""
+REJECTED, OBJECTED = "rejected", "objected"
+"""The reason of a run to whose outcome a person objected, and the word for it."""
+UNDONE = "undone"
+"""The word for a run without an outcome of which everything was put back."""
+OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
+"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
+EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
+
+
+class Outcome(Frozen):
+    """How a run ended.
+
+    ``reason`` of a failure: infeasible | gave_up | no_skill | rejected (a person said no) | mismatch (a live replay) |
+    bound:NAME | environment | model; of a stop: planned, if only the plan was wanted.
+    """
+
+    status: OutcomeStatus
+    answer: str = ""
+    sources: tuple[str, ...] = ()
+    """Ids of the events that the answer is based on."""
+    said: str = Field(default="", exclude_if=lambda said: not said)
+    """What the crew says about its work, if there is no answer. Nobody checked it."""
+    verified_by: VerifiedBy | None = None
+    """Who verified it. For several requirements, the least certain: a person, a judge, a probe, rules."""
+    reason: str = ""
+    why: str = ""
+    checks: tuple[CheckResult, ...] = ()
+    proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
+    """What was seen of every requirement, if there was a contract."""
+    incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
+    """On what else the checks were tried."""
+    unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda found: not found)
+    """What was changed or done although the task does not mention it. Nothing is learned from such a run."""
+
+    @property
+    def supported(self) -> bool:
+        """Whether something that was read or computed supports the answer, or it was confirmed."""
+        return bool(self.sources) or self.status == "done"
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.status]
+
+    @property
+    def word(self) -> str:
+        """The status as people are told it: what a person objected to did not fail by itself."""
+        return OBJECTED if self.reason == REJECTED else self.status
+
+    @property
+    def resumable(self) -> bool:
+        """Whether something outside the run ended it, so that it can be resumed once that is fixed."""
+        return self.status == "stopped" or self.reason in OUTSIDE
+
+
+class Earlier(Frozen):
+    """The end of a run that this one follows: what the roles are told about it. It is not a source of an answer.
+
+    ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is told. ``made``: workspace
+    files that were new or different at its end; ``found``: what it found out. Everything is shortened for prompts.
+    """
+
+    run: str
+    task: str
+    question: str = ""
+    answer: str = ""
+    status: Literal["", "done", "unverified", "failed", "denied", "stopped"] = ""
+    why: str = ""
+    made: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+class Choice(Frozen):
+    """Which attempt is chosen if contract and evidence leave several. ``among``: numbers of those that were compared;
+    ``by``: who decided, a model or a person who saw what each did side by side. It proves nothing."""
+
+    attempt: int
+    among: tuple[int, ...]
+    by: Literal["judge", "human"]
+    why: str
+
+
+class Candidate(Frozen):
+    """One of several programs for the same step, after it ran on a copy of the workspace.
+
+    ``code``, ``output``, ``changes``: blobs of its text, its output and its changes there; ``holds`` and ``fails``: ids
+    of the requirements that it concerns; ``strays``: changed paths that no requirement mentions.
+    """
+
+    code: str
+    ok: bool
+    error: str = ""
+    output: str = ""
+    changes: str = ""
+    holds: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()

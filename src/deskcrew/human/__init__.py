@@ -1,1 +1,0 @@
-"""The human in the loop (COLA 3.4). The engine never reads a keyboard: it asks a :class:`~deskcrew.human.human.Human`."""

@@ -1,0 +1,1 @@
+"""What is kept of runs for later ones: memory and skills."""

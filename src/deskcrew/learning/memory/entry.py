@@ -1,0 +1,82 @@
+"""An entry of long-term memory: an episode of one role, or a fact that the user declared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from deskcrew.facts.canonical import canonical
+from deskcrew.facts.observation import Frozen
+from deskcrew.learning.memory.long_term import reply_in
+
+Kind = Literal["episode", "fact"]
+Scope = Literal["workspace", "user", "shared"]
+"""Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: the
+same, and it is included in what ``export --shared`` writes for others."""
+EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
+CORRECTED, PLAIN = 2.0, 1.0
+"""Weights: a person's correction outweighs what was merely proven."""
+
+
+class Entry(Frozen):
+    """One thing that is remembered.
+
+    ``situation``: what was to be done, which is what searches compare; ``decision``: what the role did, of an agent the
+    replies that did it, one on each line; ``result``: what that led to; ``summary``: one line for people (C33). ``run`` and
+    ``reply``: the run and the number of the reply that it comes from. ``origins``: the sources of untrusted text that the
+    role had read by then; none of that text is in the entry. ``place``: the folder that an entry of scope ``workspace``
+    applies to. ``withdrawn``: why it is no longer recalled, '' while it is valid. A ``failed`` episode is never shown to a
+    role: it counts in the role's record (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person
+    accepts it (``inferring.py``).
+    """
+
+    id: str
+    kind: Kind = "episode"
+    scope: Scope = "user"
+    place: str = ""
+    role: str = ""
+    situation: str
+    decision: str = ""
+    result: str = ""
+    verdict: EntryVerdict
+    verified_by: str = ""
+    summary: str = ""
+    run: str = ""
+    reply: int = 0
+    origins: tuple[str, ...] = ()
+    created: float
+    weight: float = PLAIN
+    withdrawn: str = ""
+
+    @property
+    def done(self) -> str:
+        """The decision for people: of the replies that are lines of it, an operation on each line."""
+        lines: list[str] = []
+        for line in self.decision.splitlines():
+            reply = reply_in(line)
+            lines += map(_in_words, reply["operations"]) if reply else [line]
+        return "\n".join(lines)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of its content: the same for the same words, whoever keeps them."""
+        said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
+        return hashlib.sha256(canonical(said)).hexdigest()
+
+    def exported(self) -> dict[str, Any]:
+        """The entry as JSON, with its digest, by which an importer detects changes."""
+        return self.model_dump(mode="json") | {"digest": self.digest}
+
+
+def _in_words(operation: Mapping[str, Any]) -> str:
+    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in operation.items() if name != "function")
+    return " ".join((str(operation["function"]), *given))
+
+
+def entry_id(*parts: object, person: str = "") -> str:
+    """Twelve hex digits derived from ``parts``: the same episode of the same run has the same id. ``person``: one of
+    several people, whose words have ids of their own: what one declines, another may accept."""
+    whole = (person, *parts) if person else parts
+    return hashlib.sha256("\x00".join(str(part) for part in whole).encode()).hexdigest()[:12]

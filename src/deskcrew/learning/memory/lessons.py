@@ -1,0 +1,258 @@
+"""What a run teaches: entries made from what was proven, and from what a person corrected. Never from a claim.
+
+An entry says what was to be done and which operations did it (the subtask's trajectory). What was read meanwhile, and
+every text that repeats it, is left out (``foreign.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from deskcrew.facts.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Control, Observation
+from deskcrew.facts.plan import Subtask
+from deskcrew.facts.verdict import Branch
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import HUMAN, Done, Turn, look_of
+from deskcrew.learning.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
+from deskcrew.learning.memory.foreign import Foreign
+from deskcrew.learning.memory.long_term import reply_line
+
+LONG, SHORT = 2000, 160
+"""The maximum length of a stored parameter in characters: of code and commands, and of others."""
+CODE = ("code", "command")
+SITUATION, RESULT, DECISION = 600, 240, 4000
+MARK = "[secret "
+"""The mark of a redacted value: an entry that contains one is not stored."""
+
+
+def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> list[Entry]:
+    """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew.
+
+    A run that a person called wrong yields none. A failed run yields the person's corrections and, for the record,
+    which roles failed.
+    """
+    last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
+    if journal.state.outcome is None or (last is not None and not last.holds):
+        return []
+    made = _Lessons(journal, kinds, created)
+    found = [*made.proven(), *made.corrected(), *made.failed()]
+    # A correction of a reply is more informative than the fact that it was proven in the end.
+    unique = {entry.id: entry for entry in found if not secret_in(journal, entry)}
+    return list(unique.values())
+
+
+@dataclass(slots=True)
+class _Lessons:
+    journal: Journal
+    kinds: Mapping[str, str]
+    created: float
+    foreign: Foreign = field(init=False)
+
+    def __post_init__(self) -> None:
+        state = self.journal.state
+        told = (body.guidance if isinstance(body, Rewound) else body.text for body in _said(self.journal.events))
+        self.foreign = Foreign(self.journal, state.task, *told)
+
+    def proven(self) -> Iterator[Entry]:
+        """From a run that is done: each finished subtask as its role did it, the plan, and the assignments."""
+        state = self.journal.state
+        outcome = state.outcome
+        if outcome is None or outcome.status != "done" or outcome.unordered:
+            return
+        for part in state.plan.subtasks:
+            turns = [turn for turn in state.turns if turn.subtask == part.id and turn.role == part.role and turn.done]
+            if part.status == "done" and part.role and turns:
+                verdicts = [done.verdict for turn in turns for done in turn.done if done.ok and done.verdict]
+                held = verdicts[-1] if verdicts else "it held"
+                yield self._entry(turns[-1], part.goal, self._operations(turns), held)
+        for kind in ("plan", "schedule"):
+            turns = [turn for turn in state.turns if self.kinds.get(turn.role) == kind]
+            decision = _planned(turns[-1].reply, state.plan.subtasks) if turns else ""
+            if decision and not self.foreign.repeated(decision, until=turns[-1].number):
+                yield self._entry(turns[-1], state.task, decision, "all its parts were done")
+
+    def corrected(self) -> Iterator[Entry]:
+        """What a person said about a reply, and the reply that followed."""
+        state = self.journal.state
+        for said, turn in _corrections(self.journal.events, state.turns):
+            words = said.guidance if isinstance(said, Rewound) else said.text
+            part = next((each for each in state.plan.subtasks if each.id == turn.subtask), None)
+            planned = _planned(turn.reply, state.plan.subtasks)
+            decision = self._operations([turn]) or ("" if self.foreign.repeated(planned, until=turn.number) else planned)
+            if state.outcome is not None and state.outcome.unordered:
+                decision = ""  # which of its operations nobody ordered is not known
+            decision = "\n".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
+            if decision:
+                situation = part.goal if part is not None else state.task
+                result = "so the user wanted it"
+                yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
+
+    def failed(self) -> Iterator[Entry]:
+        """The roles that rejected a subtask as a mismatch, and the role of the subtask at which the run failed."""
+        state = self.journal.state
+        for part in state.plan.subtasks:
+            due = state.plan.ready
+            lost = state.outcome is not None and state.outcome.status == "failed" and not state.outcome.resumable
+            roles = [*state.mismatched.get(part.id, ()), *([part.role] if lost and part == due and part.role else [])]
+            for role in dict.fromkeys(roles):
+                turn = next((turn for turn in state.turns if turn.role == role and turn.subtask == part.id), None)
+                if turn is not None:
+                    yield self._entry(turn, part.goal, "", "", verdict="failed")
+
+    def _entry(
+        self,
+        turn: Turn,
+        situation: str,
+        decision: str,
+        result: str,
+        *,
+        verdict: EntryVerdict = "proven",
+        weight: float = 1.0,
+    ) -> Entry:
+        state = self.journal.state
+        until = turn.done[-1].number if turn.done else turn.number
+        # A planner may have read something before it worded a subtask.
+        own = situation if not self.foreign.repeated(situation, until=turn.number) else state.task
+        by = state.outcome.verified_by if state.outcome is not None and verdict == "proven" else None
+        return Entry(
+            id=entry_id(self.journal.run, turn.number, turn.role, "failed" if verdict == "failed" else ""),
+            role=turn.role,
+            situation=shorten(own, SITUATION),
+            decision=_within(decision),
+            result=shorten(self._own(result, until), RESULT),
+            verdict=verdict,
+            verified_by=by or "",
+            summary=shorten(f"{turn.role}: {own} (task: {state.task})" if own != state.task else f"{turn.role}: {own}", 200),
+            run=self.journal.run,
+            reply=turn.number,
+            origins=self.foreign.origins(until=until),
+            created=self.created,
+            weight=weight,
+        )
+
+    def _own(self, text: str, until: int) -> str:
+        return text if not self.foreign.repeated(text, until=until) else "it held"
+
+    def _operations(self, turns: Sequence[Turn]) -> str:
+        """The operations that had their effect: each reply on a line, in its own form, the last one with the branch that
+        finishes a subtask. Of operations that repeat something that was read, what does not."""
+        replies = [
+            [{"function": done.operation.function, **self._own_fields(done)} for done in turn.done if done.ok]
+            for turn in turns
+        ]
+        replies = [operations for operations in replies if operations]
+        until = self._started(max((done.number for turn in turns for done in turn.done), default=0))
+        # Text that was split over several operations is found by joining their parameters.
+        if self.foreign.repeated(
+            _texts(text for each in replies for fields in each for text in _parameters(fields)), until=until
+        ):
+            replies = [[{"function": fields["function"]} for fields in operations] for operations in replies]
+        branches = [Branch.CONTINUE] * (len(replies) - 1) + [Branch.ROLE_TASK_FINISH]
+        lines = (
+            reply_line({"operations": operations, "branch": branch})
+            for operations, branch in zip(replies, branches, strict=False)
+        )
+        return "\n".join(lines)
+
+    def _own_fields(self, done: Done) -> dict[str, Any]:
+        """An operation's control and parameters, without those that repeat what was read. The control is named by its role
+        and name, or by its role, as its label is meaningful on that screen only."""
+        operation, started = done.operation, self._started(done.number)
+        control = self._control(operation, started)
+        named = (control.called, control.role) if control is not None else ()
+        fields: dict[str, tuple[Any, ...]] = {"control": named}
+        for name, value in operation.params.items():
+            if isinstance(value, str) and name in CODE:
+                # Most of a program is its own, even where it names what was read.
+                fields[name] = tuple(shorten(text, LONG) for text in (value, self.foreign.without(value, until=started)))
+            elif value not in ("", None):
+                fields[name] = (shorten(value, SHORT) if isinstance(value, str) else value,)
+        own: dict[str, Any] = {}
+        for name, values in fields.items():
+            # With those before it, since a text may be spread over several.
+            for value in values:
+                if not self.foreign.repeated(_texts((*_parameters(own), value)), until=started):
+                    own[name] = value
+                    break
+        return own
+
+    def _started(self, finished: int) -> int:
+        """The number of the event that started the operation which ended with the event ``finished``."""
+        begun = (
+            x.number for x in reversed(self.journal.events) if x.number <= finished and isinstance(x.body, ActionStarted)
+        )
+        return next(begun, finished)
+
+    def _control(self, operation: Operation, started: int) -> Control | None:
+        """The operation's control in the last observation before it."""
+        if operation.control is None:
+            return None
+        begun = self.journal.event(started)
+        look = look_of(reversed(self.journal.before(begun)), begun.header.lane)
+        if look is None or not isinstance(look.body, Observed):
+            return None
+        return Observation.model_validate_json(self.journal.read_blob(look.body.observation)).control(operation.control)
+
+
+def _said(events: Iterable[Event]) -> Iterator[HumanSaid | Rewound]:
+    for event in events:
+        if isinstance(event.body, HumanSaid | Rewound):
+            yield event.body
+
+
+def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tuple[HumanSaid | Rewound, Turn]]:
+    """Each correction of a reply by a person, with the reply that replaced it."""
+    by_number = {turn.number: turn for turn in turns}
+    waiting: HumanSaid | Rewound | None = None
+    for event in events:
+        body = event.body
+        match body:
+            case HumanSaid(kind="guide" | "edit" | "switch"):
+                waiting = body
+            case Rewound(undo=False) if body.guidance:
+                waiting = body
+            case RoleReplied() if waiting is not None and body.reply is not None and event.number in by_number:
+                theirs = not isinstance(waiting, HumanSaid) or waiting.kind != "edit" or body.model == HUMAN
+                if theirs:
+                    yield waiting, by_number[event.number]
+                waiting = None
+            case _:
+                continue
+
+
+def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
+    """A planner's or a scheduler's reply: the plan, or the role of each subtask."""
+    plan = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    if len(plan) == 1 and plan[0].get("role"):
+        return f"all of it as one subtask ({plan[0]['role']})"  # it repeats the task
+    if plan:
+        return "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else str(each["goal"]) for each in plan)
+    goals = {each.id: each.goal for each in subtasks}
+    assigned = cast("list[dict[str, str]]", reply.get("assignments") or [])
+    return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
+
+
+def _within(decision: str) -> str:
+    """A decision in at most :data:`DECISION` characters, cut between replies if there are several."""
+    lines = decision.split("\n")
+    while len(lines) > 1 and sum(len(line) + 1 for line in lines) > DECISION:
+        lines.pop()
+    return shorten("\n".join(lines), DECISION)
+
+
+def _parameters(fields: Mapping[str, object]) -> list[object]:
+    return [value for name, value in fields.items() if name not in ("function", "control")]
+
+
+def _texts(values: Iterable[object]) -> str:
+    return " ".join(str(value) for value in values)
+
+
+def secret_in(journal: Journal, entry: Entry) -> bool:
+    """Whether an entry contains a value of a secret, or the mark of one."""
+    text = entry.model_dump_json()
+    return MARK in text or journal.redactor.holds(text)

@@ -1,0 +1,44 @@
+"""What was wanted then, with new values: goal, contract, and texts such as the answer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from deskcrew.facts.contract import Requirement
+from deskcrew.facts.events import GoalSet
+from deskcrew.learning.repeating.values import Unclear
+
+
+def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable[[str], str] | None = None) -> GoalSet:
+    """The goal of a recorded run with new values. ``constant``: puts in those of the task, ``computed``: results as well;
+    it raises Unclear for one that nobody can tell: what it stands in counts as not checked.
+
+    Nothing that was ordered then is ordered by that now.
+    """
+    checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
+    contract = goal.contract
+    if contract is not None:
+        again = (_requirement_again(each, constant, computed or constant) for each in contract.requirements)
+        contract = contract.model_copy(
+            update={"requirements": tuple(again), "question": constant(contract.question), "consents": ()}
+        )
+    return GoalSet(question=constant(goal.question), checks=tuple(checks), contract=contract)
+
+
+def _requirement_again(one: Requirement, constant: Callable[[str], str], computed: Callable[[str], str]) -> Requirement:
+    changes: dict[str, object] = {"says": constant(one.says), "files": tuple(constant(file) for file in one.files)}
+    try:
+        changes["checks"] = tuple(
+            check.model_copy(update={"target": constant(check.target), "text": computed(check.text)}) for check in one.checks
+        )
+    except Unclear as unclear:
+        changes["contested"] = str(unclear)
+    return one.model_copy(update=changes)
+
+
+def told_again(new: Callable[[str], str], old: str) -> str:
+    """``old`` as it is now; '' where nobody can tell."""
+    try:
+        return new(old)
+    except Unclear:
+        return ""

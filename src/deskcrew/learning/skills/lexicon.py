@@ -1,0 +1,49 @@
+"""The words of a skill: those that say what it does and needs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from math import log
+
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.skill import Parameter, Skill
+
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case, without numbers."""
+    found: list[str] = WORD.findall(text.casefold())
+    return found
+
+
+def telling(word: str) -> float:
+    """How much a word says about what is to be done, from 0 to 1: little where many of the skills that ship have it."""
+    skills, counted = _counted()
+    return 1 - log(max(1, counted[word])) / log(skills)
+
+
+@lru_cache(maxsize=1)
+def shipped() -> tuple[Skill, ...]:
+    """The skills that ship."""
+    there = sorted(folders.SHIPPED.glob(f"*/{folders.METHOD}"))
+    return tuple(folders.load(folders.read(each.parent, "shipped")) for each in there)
+
+
+@lru_cache(maxsize=1)
+def _counted() -> tuple[int, Counter[str]]:
+    return len(shipped()), Counter(word for skill in shipped() for word in lexicon(skill))
+
+
+@lru_cache(maxsize=256)
+def lexicon(skill: Skill) -> frozenset[str]:
+    """The words that say what a skill does and needs. How people ask for it is none of them: it names what they have."""
+    method = skill.method
+    told = (skill.name.replace("-", " "), skill.description, method.provenance.task)
+    return frozenset(words_of(" ".join((*told, *(text for each in method.parameters for text in _told(each))))))
+
+
+def _told(parameter: Parameter) -> tuple[str, ...]:
+    return (parameter.description, *parameter.choices, *parameter.endings)

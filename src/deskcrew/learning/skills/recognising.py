@@ -1,0 +1,133 @@
+"""Which of the skills that ship a request asks for, learnt from examples: some thirty ways in which people ask for each, and
+requests that none of them does, which are a class like the others.
+
+What was learnt is in the package (``tools/learn_skills.py``): a softmax regression over the vectors of one embedder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, cast
+
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.lexicon import shipped
+
+if TYPE_CHECKING:
+    from numpy import float32, int64
+    from numpy.typing import NDArray
+
+LEARNT = Path(__file__).with_name("learnt.npz")
+NONE = ""
+"""The class of what no skill does."""
+FILES = (
+    "budget", "clients", "data", "guests", "invoices", "list", "members", "notes", "orders", "photos",
+    "plan", "prices", "report", "results", "sales", "staff", "stock",
+)  # fmt: skip
+UNFULFILLED = "none.json"
+"""Examples of it, beside the skills."""
+SCALE, SHRINK, ROUNDS = 8.0, 1e-3, 120
+"""How far vectors are stretched, how much large weights cost, and after how many rounds learning ends: the best of a few in
+cross-validation."""
+
+
+@lru_cache(maxsize=1)
+def examples() -> tuple[tuple[str, str], ...]:
+    """Requests, each with the name of the skill that does it, or NONE."""
+    asked = ((text, skill.name) for skill in shipped() for text in (skill.description, *skill.method.asked))
+    others: list[str] = json.loads((folders.SHIPPED / UNFULFILLED).read_text(encoding="utf-8"))
+    return (*asked, *((text, NONE) for text in others))
+
+
+def with_files() -> tuple[tuple[str, str], ...]:
+    """The same with the name of a file of a kind that the skill takes: it says nothing of what is to be done."""
+    ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
+    kinds, chance = sorted({end for each in ends.values() for end in each}), Random(0)
+
+    def named(text: str, name: str) -> str:
+        file = chance.choice(FILES) + chance.choice(("", "_2025", "_march")) + chance.choice(ends.get(name) or kinds)
+        return chance.choice((f"{file}: {text}", f"{text} ({file})", f"{text}, {file}", f"In {file}, {text}"))
+
+    return tuple((named(text, name), name) for text, name in examples())
+
+
+def digest() -> str:
+    """Of all examples: it says whether what was learnt is theirs."""
+    return hashlib.sha256(json.dumps(with_files(), ensure_ascii=False).encode()).hexdigest()
+
+
+def learn(vectors: NDArray[float32], labels: NDArray[int64], classes: int) -> NDArray[float32]:
+    """Weights for each class, from unit vectors with their labels: gradient descent with Nesterov's momentum."""
+    import numpy
+
+    told = _with_one(vectors)
+    right = numpy.eye(classes, dtype=numpy.float32)[labels]
+    step = numpy.float32(1 / (0.5 * numpy.linalg.norm(told.T @ told / len(told), 2) + SHRINK))
+    weights = ahead = numpy.zeros((told.shape[1], classes), dtype=numpy.float32)
+    pace = 1.0
+    for _ in range(ROUNDS):
+        chances = numpy.exp((scores := told @ ahead) - scores.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        after = ahead - step * (told.T @ (chances - right) / len(told) + numpy.float32(SHRINK) * ahead)
+        next_pace = (1 + (1 + 4 * pace**2) ** 0.5) / 2
+        ahead = after + numpy.float32((pace - 1) / next_pace) * (after - weights)
+        weights, pace = after, next_pace
+    return weights
+
+
+def score(vectors: NDArray[float32], weights: NDArray[float32]) -> NDArray[float32]:
+    """The logarithm of the odds of each class against the last, for each vector."""
+    scores = _with_one(vectors) @ weights
+    return cast("NDArray[float32]", scores - scores[:, -1:])
+
+
+def recognised(vector: NDArray[float32], space: str) -> Mapping[str, float]:
+    """For each skill that ships, the logarithm of its odds against none of them. Empty, if this was learnt in another
+    ``space`` than the vector's."""
+    learnt = _learnt()
+    if learnt["space"] != space:
+        return {}
+    found = score(vector[None, :], learnt["weights"])[0]
+    return {name: round(float(each), 3) for name, each in zip(learnt["names"], found, strict=True) if name != NONE}
+
+
+def keep(weights: NDArray[float32], names: tuple[str, ...], space: str) -> None:
+    """Write what :func:`recognised` reads. ``names``: of the classes, NONE the last."""
+    import numpy
+
+    numpy.savez_compressed(
+        LEARNT,
+        weights=weights.astype(numpy.float16),
+        names=numpy.array(names),
+        space=numpy.array(space),
+        of=numpy.array(digest()),
+    )
+
+
+@lru_cache(maxsize=1)
+def _learnt() -> dict[str, Any]:
+    import numpy
+
+    with numpy.load(LEARNT, allow_pickle=False) as kept:
+        return {
+            "weights": kept["weights"].astype(numpy.float32),
+            "names": [str(name) for name in kept["names"]],
+            "space": str(kept["space"]),
+            "of": str(kept["of"]),
+        }
+
+
+def learnt_from() -> str:
+    """The digest of the examples that it was learnt from."""
+    return str(_learnt()["of"])
+
+
+def _with_one(vectors: NDArray[float32]) -> NDArray[float32]:
+    import numpy
+
+    ones = numpy.ones((len(vectors), 1), dtype=numpy.float32)
+    return numpy.hstack([vectors * numpy.float32(SCALE), ones]).astype(numpy.float32)

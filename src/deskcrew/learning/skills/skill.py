@@ -1,0 +1,477 @@
+"""A skill as plain data: what it does, its typed parameters, how it is done, the checks that prove it, and where it
+came from.
+
+It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one
+of those values, which is replaced when the skill is used, as in a live replay. A function is Python that a crew wrote
+and tested. A request goes to a web service. Functions and requests receive their parameters as data, which is never
+executed as code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
+
+from deskcrew.errors import ConfigError
+from deskcrew.facts.contract import Contract, Requirement, TypedCheck, name_of
+from deskcrew.facts.events import DesktopKind, GoalSet, Observed, Operation, RunStarted
+from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.observation import Frozen, Observation
+from deskcrew.facts.plan import Subtask
+from deskcrew.facts.texts import file_names
+from deskcrew.learning.repeating.recording import Recording, Step
+from deskcrew.learning.repeating.values import Value, built_in
+
+NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+"""The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
+MOST_STEPS = 200
+"""The maximum number of steps: longer skills should be split, and an untrusted one must end."""
+LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
+LONGEST_NUMBER = 4000
+"""Characters of a whole number."""
+IDENTIFIER = r"^[a-z][a-z0-9_]{0,39}$"
+"""The form of a function's and a parameter's name."""
+WORKSPACE = "{workspace}"
+"""Placeholder for the folder of the run that the skill came from. No real path has this form."""
+PART = "1"
+"""The id of the only subtask in the plan of a run that uses a skill."""
+
+
+NAMES = (
+    "Begin with a lower-case letter; then such letters, digits and _, 40 at most; "
+    "not function, control or params, and no name of pydantic's, such as copy or schema."
+)
+"""How parameters are named, for hints; see :func:`names_parameter`."""
+
+
+def names_parameter(text: str) -> bool:
+    """Whether ``text`` can name a new parameter: it stands beside an operation's ``function`` and ``control`` in what roles
+    reply."""
+    return _names_field(text) and text not in Operation.model_fields
+
+
+def is_identifier(text: str) -> bool:
+    """Whether it has the form of a function's and a parameter's name."""
+    return re.fullmatch(IDENTIFIER, text) is not None
+
+
+def _names_field(text: str) -> bool:
+    """Whether it can name a field of a pydantic model, which has names of its own, such as ``copy`` and ``schema``."""
+    return is_identifier(text) and not hasattr(BaseModel, text)
+
+
+def _parameter_name(text: str) -> str:
+    if not _names_field(text):
+        raise ValueError(f"{text!r} cannot name a parameter")
+    return text
+
+
+Kind = Literal["text", "mention", "file", "files", "folder", "column", "columns", "integer", "number", "truth", "json"]
+"""``mention``: a text that the task itself has; ``files``: names and patterns, ``columns``: headings of a table, separated
+by commas."""
+
+
+class Parameter(Frozen):
+    """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
+    is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
+    all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs."""
+
+    name: Annotated[str, AfterValidator(_parameter_name)]
+    kind: Kind
+    value: Annotated[str, Field(max_length=2000)]
+    description: str = ""
+    given: bool = False
+    optional: bool = False
+    choices: tuple[str, ...] = ()
+    endings: tuple[str, ...] = Field(default=(), exclude_if=lambda endings: not endings)
+    least: int = Field(default=1, exclude_if=lambda least: least == 1)
+
+    @property
+    def names_file(self) -> bool:
+        """Whether its values are paths in the workspace: a function's parameter is a text even so, if the file need not
+        exist."""
+        return self.kind == "file" or (self.kind == "text" and file_names(self.value) == (self.value,))
+
+    def read(self, given: object) -> Any:
+        """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises
+        ValueError."""
+        text = str(given)
+        if not text and self.optional:
+            return None
+        if not text:
+            raise ValueError(f"{self.name} needs a value")
+        match self.kind:
+            case "integer":
+                if not text.strip().removeprefix("-").removeprefix("+").isdecimal() or len(text) > LONGEST_NUMBER:
+                    raise ValueError(f"{text!r} is not a whole number")
+                return int(text)
+            case "number":
+                try:
+                    number = float(text)
+                except ValueError:
+                    number = math.nan
+                if not math.isfinite(number):
+                    raise ValueError(f"{text!r} is not a number")
+                return number
+            case "truth":
+                if text.casefold() not in ("true", "false"):
+                    raise ValueError(f"{text!r} is neither true nor false")
+                return text.casefold() == "true"
+            case "json":
+                try:
+                    return json.loads(text)
+                except (ValueError, RecursionError) as error:
+                    raise ValueError(f"{shorten(text, 60)!r} cannot be read as JSON") from error
+            case _:
+                if self.choices and text not in self.choices:
+                    raise ValueError(f"{text!r} is not one of {', '.join(self.choices)}")
+                return text
+
+
+class SkillStep(Frozen):
+    """One operation. ``before`` and ``after``: the part of the observations that is needed to find its control again
+    and to compare its effect; None without a screen. ``held``: whether it had its intended effect."""
+
+    operation: Operation
+    intention: str = ""
+    before: Observation | None = None
+    after: Observation | None = None
+    held: bool = True
+    exit_code: int | None = None
+    output: str = ""
+
+
+class Text(Frozen):
+    """A text file of an example."""
+
+    path: str
+    text: str = ""
+
+
+class Example(Frozen):
+    """One input that a made function was tried on, and the expected result. ``files`` exist beforehand, with the
+    changes that ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned
+    text must contain."""
+
+    values: dict[str, str]
+    files: tuple[Text, ...] = ()
+    setup: str = ""
+    expects: tuple[TypedCheck, ...] = ()
+    tells: str = ""
+
+
+Script = Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
+
+
+class Code(Frozen):
+    """One Python function. ``script``: its file in the folder; ``shares``: files whose code comes before it; ``digest``:
+    SHA-256 (hex) of all these bytes, one file after the other."""
+
+    name: Annotated[str, Field(pattern=IDENTIFIER)]
+    script: Script
+    shares: tuple[Script, ...] = ()
+    digest: str
+
+
+class Checker(Code):
+    """A function that says whether a call did what it should, and what it read. It is given the folder before and after,
+    then the parameters, and has nothing in common with the code that it checks. ``files``: paths and patterns that the
+    call may change, in which ``{parameter}`` stands for its value."""
+
+    files: tuple[str, ...] = ()
+
+
+class Function(Code):
+    """A Python function that does a chore: of a skill that a crew made, the bytes that were tried and accepted (W17).
+    ``ensures``: checks that hold after every call, in which ``{parameter}`` stands for its value; ``checker``: what checks
+    it besides."""
+
+    checker: Checker | None = None
+    ensures: tuple[TypedCheck, ...] = ()
+    examples: tuple[Example, ...] = ()
+    score: int = 0
+    reasons: str = ""
+
+
+class RequestField(Frozen):
+    """A part of a request. ``parameter``: the parameter whose value it has; if '', it is ``text``, in which
+    ``{{secret:NAME}}`` stands for a secret. ``name``: its name in the request."""
+
+    place: Literal["path", "query", "header", "cookie", "body"]
+    name: str
+    parameter: str = ""
+    text: str = ""
+
+
+class Request(Frozen):
+    """One operation of a web service. ``address``: its URL, with ``{name}`` for parts of its path; ``answer``: the JSON
+    Schema of a successful response, None if it is not described; ``called``: its name in the description."""
+
+    method: Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+    address: Annotated[str, Field(pattern=r"^https?://[^/?#@]+(?:[/?].*)?$")]
+    fields: tuple[RequestField, ...] = ()
+    answer: dict[str, Any] | None = None
+    called: str = ""
+
+
+class Provenance(Frozen):
+    """The origin of a skill. ``run``: '' if it came from an OpenAPI description; ``secrets``: the names of secrets that
+    it types; ``ordered``: whether its task ordered something to be sent or removed, which only a task's own words can
+    do."""
+
+    run: str
+    task: str
+    model: str = ""
+    version: str = ""
+    day: str = ""
+    desktop: DesktopKind = "none"
+    secrets: tuple[str, ...] = ()
+    ordered: bool = False
+
+
+class Method(Frozen):
+    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` with its
+    probes' code (``program``). ``answer``: the recorded answer; ``asked``: how people ask for it."""
+
+    format: Literal[1] = 1
+    asked: tuple[str, ...] = Field(default=(), exclude_if=lambda asked: not asked)
+    parameters: tuple[Parameter, ...] = ()
+    steps: tuple[SkillStep, ...] = Field(default=(), max_length=MOST_STEPS)
+    function: Function | None = None
+    request: Request | None = None
+    goal: GoalSet = GoalSet()
+    program: str = ""
+    answer: str = ""
+    provenance: Provenance
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if [bool(self.steps), self.function is not None, self.request is not None].count(True) != 1:
+            raise ValueError("it must have either steps, a function or a request")
+        for what in ("name", "value") if self.steps else ("name",):
+            given = [getattr(each, what) for each in self.parameters]
+            if twice := next((each for each in given if given.count(each) > 1), None):
+                raise ValueError(f"two parameters have the {what} {twice!r}")
+        if self.steps and not all(each.value for each in self.parameters):
+            raise ValueError("a parameter has no recorded value")
+        operations = [step.operation for step in self.steps]
+        for each in self.parameters if self.steps else ():
+            if why := built_in(each.value, operations, self.program):
+                raise ValueError(f"{each.value!r} cannot be the value of the parameter {each.name}: {why}")
+        contract = self.goal.contract
+        if self.steps and not self.goal.checks and (contract is None or not contract.standing):
+            raise ValueError("it does not say what must hold when it is done")
+        if contract is not None and contract.consents:
+            raise ValueError("it orders something that only a person's own task can order")
+        return self
+
+
+def action_name(name: str) -> str:
+    """What a skill of this name is called as an action."""
+    return name.replace("-", "_")
+
+
+class _Record(Frozen):
+    """The form in which a journal keeps a skill that a run was offered."""
+
+    name: str
+    description: str
+    method: Method
+    digest: str
+    code: str = Field(default="", exclude_if=lambda code: not code)
+    checker: str = Field(default="", exclude_if=lambda code: not code)
+    shipped: bool = Field(default=False, exclude_if=lambda shipped: not shipped)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skill:
+    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
+    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package. Where it was compared
+    with a task, ``near``: how near it is, as the logarithm of its odds against none."""
+
+    name: str
+    description: str
+    method: Method
+    digest: str
+    code: str = ""
+    checker: str = ""
+    shipped: bool = False
+    near: float = 0.0
+
+    def __eq__(self, other: object) -> bool:
+        # By the digest of all that it consists of: types of replies are found again by the skills of their crew.
+        return isinstance(other, Skill) and (self.name, self.digest) == (other.name, other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @property
+    def record(self) -> str:
+        """The whole skill as JSON, for a journal."""
+        return _Record(
+            name=self.name,
+            description=self.description,
+            method=self.method,
+            digest=self.digest,
+            code=self.code,
+            checker=self.checker,
+            shipped=self.shipped,
+        ).model_dump_json()
+
+    @classmethod
+    def recorded(cls, text: str) -> Self:
+        """Restores a skill from a journal. Raises ConfigError."""
+        try:
+            kept = _Record.model_validate_json(text)
+        except ValidationError as error:
+            raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
+        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.checker, kept.shipped)
+
+    @property
+    def action(self) -> str:
+        """Its name for a role."""
+        return action_name(self.name)
+
+    def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """Typed values for all parameters, by name; the recorded value if none is given. Raises ValueError."""
+        return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
+
+    def written_out(self, given: Mapping[str, object]) -> Self:
+        """A function or a request as a skill with one step and these values, so that it is done, and repeated, like
+        recorded steps. Raises ValueError for an invalid value."""
+        values, method = self.typed(given), self.method
+        said = {name: "" if value is None else str(value) for name, value in values.items()}
+        if method.function is not None:
+            code = f"{self.code.rstrip()}\n\n\n{call_of(method.function.name, values)}\n"
+            step = SkillStep(operation=Operation(function="run_python_code", params={"code": code}), exit_code=0)
+        else:
+            step = SkillStep(operation=Operation(function=self.action, params=_told(method.parameters, values)))
+        now = tuple(each.model_copy(update={"value": said[each.name]}) for each in method.parameters if said[each.name])
+        goal, program = _filled(method.goal, said), ""
+        if method.function is not None and (checker := method.function.checker) is not None:
+            wanted = _checked(checker, goal, self.in_words(given), said)
+            contract = goal.contract or Contract()
+            goal = GoalSet(contract=contract.model_copy(update={"requirements": (*contract.requirements, wanted)}))
+            call = call_of(f"return {checker.name}", values, "start", "end")
+            program = f"{self.checker.rstrip()}\n\n\ndef {name_of(wanted.id)}(start, end):\n    {call}\n"
+        origin = method.provenance.model_copy(update={"task": method.provenance.task or self.in_words(given)})
+        changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program, "provenance": origin}
+        return replace(self, method=method.model_copy(update=changes))
+
+    def in_words(self, given: Mapping[str, object]) -> str:
+        """What it does with these values, on one line. Raises ValueError for an invalid value."""
+        said = "; ".join(f"{name}: {value}" for name, value in self.typed(given).items() if value is not None)
+        return f"{self.description.removesuffix('.')} ({said})" if said else self.description
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """Its parameters, in the form used for repeating a recording."""
+        return tuple(
+            Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in self.method.parameters
+        )
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The recorded names of files that must exist beforehand."""
+        return frozenset(each.value for each in self.method.parameters if each.given)
+
+    def recording(self, role: str) -> Recording:
+        """The recording that a live replay repeats; ``role``: the agent that does it."""
+        blobs: dict[str, bytes] = {}
+
+        def look(seen: Observation | None) -> Observed | None:
+            if seen is None:
+                return None
+            data = seen.model_dump_json().encode()
+            digest = hashlib.sha256(data).hexdigest()
+            blobs[digest] = data
+            return Observed(observation=digest)
+
+        method, origin = self.method, self.method.provenance
+        steps = tuple(
+            Step(
+                number=number,
+                role=role,
+                subtask=PART,
+                operation=step.operation,
+                intention=step.intention,
+                before=look(step.before),
+                after=look(step.after),
+                held=step.held,
+                exit_code=step.exit_code,
+                output=step.output,
+            )
+            for number, step in enumerate(method.steps, 1)
+        )
+        return Recording(
+            run=self.name,
+            started=RunStarted(
+                task=origin.task, crew="", model="", mode="automatic", workspace=WORKSPACE, desktop=origin.desktop
+            ),
+            steps=steps,
+            goal=method.goal,
+            subtasks=(Subtask(id=PART, goal=origin.task, role=role, status="done"),),
+            answer=method.answer,
+            files="",
+            read_blob=blobs.__getitem__,
+            program=method.program,
+            words=("step", "skill"),
+        )
+
+
+def call_of(function: str, values: Mapping[str, Any], *names: str) -> str:
+    """A call with these values, as Python code, after variables of these ``names``. Values are written as literals: their
+    content is never executed."""
+    return f"{function}({', '.join((*names, *(f'{name}={value!r}' for name, value in values.items())))})"
+
+
+def filled_in(text: str, values: Mapping[str, str]) -> str:
+    """A text with values in place of ``{parameter}``."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+
+
+def _checked(checker: Checker, goal: GoalSet, says: str, values: Mapping[str, str]) -> Requirement:
+    """What a checker looks at, as a requirement beside those of the goal."""
+    there = len(goal.contract.requirements) if goal.contract is not None else 0
+    paths = (filled_in(each, values).removeprefix("/") for each in checker.files)  # a folder that is left out is all of it
+    return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)))
+
+
+def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
+    """A check with values substituted for ``{parameter}``."""
+
+    changed = {"target": filled_in(check.target, values), "text": filled_in(check.text, values)}
+    return check.model_copy(update=changed)
+
+
+def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:
+    contract = goal.contract
+    if contract is None:
+        return goal
+    requirements = tuple(
+        each.model_copy(update={"checks": tuple(with_values(check, values) for check in each.checks)})
+        for each in contract.requirements
+    )
+    return goal.model_copy(update={"contract": contract.model_copy(update={"requirements": requirements})})
+
+
+def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values in the form that the skill's action takes: optional ones, and JSON, as text."""
+    told: dict[str, Any] = {}
+    for each in parameters:
+        value = values[each.name]
+        as_text = each.optional or each.kind == "json"
+        told[each.name] = value if not as_text else "" if value is None else json.dumps(value) if _plain(value) else value
+    return told
+
+
+def _plain(value: Any) -> bool:
+    """Whether JSON is needed to write it as text: true for anything but a string."""
+    return not isinstance(value, str)

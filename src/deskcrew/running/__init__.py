@@ -1,7 +1,0 @@
-"""Runs in processes of their own, controlled over sockets; the process that started them may exit
-(docs/design/running.md)."""
-
-from deskcrew.running.messages import Again, Alive, Changes, Note, Pending, Place, Screen, Told
-from deskcrew.running.runs import Runs
-
-__all__ = ["Again", "Alive", "Changes", "Note", "Pending", "Place", "Runs", "Screen", "Told"]

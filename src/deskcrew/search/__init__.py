@@ -1,4 +1,0 @@
-"""Web search through a service that the user chose: the interface of a provider, and the three that exist.
-
-:func:`deskcrew.search.factory.create` makes one from settings. docs/how-to/web-search.md is the user's guide.
-"""

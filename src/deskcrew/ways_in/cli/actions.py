@@ -1,0 +1,204 @@
+"""``deskcrew actions``: actions that files of a project, of yours, installed packages and MCP servers add, and which you
+allow."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.ways_in.cli import servers
+from deskcrew.ways_in.cli.options import JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.actions.added import Source
+    from deskcrew.settings import Settings
+
+EPILOG = "docs/how-to/add-an-action.md shows how one is written."
+ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
+
+It is allowed as it is now: if it changes, you are asked again."""
+REVOKE_EPILOG = """Examples: deskcrew actions revoke invoices | deskcrew actions revoke .deskcrew/actions/invoices.py
+
+The file itself stays; a run that would use it asks about it again."""
+SHOWN = 200
+"""The maximum lines of a new file that are shown when asking about it."""
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A Python file with actions.", show_default=False)]
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="An allowed file, its name, or one of its actions.", show_default=False)
+]
+
+
+ShownArgument = Annotated[str, typer.Argument(metavar="NAME", help="A built-in action.", show_default="all")]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="Actions: show the built-in ones, list your own, allow files and MCP servers of a project that add some, and "
+        "revoke that.",
+        epilog=EPILOG,
+    )
+    app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
+    app.command("show", epilog="Example: deskcrew actions show write_file")(show)
+    app.command("allow", epilog=ALLOW_EPILOG)(allow)
+    app.command("connect", epilog=servers.EPILOG)(servers.connect)
+    app.command("revoke", epilog=REVOKE_EPILOG)(revoke)
+    return app
+
+
+def list_actions(json: JsonOption = False) -> None:
+    """List the files that add actions here, and their actions. Of a file that you have not allowed, nothing is executed."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.engine.request import action_sources
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import one_line
+
+    settings = settings_with(None)
+    allowed = Allowed(settings.config).digests()
+    rows = [_row(source, source.trusted(allowed)) for source in action_sources(settings)]
+    if json:
+        print_json({"files": rows})
+        return
+    out = console()
+    if not rows:
+        out.print(Text("No actions besides the built-in ones. Put a file into .deskcrew/actions."))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("action", "risk", "effect", "does", "file"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        where = Text(one_line(row["file"], 120))
+        if row["problem"]:
+            table.add_row(Text("-"), "", "", Text(one_line(row["problem"], 200), style="yellow"), where)
+        for each in row["actions"]:
+            table.add_row(*(Text(one_line(each[key], 120)) for key in ("name", "risk", "effect", "does")), where)
+    out.print(table)
+
+
+def show(name: ShownArgument = "") -> None:
+    """Show a built-in action: its parameters, its risk and what it does; without a name, all of them in a line each."""
+    import difflib
+
+    from deskcrew.actions import builtin
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console
+
+    there = builtin()
+    if name and name not in there:
+        near = difflib.get_close_matches(name, there, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"There is no built-in action {name!r}.{meant}", hint="deskcrew actions show lists them.")
+    out = console()
+    for each in (there[name],) if name else there.values():
+        told = f"{each.explained()}\n  risk: {each.risk}; effect: {each.effect}" if name else ""
+        out.print(f"{each.signature()}: {each.summary}{told}", markup=False, highlight=False)
+
+
+def allow(file: FileArgument, json: JsonOption = False) -> None:
+    """Allow a file of a project to add its actions, as it is now. Its code runs with your rights: read it first."""
+    from deskcrew.actions.added import load, read
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    source = read(file.absolute(), "project")
+    (loaded,) = load([source], [source.digest])  # what does not work need not be allowed
+    Allowed(settings_with(None).config).add(source.digest, source.file)
+    names = [action.name for action in loaded.actions]
+    if json:
+        print_json({"file": source.file, "digest": source.digest, "actions": names})
+        return
+    console().print(clean(f"Allowed {source.file}: {', '.join(names)}."), soft_wrap=True)
+
+
+def revoke(name: NameArgument, json: JsonOption = False) -> None:
+    """Take back that a file of a project may add its actions."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    settings = settings_with(None)
+    allowed = Allowed(settings.config)
+    there = sorted(set(allowed.digests().values()))
+    found = [file for file in there if file == str(Path(name).absolute())]
+    found = found or [file for file in there if name in (Path(file).name, Path(file).stem)]
+    # Last, since it reads what is there now: a file that cannot be read must not keep another allowed.
+    found = found or sorted(_files_with(name, settings).intersection(there))
+    if len(found) != 1:
+        problem = f"Several allowed files are called {name!r}." if found else f"No allowed file or action is {name!r}."
+        listed = ", ".join(found or there)
+        raise UsageError(problem, hint=f"Name one by its path: {listed}." if listed else "No file is allowed.")
+    allowed.remove(found[0])
+    if json:
+        print_json({"file": found[0]})
+        return
+    console().print(clean(f"{found[0]} is no longer allowed."), soft_wrap=True)
+
+
+def _files_with(action: str, settings: Settings) -> set[str]:
+    """The allowed files here that have an action of this name."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.engine.request import action_sources
+
+    known = Allowed(settings.config).digests()
+    rows = [_row(source, source.trusted(known)) for source in action_sources(settings)]
+    return {row["file"] for row in rows if any(each["name"] == action for each in row["actions"])}
+
+
+def ask_about_new(settings: Settings, *, json: bool) -> None:
+    """Ask the person at the terminal about each file of the project that they have not allowed. If nobody can be asked,
+    or they say no, starting a run says what to do."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.engine.request import action_sources
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean, counted
+
+    if not sys.stdin.isatty():
+        return
+    allowed, out = Allowed(settings.config), console(stderr=json)
+    known = allowed.digests()
+    for source in action_sources(settings):
+        if source.trusted(known) or (source.origin == "server" and source.server is None):
+            continue
+        if source.server is not None:
+            servers.ask_about(source.server, settings, out, err=json)
+            continue
+        lines = source.text.splitlines()
+        out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
+        if len(lines) > SHOWN:
+            out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
+        out.print(clean(f"{source.file} adds actions. It is code that runs with your rights, outside of any sandbox."))
+        if not typer.confirm("Allow it as it is now?", default=False, err=json):
+            return
+        allowed.add(source.digest, source.file)
+
+
+def _row(source: Source, trusted: bool) -> dict[str, Any]:
+    from deskcrew.actions.added import load
+    from deskcrew.errors import ConfigError
+
+    row = {"file": source.file, "from": source.origin, "digest": source.digest, "allowed": trusted}
+    if source.problem:
+        return row | {"actions": [], "problem": source.problem}
+    if not trusted:
+        how = f"connect {source.name}" if source.origin == "server" else f"allow {source.file}"
+        return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions {how}"}
+    try:
+        (file,) = load([source], [source.digest])
+    except ConfigError as error:
+        return row | {"actions": [], "problem": str(error)}
+    actions = [
+        {"name": each.name, "does": each.summary, "risk": each.risk, "effect": each.effect, "roles": list(each.roles)}
+        for each in file.actions
+    ]
+    return row | {"actions": actions, "problem": ""}

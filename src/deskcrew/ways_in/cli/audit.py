@@ -1,0 +1,165 @@
+"""``deskcrew audit RUN``: what was allowed or denied, and by which rule or person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.facts import events as e
+    from deskcrew.journal.journal import Journal
+
+WIDE = 120
+"""Minimum width of the terminal for an operation and its result on one line."""
+STYLES = {"allowed": "green", "denied": "bold red"}
+EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcrew audit 0317 --json"
+
+
+def audit(
+    run: RunArgument,
+    denied: Annotated[bool, typer.Option("--denied", help="Only what was denied.")] = False,
+    raw: RawOption = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """List every operation that the crew proposed, on all branches: what was decided, by which rule, and by whom.
+
+    `deskcrew policy explain RUN EVENT` says why.
+    """
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.log import doubt_of
+
+    journal = open_run(data, run)
+    problems = journal.verify()
+    code = 4 if problems else 0
+    rows = [row for row in decisions(journal) if not denied or row["decision"] == "denied"]
+    if json:
+        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": rows, "problems": problems})
+        raise typer.Exit(code)
+    out = console()
+    if (doubt := doubt_of(journal, problems)) is not None:
+        out.print(doubt, soft_wrap=True)
+    words = _words(journal, rows, raw=raw)
+    if not rows:
+        out.print("Nothing was denied." if denied else "No operation was proposed.")
+    elif out.width >= WIDE:
+        out.print(_table(rows, words))
+    else:
+        for line in (line for row in rows for line in _lines(row, words[row["event"]])):
+            out.print(line)
+    raise typer.Exit(code)
+
+
+def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[int, Text]:
+    """Each row's operation in words, by the number of its event."""
+    from deskcrew.ways_in.report import render
+    from deskcrew.ways_in.report.operations import Looks
+
+    looks = Looks(journal)
+    found: dict[int, Text] = {}
+    for row in rows:
+        operation = _operation(row)
+        look = looks.before(journal.event(row["event"]))
+        found[row["event"]] = render.operation(operation) if raw else render.in_words(operation, look)
+    return found
+
+
+def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
+    """One line per operation, if there is room for it; an empty column is left out."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.ways_in.report.text import one_line
+
+    titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(row[title] for row in rows)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("event", "role"):
+        table.add_column(title, no_wrap=True)
+    for title in ("operation", *titles):
+        table.add_column(title, overflow="fold", min_width=min(12, len(title)))
+    for row in rows:
+        words = [Text(one_line(str(row[title]), 160)) for title in titles]
+        words[0].stylize(STYLES.get(row["decision"], "yellow"))
+        table.add_row(f"#{row['event']}", one_line(row["role"], 24), wanted[row["event"]], *words)
+    return table
+
+
+def _lines(row: dict[str, Any], operation: Text) -> list[RenderableType]:
+    """The same on two lines: the operation, and below it its result."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from deskcrew.ways_in.report.text import one_line
+
+    wanted = Text.assemble((f"#{row['event']} ", "dim"), (f"{one_line(row['role'], 24)}  ", "bold"))
+    became = Text(row["decision"], style=STYLES.get(row["decision"], "yellow"))
+    told = [f"by {row['by']}" if row["by"] else "", f"rule {row['rule']}" if row["rule"] else ""]
+    told += [f"risk {row['risk']}" if row["risk"] else "", row["why"]]
+    rest = ", ".join(one_line(word, 160) for word in told if word)
+    became.append(f"  {rest}" if rest else "", style="default")
+    return [wanted.append_text(operation), Padding(became, (0, 0, 0, 4), expand=False)]
+
+
+def _operation(row: dict[str, Any]) -> e.Operation:
+    from deskcrew.facts.events import Operation
+
+    return Operation.model_validate(row["operation"])
+
+
+def decisions(journal: Journal) -> list[dict[str, Any]]:
+    """Each proposal with its decision, in the order of their numbers. A proposal without one is ``open``; for a program
+    that was allowed to run and later asked about because of its changes to files, the last decision counts."""
+    from deskcrew.facts.events import (
+        ActionStarted,
+        ChangesFound,
+        Judged,
+        OperationApproved,
+        OperationDenied,
+        OperationProposed,
+        OperationSkipped,
+        SendsFound,
+    )
+
+    by_cause: dict[str, e.Event] = {}
+    proposals: dict[str, str] = {}
+    """The proposal behind a program and its changes."""
+    for event in journal.all:
+        cause = proposals.get(event.header.cause or "", event.header.cause or "")
+        if isinstance(event.body, ActionStarted | ChangesFound | SendsFound):
+            proposals[event.id] = cause
+        elif isinstance(event.body, OperationApproved | OperationDenied | OperationSkipped | Judged) and cause:
+            by_cause[cause] = event
+    found: list[dict[str, Any]] = []
+    for event in journal.all:
+        if not isinstance(event.body, OperationProposed):
+            continue
+        what = event.body
+        row: dict[str, Any] = {"event": event.number, "time": event.header.time, "role": what.role, "subtask": what.subtask}
+        row |= {"operation": what.operation.model_dump(mode="json")} | _decision(by_cause.get(event.id))
+        found.append(row)
+    return found
+
+
+def _decision(event: e.Event | None) -> dict[str, Any]:
+    from deskcrew.facts.events import Judged, OperationApproved, OperationDenied, OperationSkipped
+
+    body = event.body if event is not None else None
+    match body:
+        case OperationApproved():
+            scope = {"once": "", "run": "for the whole run", "app": f"for everything done in {body.app}"}[body.scope]
+            return {"decision": "allowed", "rule": body.rule, "risk": body.risk, "by": body.by, "why": scope}
+        case OperationDenied():
+            return {"decision": "denied", "rule": body.rule, "risk": body.risk, "by": body.by, "why": body.why}
+        case OperationSkipped():
+            return {"decision": "skipped", "rule": "", "risk": "", "by": "rules", "why": body.why}
+        case Judged():
+            return {"decision": "refused", "rule": "", "risk": "", "by": body.by, "why": body.verdict.why}
+        case _:
+            return {"decision": "open", "rule": "", "risk": "", "by": "", "why": "the run ended before it was decided"}

@@ -1,0 +1,114 @@
+"""``deskcrew doctor``: what works here, what does not, and the command that fixes it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from deskcrew.settings import Settings
+    from deskcrew.ways_in.cli.checks import Finding
+
+EPILOG = """Examples: deskcrew doctor | deskcrew doctor --fix | deskcrew doctor --json
+
+Exit codes: 0 when a run with your settings can work, 4 when something that it needs is missing."""
+
+
+FixOption = Annotated[
+    bool, typer.Option("--fix", help="Install what is missing of the system's packages, by sudo unless you are root.")
+]
+
+
+def doctor(fix: FixOption = False, json: JsonOption = False, data: DataOption = None) -> None:
+    """Check what works on this machine and what does not, with the command that fixes it."""
+    from deskcrew.ways_in.cli import checks
+    from deskcrew.ways_in.cli.console import print_json
+
+    settings, findings = _settings(data)
+    if settings is not None:
+        found = checks.examine(settings)
+        lacking = sorted({name for finding in found for name in finding.packages})
+        if fix and lacking and _installed(lacking):
+            found = checks.examine(settings)
+        findings += found
+    ready = all(finding.state != "missing" for finding in findings)
+    code = 0 if ready else 4
+    if json:
+        print_json({"ready": ready, "checks": [finding.as_json() for finding in findings], "exit_code": code})
+    else:
+        _print(findings, ready=ready)
+    raise typer.Exit(code)
+
+
+def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
+    """The settings and a finding about them; None if they do not parse."""
+    from deskcrew.errors import ConfigError
+    from deskcrew.settings import settings_file
+    from deskcrew.ways_in.cli.checks import Finding
+
+    try:
+        settings = settings_with(data)
+    except ConfigError as error:
+        return None, [Finding("settings", "missing", str(error), f"Correct it in {settings_file()} or in DESKCREW_*.")]
+    file = settings_file()
+    found = f"{file}" if file.exists() else f"defaults; {file} does not exist"
+    return settings, [Finding("settings", "ok", f"{found}; model {settings.model}, crew {settings.crew}")]
+
+
+def _installed(packages: list[str]) -> bool:
+    """Whether the packages could be installed. Says which command does it, and shows what that says."""
+    from deskcrew.facts.system_packages import install, installing
+    from deskcrew.ways_in.cli.console import console
+
+    out = console(stderr=True)
+    command = installing(*packages)
+    if not command:
+        out.print(install(*packages), soft_wrap=True)
+        return False
+    manager = command[0]
+    steps = [[manager, "update"]] if manager == "apt" else []  # without its lists it finds nothing
+    return all(_done(step, out) for step in (*steps, [*command[:2], "-y", *command[2:]]))
+
+
+def _done(command: list[str], out: Console) -> bool:
+    command = command if os.geteuid() == 0 else ["sudo", *command]
+    out.print(shlex.join(command), soft_wrap=True)
+    if shutil.which(command[0]) is None:
+        out.print(f"There is no {command[0]} here.")
+        return False
+    # What it prints is for the person; standard output may be ours for JSON.
+    return subprocess.run(command, stdout=2, check=False).returncode == 0
+
+
+def _print(findings: list[Finding], *, ready: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean
+
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    marks = {"ok": ("✓", "green"), "note": ("-", "yellow"), "missing": ("✗", "red")}
+    for finding in findings:
+        mark, style = marks[finding.state]
+        text = Text(clean(finding.text))
+        if finding.mend:
+            text.append(f"\n→ {clean(finding.mend)}", style="cyan")
+        table.add_row(Text(mark, style=style), Text(finding.name, style="bold"), text)
+    out = console()
+    out.print(table)
+    good = Text('Ready: deskcrew run "..." can work here.', style="green")
+    out.print(good if ready else Text("Not ready: fix what is marked with ✗.", style="red"))

@@ -1,0 +1,185 @@
+"""How a run ended, at a terminal: the closing panel, and the one JSON object. Pure functions of the events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import moves
+from deskcrew.facts.verdict import EXIT_CODES, SKILLFUL, Outcome
+from deskcrew.ways_in.cli.tree import Look
+from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report.advice import advice
+from deskcrew.ways_in.report.result import attempt_of
+from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
+from deskcrew.ways_in.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
+
+STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
+
+
+def exit_code(outcome: Outcome | None) -> int:
+    """The exit code of ``deskcrew run``. No outcome means that the run ended without one: our bug."""
+    return 1 if outcome is None else EXIT_CODES[outcome.status]
+
+
+def panel(
+    run: str,
+    events: list[e.Event],
+    *,
+    again: bool = True,
+    doubt: Text | None = None,
+    changeable: bool = True,
+    look: Look = lambda _: None,
+    everything: Sequence[e.Event] = (),
+    since: tuple[str, ...] = (),
+) -> RenderableType:
+    """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
+    ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
+    event; ``everything``: the events of all branches; ``since``: files that somebody changed since."""
+    outcome = outcome_of(events)
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(style="bold", no_wrap=True)
+    rows.add_column()
+    if doubt is not None:
+        rows.add_row("record", doubt)
+    if outcome is None:
+        rows.add_row("outcome", Text(_unended(run, events)))
+    else:
+        rows.add_row(
+            "outcome",
+            Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
+        )
+        _explain(rows, outcome, events, run, look)
+    if told := _attempt(run, events, everything):
+        rows.add_row("attempt", Text(told))
+    sums = summed(events, look)
+    named = [f"{old} -> {new}" for old, new in sums.renamed]
+    listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
+    for label, paths in listed:
+        if paths:
+            rows.add_row(label, Text(some(paths, 8, 120)))
+    if since:
+        rows.add_row("since", Text(render.changed_after(since), style="yellow"))
+    begun = events[0].body if events else None
+    if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
+        rows.add_row("folder", Text(clean(begun.workspace)))
+    for row in figures(sums):
+        rows.add_row(*row)
+    if (
+        changeable
+        and doubt is None
+        and (outcome is None or outcome.resumable)
+        and status_of(events) not in ("waiting", "undone")
+    ):
+        rows.add_row("go on", Text(f"deskcrew resume {run}"))
+    if changeable and doubt is None and (score := _scored(outcome, events)):
+        rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
+    if again:
+        rows.add_row("see again", Text(f"deskcrew log {run}"))
+    status = outcome.status if outcome else "unfinished"
+    style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
+    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def summed(events: list[e.Event], look: Look) -> Totals:
+    """What the run used and changed; what has another name since is renamed, whatever renamed it."""
+    sums = totals(events)
+    if sums.created and sums.deleted:
+        tell_moves(sums, _moves(events, look))
+    return sums
+
+
+def _moves(events: list[e.Event], look: Look) -> dict[str, str]:
+    """What was moved between the first observation and the last."""
+    looks = [event for event in events if isinstance(event.body, e.Observed)]
+    first, last = (look(looks[0]), look(looks[-1])) if looks else (None, None)
+    return moves(first.files, last.files) if first is not None and last is not None else {}
+
+
+def _attempt(run: str, events: list[e.Event], everything: Sequence[e.Event]) -> str:
+    """Which attempt at the task this is, what all of them used, and which comparison chose it; '' if only one was
+    allowed."""
+    attempt = attempt_of(events, everything)
+    if attempt is None:
+        return ""
+    told = f"{attempt.number} of at most {attempt.most}; `deskcrew branch {run}` lists them"
+    if len(everything) > len(events):
+        tokens = f"{number(attempt.tokens.input)} in, {number(attempt.tokens.output)} out"
+        told += f"\nall of them: {counted(attempt.calls, 'model call')}, tokens {tokens}, cost {money(attempt.cost)}"
+    return f"{told}\n{render.chosen(attempt.compared).plain}" if attempt.compared is not None else told
+
+
+def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:
+    """The best score of a proven run's code, if that is enough for a skill; else 0."""
+    if outcome is None or outcome.status != "done":
+        return 0
+    judged = (event.body.verdict.score or 0 for event in events if isinstance(event.body, e.Judged))
+    return best if (best := max(judged, default=0)) >= SKILLFUL else 0
+
+
+def _unended(run: str, events: list[e.Event]) -> str:
+    match status_of(events):
+        case "interrupted":
+            return "interrupted by an error or the end of its process"
+        case "waiting":
+            back = gone_back(events)
+            to = next((before.number for before, event in pairwise(events) if event.body is back), 1)
+            return f"waiting: gone back to #{to}; `deskcrew resume {run}` goes on"
+        case "undone":
+            return f"undone: everything was put back as before the run; `deskcrew rewind {run} --undo` takes that back"
+        case _:
+            return "unfinished: it is still going, or its process was killed"
+
+
+def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look) -> None:
+    told = advice(run, events)
+    barred = _barred(events, look) if outcome.status == "denied" else None
+    if barred is not None:
+        rows.add_row("denied", barred)
+    if told is not None:
+        rows.add_row("why", Text(told.tried))
+    elif outcome.why:
+        rows.add_row("why", Text(one_line(outcome.why, 600)))
+    if outcome.answer and outcome.supported:
+        rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
+    elif outcome.answer:
+        rows.add_row(
+            "answer", Text.assemble(clean(outcome.answer), ("  (nothing that was read or computed supports it)", "dim"))
+        )
+    if outcome.said:
+        rows.add_row("crew says", Text.assemble(clean(outcome.said), ("  (not checked)", "dim")))
+    numbers = {event.id: f"#{event.number}" for event in events}
+    if outcome.sources:
+        cited = [numbers.get(id, id[:12]) for id in outcome.sources]
+        rows.add_row("sources", Text("events " + some(cited, 12)))
+    if outcome.checks:
+        rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
+    if outcome.proofs:
+        strength = [Text(clean(outcome.strength.words), style="dim")] if outcome.strength.words else []
+        rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *strength))
+    if outcome.incidental:
+        rows.add_row("besides", render.incidental(outcome.incidental))
+    for place, step in enumerate(told.steps if told is not None else ()):
+        text = Text(step.words)
+        rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
+
+
+def _barred(events: list[e.Event], look: Look) -> Text | None:
+    """The operation that was denied last, with the reason; None if there is none."""
+    last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
+    if last is None or not isinstance(last.body, e.OperationDenied):
+        return None
+    by_id = {event.id: event for event in events}
+    cause = by_id.get(last.header.cause or "")
+    if cause is not None and isinstance(cause.body, e.ChangesFound | e.SendsFound):
+        cause = by_id.get(cause.header.cause or "")
+    told = Text(f"#{last.number} ", style="dim")
+    if cause is not None and isinstance(cause.body, e.OperationProposed | e.ActionStarted):
+        told = told.append_text(render.in_words(cause.body.operation, look(last)))
+    return told.append_text(render.because(last.body.why))

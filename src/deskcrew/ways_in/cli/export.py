@@ -1,0 +1,129 @@
+"""``deskcrew export`` and ``deskcrew import``: a run as one file, and from there into any journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.journal.journal import Journal
+
+EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text |
+deskcrew export last --replies replies.json
+
+The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
+them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
+kinds and times of the events are proven; whatever else is left of them is not, and the person who imports it is told so."""
+
+IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
+
+The file may come from anybody: sizes, hashes and events are checked, and nothing in it is used as a path."""
+
+BranchOption = Annotated[
+    str | None,
+    typer.Option(
+        "--branch", metavar="BRANCH", help="Keep the texts of this branch only; redact the others as with --redact-text."
+    ),
+]
+
+
+def export(
+    run: RunArgument,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to write it.", show_default="RUN.deskcrew.zip, here")
+    ] = None,
+    redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
+    branch: BranchOption = None,
+    all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False,
+    replies: Annotated[
+        bool, typer.Option("--replies", help="Only what its models replied, as `run --model recorded:FILE` takes it.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
+    ] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Write a run into one file, to keep it, send it, or attach it to a bug report. Any zip tool opens it."""
+    from deskcrew.engine.request import sieve
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.journal.exporting import export as write
+    from deskcrew.journal.journal import path_to
+    from deskcrew.ways_in.cli import secret
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean, counted, size
+
+    if branch is not None and all:
+        raise UsageError("--branch and --all exclude each other.")
+    journal = open_run(data, run)
+    if replies:
+        _replies(journal, file or Path(f"{journal.run}.replies.json"), force=force)
+        return
+    target = file or Path(f"{journal.run}.deskcrew.zip")
+    only = None
+    if branch is not None:
+        only = {event.id for event in path_to(journal.all, branch_named(journal, branch).head)}
+    holds = None if redact_text else sieve(journal, lambda: secret.store_of(settings_with(data)))
+    done = write(journal, target, redact=redact_text, only=only, holds=holds, force=force)
+    if json:
+        bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
+        print_json(bare | {"redacted": done.redacted, "bytes": done.bytes})
+        return
+    without = f", {done.redacted} of them without texts" if done.redacted else ""
+    out = console()
+    out.print(
+        f"Run {done.run}: {counted(done.events, 'event')}{without}, {size(done.bytes)}, in {clean(str(target))}",
+        soft_wrap=True,
+    )
+    if done.redacted < done.events:
+        out.print(
+            "It holds prompts, replies and files of the run. To send less: --redact-text.", style="dim", soft_wrap=True
+        )
+
+
+def _replies(journal: Journal, target: Path, *, force: bool) -> None:
+    """Write what the run's models replied. Raises UsageError where something else is there."""
+    from deskcrew.engine.replay.replies import replies_of
+    from deskcrew.errors import UsageError
+    from deskcrew.models.recorded import keep
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean
+
+    if target.exists() and not force:
+        raise UsageError(f"{clean(str(target))} is there already.", hint="Give another name, or --force.")
+    found = replies_of(journal)
+    keep(target, found)
+    console().print(f"{len(found)} replies, in {clean(str(target))}", soft_wrap=True)
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `deskcrew export` wrote.", show_default=False)],
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Add an exported run to the journal of this machine. A run that is already there is left alone."""
+    from deskcrew.journal.importing import read_export
+    from deskcrew.journal.store import Store
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import counted
+
+    found = read_export(file, Store.of(settings_with(data)))
+    if json:
+        value = {"run": found.run, "was": found.was, "events": found.events, "redacted": found.redacted, "new": found.new}
+        print_json(value)
+        return
+    out = console()
+    if not found.new:
+        out.print(f"Run {found.run} is already here; nothing was changed.")
+        return
+    without = f", {found.redacted} of them without texts" if found.redacted else ""
+    out.print(f"Run {found.run}: {counted(found.events, 'event')}{without}. See it: deskcrew log {found.run}")
+    if found.redacted:
+        out.print("What is shown of those is not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True)
+    if found.run != found.was:
+        out.print(f"Another run is called {found.was} here, so this one has a new id and a chain of hashes of its own.")

@@ -1,0 +1,70 @@
+"""A model that is fetched while something else goes on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from deskcrew.errors import DeskcrewError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from deskcrew.models.catalogue import Entry
+    from deskcrew.models.store import Store
+
+MB = 1_000_000
+LOOK = 0.2
+"""Seconds between two looks at how far it is."""
+
+
+class Fetching:
+    """Fetches in a thread of its own, as a :class:`deskcrew.models.store.Progress` of that. What has arrived when the
+    program ends is kept."""
+
+    def __init__(self, store: Store, name: str = "") -> None:
+        self.entry, self.error = store.entry(name), ""
+        self._done, self._source = 0, ""
+        self._thread = threading.Thread(target=self._fetch, args=(store,), daemon=True)
+        self._thread.start()
+
+    def _fetch(self, store: Store) -> None:
+        try:
+            store.pull(self.entry.name, progress=self)
+        except DeskcrewError as error:
+            self.error = error.whole
+
+    def started(self, entry: Entry, source: str) -> None:
+        self._source = source
+
+    def advanced(self, done: int, total: int) -> None:
+        self._done = done
+
+    def failed(self, source: str, reason: str) -> None:
+        self._source = ""
+
+    def waiting(self, entry: Entry) -> None:
+        self._source = "another process"
+
+    @property
+    def told(self) -> str:
+        """How far it is, in words; '' if there is nothing to say."""
+        if not self._thread.is_alive() or not self._source:
+            return ""
+        if not self._done:
+            return f"the local model is being fetched from {self._source}"
+        return f"{self._done // MB:,} of {self.entry.size // MB:,} MB of the local model are here"
+
+    def wait(self, out: Console) -> bool:
+        """Show how far it is until it has ended. Whether the model is here."""
+        from deskcrew.ways_in.cli.models import Bar
+
+        if self._thread.is_alive():
+            with Bar(out) as bar:
+                bar.started(self.entry, self._source or "its source")
+                while self._thread.is_alive():
+                    if self._done:
+                        bar.advanced(self._done, self.entry.size)
+                    time.sleep(LOOK)
+        return not self.error

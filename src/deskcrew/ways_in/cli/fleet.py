@@ -1,0 +1,439 @@
+"""``deskcrew fleet``: many runs on many machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from deskcrew.ways_in.cli.options import (
+    AllowHostOption,
+    ApproveOption,
+    CheckOption,
+    ContractOption,
+    CrewOption,
+    DataOption,
+    JsonOption,
+    LimitOption,
+    ModelOption,
+    ModeOption,
+    NetworkOption,
+    PolicyOption,
+    RequireOption,
+    SecretOption,
+    bounds,
+    may,
+    settings_with,
+    what,
+)
+
+if TYPE_CHECKING:
+    from deskcrew.settings import Settings
+    from deskcrew.ways_in.fleet.submissions import Head, Line, Row, Submissions
+    from deskcrew.ways_in.fleet.tasks import Broken, Submission, Task
+
+UP_EPILOG = """Examples:
+
+deskcrew fleet up --head --host 10.0.0.5
+
+deskcrew fleet up --join 10.0.0.5:6379 --desktops 4
+
+All nodes need the same Deskcrew, the same journal (`database`, `blobs`), a data folder at the same path, and the head's
+token. Details: docs/scale.md."""
+SUBMIT_EPILOG = """Examples:
+
+deskcrew fleet submit "Add up sales.csv" --workspace s3://bucket/sales --results s3://bucket/done --desktop none
+
+deskcrew fleet submit tasks.jsonl --budget money=20 --model openai:gpt-5-mini
+
+A task file has one JSON object per line, with task and, where they differ from the submission's: workspace, results, model,
+crew, desktop, url, seed, limits. A line that is not one is reported and left out."""
+STATUS_EPILOG = "Examples: deskcrew fleet status | deskcrew fleet status 1126-021500-4f5a6b --json"
+CANCEL_EPILOG = "Examples: deskcrew fleet cancel 1126-021500-4f5a6b | deskcrew fleet cancel 1126-021500-4f5a6b-00007"
+LOGS_EPILOG = "Examples: deskcrew fleet logs 1126-021500-4f5a6b --follow. What a run did is in its journal: deskcrew log RUN"
+DOWN_EPILOG = "Example: deskcrew fleet down. What was submitted stays, and goes on when there are nodes again."
+LOOKS_EVERY = 1.0
+SHOWN = 50
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Id of a submission, or of one of its runs.", show_default=False)
+]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(no_args_is_help=True, help="Many runs on many machines, on Ray and PostgreSQL.")
+    for command, epilog in (
+        (up, UP_EPILOG),
+        (submit, SUBMIT_EPILOG),
+        (status, STATUS_EPILOG),
+        (logs, LOGS_EPILOG),
+        (cancel, CANCEL_EPILOG),
+        (down, DOWN_EPILOG),
+    ):
+        app.command(epilog=epilog)(command)
+    return app
+
+
+def up(
+    head: Annotated[
+        bool, typer.Option("--head", help="Start the head: the node that places runs, and that others join.")
+    ] = False,
+    join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            metavar="ADDRESS",
+            help="The address by which other nodes reach this one.",
+            show_default="this machine only",
+        ),
+    ] = "",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379,
+    cpus: Annotated[
+        int | None,
+        typer.Option("--cpus", min=1, metavar="N", help="Cores for runs, four runs each.", show_default="all"),
+    ] = None,
+    desktops: Annotated[
+        int | None,
+        typer.Option("--desktops", min=0, metavar="N", help="Runs with a desktop at once.", show_default="one a core"),
+    ] = None,
+    browsers: Annotated[
+        int | None,
+        typer.Option("--browsers", min=0, metavar="N", help="Runs with a browser at once.", show_default="one a core"),
+    ] = None,
+    models: Annotated[int, typer.Option("--models", min=0, metavar="N", help="Runs with the local model at once.")] = 1,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Make this machine a node of the fleet."""
+    import os
+
+    from deskcrew.errors import JournalError, UsageError
+    from deskcrew.ways_in.cli.checks import journal
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.fleet.nodes import start
+
+    if head == bool(join):
+        raise UsageError("A node is the head or joins one.", hint="Say --head or --join ADDRESS.")
+    settings = settings_with(data)
+    submissions = _submissions(settings)
+    if (found := journal(settings)).state != "ok":
+        raise JournalError(found.text, hint=found.mend)
+    cores = cpus or os.cpu_count() or 1
+    slots = {"desktop": desktops, "browser": browsers, "model": models}
+    filled = {name: cores if amount is None else amount for name, amount in slots.items()}
+    node = start(settings, submissions, join=join, host=host, port=port, cpus=cpus, slots=filled)
+    if json:
+        print_json({"address": node.address, "head": node.head, "pid": node.pid} | filled)
+        return
+    out = console()
+    if node.head:
+        out.print(f"The fleet's head is up. On other machines: deskcrew fleet up --join {node.address}", soft_wrap=True)
+    else:
+        out.print(f"This node has joined {node.address}.", soft_wrap=True)
+
+
+BudgetOption = Annotated[
+    list[str] | None,
+    bounds(
+        "--budget",
+        metavar="NAME=VALUE",
+        help="tokens or money (US dollars) that all runs together may use: once they have, no other run begins.",
+    ),
+]
+
+
+def submit(
+    given: Annotated[str, typer.Argument(metavar="TASK|FILE.jsonl", help="A task, or a file of them.", show_default=False)],
+    many: Annotated[int, typer.Option("--many", min=1, max=100_000, metavar="N", help="Do each task N times.")] = 1,
+    workspace: Annotated[
+        str,
+        what("--workspace", metavar="URI", help="Folder that is copied into each run's own.", show_default="an empty one"),
+    ] = "",
+    results: Annotated[
+        str,
+        what(
+            "--results",
+            metavar="URI",
+            help="Folder that receives what each run leaves in its workspace.",
+            show_default="in the journal only",
+        ),
+    ] = "",
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    desktop: Annotated[
+        Literal["virtual", "browser", "none"] | None,
+        what("--desktop", help="What it works on.", show_default="virtual"),
+    ] = None,
+    require: RequireOption = None,
+    check: CheckOption = None,
+    contract: ContractOption = None,
+    mode: ModeOption = None,
+    approve: ApproveOption = False,
+    network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
+    limit: LimitOption = None,
+    budget: BudgetOption = None,
+    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier run, and keep nothing of these.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Have the fleet do a task many times, or each task of a file."""
+    from dataclasses import replace
+
+    from deskcrew.engine.request import prepare, usual
+    from deskcrew.evidence.required import stated
+    from deskcrew.ways_in.cli import values
+    from deskcrew.ways_in.fleet.submissions import version
+    from deskcrew.ways_in.fleet.tasks import Submission
+    from deskcrew.ways_in.running.messages import Start
+
+    settings = settings_with(data)
+    tasks, broken = _tasks(given)
+    base = usual(settings)
+    request = replace(
+        # Its policy goes along as a text: a node has other files.
+        values.within(base, network=network, allow_host=allow_host, policy=None, limit=limit),
+        model=model or base.model,
+        crew=crew or base.crew,
+        desktop=desktop or base.desktop,
+        mode=values.mode_with(mode, approve=approve),
+        memory=values.memory_with(settings.memory.use, none=no_memory, no_writes=False),
+        required=stated(require or (), check or (), contract),
+    )
+    submission = _checked(
+        Submission,
+        start=Start(request=request, secrets=tuple(dict.fromkeys(secret or ()))),
+        workspace=workspace,
+        results=results,
+        policy=_policy(policy, settings),
+        version=version(),
+        person=settings.person,
+        **_budget(budget or []),
+    )
+    prepare(replace(request, task=tasks[0].task), settings)
+    _check_prices(submission, tasks, settings)
+    name = _submissions(settings).add(submission, [task for task in tasks for _ in range(many)])
+    _show_submitted(name, len(tasks) * many, broken, json=json)
+
+
+def status(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Of a submission.", show_default=False)] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, metavar="N", help="Number of runs or submissions to show.")
+    ] = SHOWN,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Show submissions and their states, even while no node is up."""
+    from deskcrew.ways_in.cli.console import print_json
+
+    submissions = _submissions(settings_with(data))
+    of = submissions.named(name) if name is not None else None
+    lines, heads = submissions.status(of), submissions.heads()
+    rows = submissions.rows(of, limit=limit) if of is not None else []
+    if json:
+        print_json({"heads": [head._asdict() for head in heads], **_told(lines, rows, limit)})
+    else:
+        _show(lines, rows, heads, limit)
+
+
+def logs(
+    name: NameArgument,
+    follow: Annotated[bool, typer.Option("--follow", help="Keep following until Ctrl-C.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Show the nodes' messages about the runs of a submission, or about one run."""
+    import time
+
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean, moment
+
+    submissions = _submissions(settings_with(data))
+    out, last = console(), 0
+    while True:
+        told = submissions.log(name, last)
+        for _, when, run, node, text in told:
+            if json:
+                print_json({"time": when, "run": run, "node": node, "text": text})
+            else:
+                out.print(clean(f"{moment(when)}  {run}  {node}  {text}"), soft_wrap=True)
+        if not follow:
+            return
+        last = told[-1][0] if told else last
+        time.sleep(LOOKS_EVERY)
+
+
+def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
+    """Cancel the runs of a submission, or one run: those that have begun end gracefully."""
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import counted
+
+    runs = _submissions(settings_with(data)).cancel(name)
+    if json:
+        print_json({"name": name, "cancelled": runs})
+    else:
+        console().print(f"{counted(runs, 'run')} of {name} will not go on; those that are running end in a moment.")
+
+
+def down(json: JsonOption = False, data: DataOption = None) -> None:
+    """Stop this machine's node. The runs it was working on continue elsewhere."""
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.fleet.nodes import nodes, stop
+    from deskcrew.ways_in.report.text import counted
+
+    settings = settings_with(data)
+    there = nodes(settings)
+    for node in there:
+        stop(settings, node)
+        if node.head:
+            _submissions(settings).gone(node.address)
+    if json:
+        print_json({"ended": [node.address for node in there]})
+    else:
+        console().print(f"{counted(len(there), 'node')} ended." if there else "There was no node here.")
+
+
+def _submissions(settings: Settings) -> Submissions:
+    from deskcrew.errors import needing
+
+    with needing("fleet"):
+        from deskcrew.ways_in.fleet.submissions import Submissions
+    return Submissions(settings)
+
+
+def _tasks(given: str) -> tuple[list[Task], list[Broken]]:
+    """The task, or those of the file. Raises UsageError."""
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.fleet.tasks import Task, read_tasks
+
+    if not given.endswith(".jsonl"):
+        return [_checked(Task, task=given.strip())], []
+    try:
+        with Path(given).open(encoding="utf-8", errors="replace") as lines:
+            return read_tasks(lines)
+    except OSError as error:
+        raise UsageError(f"{given} cannot be read: {error.strerror}.") from error
+
+
+def _checked(kind: Any, **values: Any) -> Any:
+    """A value of that kind. Raises UsageError for what is wrong with it."""
+    from pydantic import ValidationError
+
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.fleet.tasks import complaint
+
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        raise UsageError(f"{complaint(error)}.") from error
+
+
+def _policy(file: Path | None, settings: Settings) -> str | None:
+    """The text of the policy for all runs: that file's, else the user's own. Raises ConfigError."""
+    from deskcrew.guard.policy import FILE, Policy
+    from deskcrew.settings import read_config
+
+    own = settings.config / FILE
+    path = file if file is not None else own if own.exists() else None
+    if path is None:
+        return None
+    Policy.load(path)
+    return read_config(path)
+
+
+def _budget(given: list[str]) -> dict[str, Any]:
+    from deskcrew.errors import UsageError
+
+    kinds = {"tokens": int, "money": float}
+    found: dict[str, Any] = {}
+    for pair in given:
+        name, _, value = pair.partition("=")
+        try:
+            found[name] = kinds[name](value)
+        except (KeyError, ValueError):
+            hint = "For example --budget money=20 or --budget tokens=5000000."
+            raise UsageError(f"--budget {pair!r} is not a bound.", hint=hint) from None
+        if not found[name] > 0:
+            raise UsageError(f"--budget {pair!r} lets no run begin.")
+    return found
+
+
+def _check_prices(submission: Submission, tasks: list[Task], settings: Settings) -> None:
+    from deskcrew.errors import UsageError
+    from deskcrew.models.prices import price_known
+
+    if submission.money is None:
+        return
+    for model in {task.model or submission.start.request.model for task in tasks}:
+        if not price_known(model, settings.prices):
+            hint = "Give it in settings.toml ([prices]), or bound the tokens: --budget tokens=N."
+            raise UsageError(f"A budget of money cannot be kept: the price of {model} is not known.", hint=hint)
+
+
+def _show_submitted(name: str, runs: int, broken: list[Broken], *, json: bool) -> None:
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean, counted
+
+    if json:
+        print_json({"submission": name, "runs": runs, "left_out": [line._asdict() for line in broken]})
+        return
+    out = console()
+    for line in broken:
+        out.print(clean(f"Line {line.number} is left out: {line.why}"), style="yellow", soft_wrap=True)
+    out.print(f"Submitted {counted(runs, 'run')} as {name}. See: deskcrew fleet status {name}", soft_wrap=True)
+
+
+def _told(lines: list[Line], rows: list[Row], limit: int) -> dict[str, Any]:
+    """The status of everything, for ``--json``."""
+    from dataclasses import asdict
+
+    found: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        zero: dict[str, Any] = {"id": line.submission, "created": line.created, "states": {}, "tokens": 0, "cost": 0.0}
+        one = found.setdefault(line.submission, zero)
+        one["states"][line.state] = line.runs
+        one["tokens"] += line.tokens
+        one["cost"] += line.cost
+    return {"submissions": list(found.values())[:limit], "runs": [asdict(row) for row in rows]}
+
+
+def _show(lines: list[Line], rows: list[Row], heads: list[Head], limit: int) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean, moment, one_line
+
+    out = console()
+    for head in heads:
+        have = ", ".join(f"{name} ({_amounts(has)})" for name, has in head.nodes.items()) or "no node"
+        out.print(clean(f"Head {head.address}, last heard of {head.silent:.0f} s ago: {have}"), soft_wrap=True)
+    if not heads:
+        out.print("No head is up: deskcrew fleet up --head", style="yellow")
+    told = _told(lines, rows, limit)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("submission", "submitted", "runs", "tokens", "US dollars"):
+        table.add_column(column, overflow="fold")
+    for one in told["submissions"]:
+        states = ", ".join(f"{runs:,} {state.replace('_', ' ')}" for state, runs in one["states"].items())
+        table.add_row(one["id"], moment(one["created"]), states, f"{one['tokens']:,}", f"{one['cost']:.2f}")
+    out.print(table if told["submissions"] else Text("Nothing was submitted yet."))
+    if rows:
+        runs = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("run", "state", "begun", "node", "why"):
+            runs.add_column(column, overflow="fold")
+        for row in rows:
+            asks = f"deskcrew answer {row.run} ..." if row.state == "asking" else row.why
+            cells = (row.run, row.state.replace("_", " "), str(row.begun), row.node, one_line(asks, 200))
+            runs.add_row(*(Text(cell) for cell in cells))
+        out.print(runs)
+
+
+def _amounts(has: dict[str, float]) -> str:
+    return ", ".join(f"{amount:g} {name}" for name, amount in sorted(has.items()) if not name.startswith("deskcrew"))

@@ -1,0 +1,172 @@
+"""The live display of a run: every event as it happens, and a spinner with the elapsed time while something is in
+progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import TracebackType
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.padding import Padding
+from rich.spinner import Spinner
+from rich.text import Text
+
+from deskcrew.engine.request import limits_of
+from deskcrew.environments.desk import Desk
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import Frozen, Observation
+from deskcrew.journal.journal import Journal
+from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report.operations import Looks, in_words
+from deskcrew.ways_in.report.text import money, one_line, seconds
+
+_INDENT: dict[type[Frozen], int] = {
+    e.OperationProposed: 2,
+    e.OperationApproved: 4,
+    e.OperationDenied: 4,
+    e.ActionFinished: 4,
+    e.ActionInterrupted: 4,
+    e.Observed: 4,
+}
+
+
+OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
+"""Events whose lines show an operation, and so need the observation that it was decided from."""
+
+
+Told = Callable[[e.Event, Observation | None], list[RenderableType]]
+"""The lines for an event and the observation that its operation was decided from."""
+
+
+class Waiting:
+    """What the run waits for, with a spinner and the seconds so far. ``text`` None: nothing."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.text: str | None = None
+        self._clock = clock
+        self._since, self._spent = clock(), ""
+        self._spinner = Spinner("dots")
+
+    def start(self, text: str | None, spent: str = "") -> None:
+        """``spent``: what the run has cost so far, in words."""
+        self.text, self._since, self._spent = text, self._clock(), spent
+
+    def __rich__(self) -> RenderableType:
+        if self.text is None:
+            return Text()
+        passed = self._clock() - self._since
+        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}{self._spent}", style="dim"))
+        return self._spinner
+
+
+class LiveView:
+    """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files. ``raw``: operations by
+    function and parameters; ``told``: says what is printed for an event, in place of all that there is to say."""
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        spinner: bool,
+        raw: bool = False,
+        told: Told | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.journal: Journal | None = None
+        """The watched run, from its first event on: set also if the run was cancelled."""
+        self.watchers: list[Callable[[e.Event, Journal], None]] = []
+        """Further callbacks for each event."""
+        self.lend: Callable[[Desk], None] = lambda _: None
+        """Receives the desk, to show it to people who watch from elsewhere."""
+        self.console, self.raw, self._told = console, raw, told
+        self._looks: Looks | None = None
+        self._lanes: frozenset[str] = frozenset()
+        self._most: float | None = None
+        """The run's limit of money, in US dollars."""
+        self._waiting = Waiting(clock)
+        self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
+
+    def __enter__(self) -> LiveView:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._waiting.start(None)
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, event: e.Event, journal: Journal) -> None:
+        if self.journal is None or self._looks is None:
+            if self._told is None:
+                self.console.print(Text(f"run {journal.run}", style="dim"))
+            self._looks = Looks(journal)
+        self.journal = journal
+        for watcher in self.watchers:
+            watcher(event, journal)
+        look = self._looks.before(event) if isinstance(event.body, OPERATING) else None
+        if isinstance(event.body, e.LanesOpened):
+            self._lanes |= {*event.body.subtasks}
+        lane = event.header.lane if event.header.lane in self._lanes else ""
+        for line in self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane):
+            self.console.print(line)
+        if isinstance(event.body, e.RunStarted | e.RunResumed):
+            self._most = limits_of(journal.all).money
+        cost = journal.state.spent.cost
+        most = f"of {money(self._most)}" if self._most is not None else "so far"
+        self._waiting.start(waits_for(event, look), f"  {money(cost)} {most}" if cost else "")
+
+    def say(self, text: str) -> None:
+        """Print a line of our own between the events."""
+        self.console.print(Text(text, style="yellow"))
+
+    def notice(self, text: str) -> None:
+        """Show what is waited for before the first event. A whole sentence is printed as a line that stays."""
+        if text.endswith("."):
+            self.say(one_line(text, 600))
+            return
+        self._waiting.start(one_line(text, 100))
+
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Hide the spinner, so that a person can type."""
+        if self._live is None:
+            yield
+            return
+        self._live.stop()
+        try:
+            yield
+        finally:
+            self._live.start()
+
+
+def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
+    """The lines of an event as the live display prints them. What the policy simply allowed is left out. ``lane``: its
+    lane, if several are open."""
+    body = event.body
+    if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
+        return []
+    indent = _INDENT.get(type(body), 0)
+    if isinstance(body, e.Judged):
+        indent = {"effect": 4, "subtask": 2}.get(body.scope, 0)
+    lines = render.lines(event, look, raw=raw)
+    if lane and lines:
+        lines[0] = Text.assemble((f"{one_line(lane, 12)} ", "bold cyan"), lines[0])
+    return [Padding(line, (0, 0, 0, indent), expand=False) for line in lines]
+
+
+def waits_for(event: e.Event, look: Observation | None = None) -> str | None:
+    """What a run waits for after an event, in words; None when it is our own code that works."""
+    match event.body:
+        case e.RoleCalled() as body:
+            again = f" again (attempt {body.attempt})" if body.attempt > 1 else ""
+            return f"{one_line(body.role, 40)} is thinking{again}"
+        case e.ActionStarted() as body:
+            return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
+        case e.LookingAgain():
+            return "looking again whether it was kept"
+        case _:
+            return None

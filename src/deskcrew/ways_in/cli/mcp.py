@@ -1,0 +1,81 @@
+"""``deskcrew mcp``: Deskcrew as an MCP server, for other agents."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Literal
+
+import typer
+
+from deskcrew.ways_in.cli.failing import INTERRUPTED
+from deskcrew.ways_in.cli.options import (
+    AllowHostOption,
+    CrewOption,
+    DataOption,
+    ModelOption,
+    PolicyOption,
+    UrlOption,
+    may,
+    settings_with,
+    what,
+)
+
+EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
+
+Runs go on when it ends; `deskcrew runs` lists them. Details: docs/how-to/serve-mcp.md."""
+
+SERVING = """Serving MCP over standard input and output, for another agent that starts this command itself. Ctrl-C ends it.
+Put it into that agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}"""
+
+ApproveOption = Annotated[
+    bool,
+    typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about."),
+]
+
+
+FolderOption = Annotated[
+    list[Path] | None,
+    may("--folder", metavar="DIR", help="A folder whose files the other agent may have worked in or attached; repeatable."),
+]
+ServedDesktopOption = Annotated[
+    Literal["virtual", "browser", "none"],
+    what("--desktop", help="What its runs work on; none: files and code only. Never your own screen."),
+]
+
+
+def mcp(
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    desktop: ServedDesktopOption = "virtual",
+    url: UrlOption = None,
+    folder: FolderOption = None,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    may_approve: ApproveOption = False,
+    data: DataOption = None,
+) -> None:
+    """Serve runs to another agent by the Model Context Protocol, over standard input and output. What they work with is
+    yours to say here: the other agent chooses tasks, and files in the folders that you share."""
+    if sys.stdin.isatty():  # first of all: what follows takes seconds to load
+        # A thread that waits for a line of the terminal cannot be cancelled, and nothing has begun that would be lost.
+        signal.signal(signal.SIGINT, _end)
+        typer.echo(SERVING, err=True)
+    import anyio
+
+    from deskcrew.errors import needing
+
+    with needing("mcp"):
+        from deskcrew.ways_in.cli.mcp_server import Granted, build
+    settings = settings_with(data)
+    settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
+    granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)
+    server = build(settings, granted, may_approve=may_approve)
+    anyio.run(server.run_stdio_async)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)

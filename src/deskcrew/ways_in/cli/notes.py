@@ -1,0 +1,77 @@
+"""``deskcrew notes``: what a workspace says to agents, and whether that is the user's own word."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.settings import Settings
+
+EPILOG = """Examples: deskcrew notes ./papers | deskcrew notes ./papers --follow
+
+Followed, they are told to agents as yours, as they are now; else as data, which orders nothing. Neither permits anything:
+what needs asking is asked. Forgotten, they are foreign, and asked about again."""
+SHOWN = 60
+"""The maximum lines of a file that are shown when asking about it."""
+
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="[DIR]", help="The workspace.", show_default="the folder you are in")
+]
+FollowOption = Annotated[
+    bool | None, typer.Option("--follow/--foreign", help="Declare that these are your own words, or that they are not.")
+]
+ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget whether you said that they are your words.")]
+
+
+def notes(
+    folder: FolderArgument = Path(), follow: FollowOption = None, forget: ForgetOption = False, json: JsonOption = False
+) -> None:
+    """Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."""
+    from deskcrew.engine.roles import notes as kept
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.values import existing_folder
+    from deskcrew.ways_in.report.text import clean, one_line
+
+    if forget and follow is not None:
+        raise UsageError("This is two things at once.", hint="Give one of --follow, --foreign and --forget.")
+    settings, workspace = settings_with(None), existing_folder(folder) or folder
+    if follow is not None:
+        kept.decide(kept.notes_of(workspace, settings), workspace, settings, followed=follow)
+    for file in kept.decided(settings) if forget else ():
+        if kept.workspace_of(file) == workspace:
+            kept.forget(file, settings)
+    found = kept.notes_of(workspace, settings)
+    if json:
+        print_json({"notes": [note.model_dump(mode="json") for note in found]})
+        return
+    if not found:
+        console().print(f"There is no AGENTS.md and no skill in {workspace}.")
+    for note in found:
+        whose = "yours" if note.followed else "not confirmed as yours: read as data"
+        console().print(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"), soft_wrap=True)
+
+
+def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -> None:
+    """Ask the person at the terminal, once, whether what a workspace says to agents is their own word."""
+    from deskcrew.engine.roles.notes import decide, notes_of, undecided
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean, counted
+
+    if workspace is None or not sys.stdin.isatty() or not (new := undecided(notes_of(workspace, settings), settings)):
+        return
+    out = console(stderr=json)
+    for note in new:
+        lines = note.text.splitlines()
+        out.print(clean(f"{note.path} of the workspace says to agents:"))
+        out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
+        if len(lines) > SHOWN:
+            out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
+    followed = typer.confirm("Are these your words, to be followed? If not, they are told as data.", default=False, err=json)
+    decide(new, workspace, settings, followed=followed)

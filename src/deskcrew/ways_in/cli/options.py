@@ -1,0 +1,246 @@
+"""Options that several commands share, and the settings made from them. Imports nothing heavy."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.ways_in.cli import completing
+
+if TYPE_CHECKING:
+    from deskcrew.journal.journal import Journal
+    from deskcrew.journal.store import Store
+    from deskcrew.settings import Settings
+
+
+def folder(text: str) -> Path:
+    """The value of an option that names a folder. An empty one, as from an unset variable, would mean the current
+    folder. It need not exist. Raises UsageError if it is a file."""
+    from deskcrew.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("The name of a folder is empty.", hint="Leave the option out, or name a folder; `.` is this one.")
+    if Path(text).expanduser().is_file():
+        raise UsageError(f"{text} is not a folder.", hint="Name a folder, which need not exist yet.")
+    return Path(text)
+
+
+def not_empty(text: str) -> str:
+    """The value of an option that names something. An empty one, as from an unset variable, is not the one of the
+    settings. Raises UsageError."""
+    from deskcrew.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("The name of a model or crew is empty.", hint="Leave it out for the default, or name one.")
+    return text
+
+
+what = partial(typer.Option, rich_help_panel="What works on it")
+"""An option in that panel of the help, as the next two in theirs."""
+may = partial(typer.Option, rich_help_panel="What it may do")
+bounds = partial(typer.Option, rich_help_panel="Bounds and output")
+
+LARGEST_SEED = 2**53 - 1
+"""Same as ``LARGEST_INTEGER`` of the settings, which are not imported for the help."""
+MOST_ATTEMPTS = 10
+MOST_LANES = 8
+"""Same as in ``request``, which is not imported for it either."""
+DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
+"""Same as in ``events``."""
+
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False, autocompletion=completing.runs
+    ),
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        parser=folder,
+        metavar="DIR",
+        help="Folder of the journal and the runs.",
+        show_default="DESKCREW_DATA, else your user data folder",
+        rich_help_panel="Where things are",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Show operations by function and parameters instead of in words.")]
+RunJsonOption = Annotated[
+    bool, bounds("--json", help="Print one JSON object at the end; progress goes to standard error, if that is a terminal.")
+]
+
+ModelOption = Annotated[
+    str | None,
+    what(
+        "--model",
+        parser=not_empty,
+        metavar="MODEL",
+        help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
+        "http://HOST/v1#NAME, scripted:FILE or recorded:FILE (docs/how-to/scripted-models.md).",
+        show_default="your setting, else local",
+        autocompletion=completing.models,
+    ),
+]
+OtherModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        parser=not_empty,
+        metavar="MODEL",
+        help="Use another model from here on.",
+        show_default="the one it began with",
+        autocompletion=completing.models,
+    ),
+]
+CrewOption = Annotated[
+    str | None,
+    what(
+        "--crew",
+        parser=not_empty,
+        metavar="CREW",
+        help="default, cola, coact, friday, mmac, solo or one of your own.",
+        show_default="your setting, else default",
+        autocompletion=completing.crews,
+    ),
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    what(
+        "--workspace",
+        parser=folder,
+        metavar="DIR",
+        help="Folder that the crew works in and may change.",
+        show_default="a new, empty one",
+    ),
+]
+CopyOption = Annotated[
+    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may do so at once.")
+]
+UrlOption = Annotated[
+    str | None,
+    what(
+        "--url",
+        metavar="URL",
+        help="Page that the browser opens first: an address, whose host may be reached, or a file.",
+        show_default="empty",
+    ),
+]
+AttachOption = Annotated[
+    list[Path] | None, what("--attach", metavar="FILE", help="A file to copy into the workspace; repeatable.")
+]
+
+RequireOption = Annotated[
+    list[str] | None,
+    what(
+        "--require",
+        metavar="'KIND TARGET TEXT'",
+        help="This must hold in the end: 'file_contains report.txt 348'; repeatable.",
+        show_default="none",
+        autocompletion=completing.requirements,
+    ),
+]
+CheckOption = Annotated[
+    list[Path] | None,
+    what(
+        "--check",
+        metavar="PROGRAM",
+        help="This program must say no of the folder before the work (any exit code but 0), and yes after it; repeatable.",
+        show_default="none",
+    ),
+]
+ContractOption = Annotated[
+    Path | None,
+    what(
+        "--contract",
+        metavar="FILE",
+        help="All that must hold, in TOML or JSON, in the place of what a model would write.",
+        show_default="none",
+    ),
+]
+
+ModeOption = Annotated[
+    Literal["automatic", "passive", "active"] | None,
+    may(
+        "--mode",
+        help="automatic: never asks, and what needs approval is denied; passive: asks for approval and helps roles; "
+        "active: also after each reply and before each operation.",
+        show_default="automatic",
+    ),
+]
+ModeOfOption = Annotated[
+    list[str] | None,
+    may(
+        "--mode-of",
+        metavar="ROLE=MODE",
+        help="A different mode for one role of the crew; repeatable.",
+        autocompletion=completing.modes_of_roles,
+    ),
+]
+ApproveOption = Annotated[bool, may("--approve", help="Short for --mode passive.")]
+NetworkOption = Annotated[bool, may("--network", help="Let the crew's desktop and programs reach the network.")]
+AllowHostOption = Annotated[
+    list[str] | None,
+    may(
+        "--allow-host",
+        metavar="HOST",
+        help="Let them reach only this host: example.org, *.example.org, example.org:8443; repeatable.",
+    ),
+]
+PolicyOption = Annotated[
+    Path | None,
+    may(
+        "--policy",
+        metavar="FILE",
+        help="Rules on what is allowed, asked about or denied: see `deskcrew policy`.",
+        show_default="policy.toml of your settings folder, else built in",
+    ),
+]
+SecretOption = Annotated[
+    list[str] | None,
+    may(
+        "--secret",
+        metavar="NAME",
+        help="A secret that the crew may type but not read (`deskcrew secret list`); repeatable.",
+        autocompletion=completing.secrets,
+    ),
+]
+LimitOption = Annotated[
+    list[str] | None,
+    bounds(
+        "--limit",
+        metavar="NAME=VALUE",
+        help="operations, replies, tokens, seconds, money, repairs, replans...; repeatable; the value none removes a limit.",
+    ),
+]
+
+
+def settings_with(data: Path | None) -> Settings:
+    """The settings in force, with ``--data`` on top."""
+    from deskcrew.settings import Settings
+
+    settings = Settings.load()
+    if data is None:
+        return settings
+    return settings.model_copy(update={"data": data.expanduser().absolute()}).of(settings.person)
+
+
+def open_run(data: Path | None, run: str) -> Journal:
+    """An existing run. Raises UsageError if there is none of that name."""
+    return existing_journal(data).journal(run)
+
+
+def existing_journal(data: Path | None) -> Store:
+    """The journal, for commands that only read. Raises UsageError if nothing was ever run."""
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.store import Store, exists
+
+    settings = settings_with(data)
+    if not exists(settings):
+        hint = "`deskcrew run TASK` makes one; --data names another folder."
+        raise UsageError(f"There are no runs in {settings.data}.", hint=hint)
+    return Store.of(settings)

@@ -1,0 +1,80 @@
+"""Commands that other distributions add, by entry points of the group ``deskcrew.commands``; loaded on demand."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from typer import Typer
+from typer.core import TyperGroup
+from typer.main import get_group
+
+from deskcrew.ways_in.cli.flags import plain_flags
+
+GROUP = "deskcrew.commands"
+"""An entry point's name is the command's; it loads a function that takes nothing and returns a ``typer.Typer``."""
+
+
+class Ours(NamedTuple):
+    """A distribution from the same repository as the product. ``folder``: in it; ``does``: what its command is for."""
+
+    distribution: str
+    folder: str
+    panel: str
+    does: str
+
+
+OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machine and this version.")}
+"""Commands that the help names even if they are not installed."""
+
+
+class Commands(TyperGroup):
+    """The product's commands, followed by those that others add. None of the product's can be replaced."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names, in the order of the help."""
+        from importlib.metadata import entry_points
+
+        return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(entry_points(group=GROUP).names)))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """None for an unknown command."""
+        return super().get_command(ctx, cmd_name) or added(cmd_name)
+
+
+class Absent(TyperGroup):
+    """A command that is not available: whatever its arguments, it says why, and what to do."""
+
+    def __init__(self, name: str, panel: str, help: str, why: str, hint: str) -> None:
+        super().__init__(name=name, rich_help_panel=panel, help=help)
+        self._why, self._hint = why, hint
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Raises UsageError, but not during shell completion."""
+        from deskcrew.errors import UsageError
+
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        raise UsageError(self._why, hint=self._hint)
+
+
+def added(name: str) -> Any:
+    """The command of that name that another distribution adds, or could add; None if there is none."""
+    from importlib.metadata import entry_points
+
+    ours = OURS.get(name)
+    panel = ours.panel if ours else "Added"
+    for entry in entry_points(group=GROUP, name=name):
+        try:
+            build = entry.load()
+        except (ImportError, AttributeError) as error:
+            whose = entry.dist.name if entry.dist else entry.module
+            help, why = f"{whose} does not work.", f"{whose} does not work with this version of Deskcrew: {error}."
+            return Absent(name, panel, help, why, f"Install {whose} of the same version.")
+        around = Typer()
+        around.add_typer(build(), name=name, rich_help_panel=panel)
+        return plain_flags(get_group(around).commands[name])
+    if ours is None:
+        return None
+    why = f"`deskcrew {name}` is in {ours.distribution}, which is not installed."
+    hint = f"In the folder of Deskcrew's source: pip install ./{ours.folder}"
+    return Absent(name, panel, f"{ours.does} Not installed.", why, hint)

@@ -1,0 +1,371 @@
+"""``deskcrew policy``: check a policy, test it on an operation, explain a decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
+from deskcrew.ways_in.cli.show import EventArgument, event_number
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from deskcrew.actions.action import Action
+    from deskcrew.guard.again import Again
+    from deskcrew.guard.cases import Added, Case
+    from deskcrew.guard.guard import GuardDecision
+    from deskcrew.guard.policy import Policy
+    from deskcrew.guard.rules import Limit, Rule
+
+EPILOG = "Start with: deskcrew policy check, then: deskcrew policy test --action run_shell --param 'command=git push'"
+CHECK_EPILOG = "Examples: deskcrew policy check | deskcrew policy check strict.toml --json"
+TEST_EPILOG = """Examples:
+
+deskcrew policy test --action click_input --control "Place order" --role button --app firefox
+
+deskcrew policy test --action run_shell --param "command=git push" --network --policy strict.toml
+
+deskcrew policy test cases.toml --policy strict.toml
+
+A file of cases is TOML; only the action is required, and docs/reference/policy.md has more:
+
+\\[\\[cases]]
+
+action = "run_shell"
+
+params = { command = "git status" }
+
+expect = "allow"
+
+rule = "look-at-git"
+
+Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 all as expected, else 4."""
+EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
+
+Exit codes: 0 when the decision is the same again, 3 when it is not."""
+SEEN_FIRST = (
+    "It runs in a sandbox, on a copy of the workspace. What it would change or delete there is decided a second time, "
+    "when that is known and before it is kept."
+)
+CODES = {"allow": 0, "ask": 3, "deny": 5}
+STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
+
+FileArgument = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="The policy.", show_default="the one that holds for your runs")
+]
+PolicyOption = Annotated[
+    Path | None,
+    typer.Option("--policy", metavar="FILE", help="The policy.", show_default="the one that holds for your runs"),
+]
+CasesArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="CASES", help=r"A TOML file of \[\[cases]]; below is one.", show_default=False),
+]
+_WHERE = "Where it would happen"
+
+
+def build() -> typer.Typer:
+    """The commands of ``deskcrew policy``."""
+    app = typer.Typer(
+        no_args_is_help=True, help="What the crew may do: check a policy, test it, explain its decisions.", epilog=EPILOG
+    )
+    app.command(epilog=CHECK_EPILOG)(check)
+    app.command("test", epilog=TEST_EPILOG)(try_out)
+    app.command(epilog=EXPLAIN_EPILOG)(explain)
+    return app
+
+
+def check(file: FileArgument = None, json: JsonOption = False) -> None:
+    """Check a policy file and list its rules in the order in which they apply."""
+    from deskcrew.guard.weighing import ranked
+    from deskcrew.ways_in.cli.console import console, print_json
+
+    policy, source = _policy(file)
+    rules = ranked(policy.rules)
+    notes = _notes(policy)
+    if json:
+        print_json(
+            {
+                "policy": source,
+                "digest": policy.digest,
+                "rules": [_rule_json(rule) for rule in rules],
+                "limits": [_rule_json(limit) for limit in policy.limits],
+                "hosts": list(policy.hosts),
+                "notes": notes,
+            }
+        )
+        return
+    out = console()
+    for piece in _tables(rules, policy, source, notes):
+        out.print(piece)
+
+
+def try_out(
+    cases: CasesArgument = None,
+    action: Annotated[str | None, typer.Option("--action", metavar="NAME", help="An action, e.g. run_shell.")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the action; repeatable.")
+    ] = None,
+    app: Annotated[str, typer.Option("--app", help="The window's program.", rich_help_panel=_WHERE)] = "",
+    title: Annotated[str, typer.Option("--title", help="The window's title.", rich_help_panel=_WHERE)] = "",
+    dialog: Annotated[bool, typer.Option("--dialog", help="The window is a dialog.", rich_help_panel=_WHERE)] = False,
+    control: Annotated[str, typer.Option("--control", help="Name of the control.", rich_help_panel=_WHERE)] = "",
+    role: Annotated[str, typer.Option("--role", help="Its role: button, link, ...", rich_help_panel=_WHERE)] = "",
+    value: Annotated[str | None, typer.Option("--value", help="Its value.", rich_help_panel=_WHERE)] = None,
+    agent: Annotated[
+        str, typer.Option("--agent", help="The role of the crew that proposes the operation.", rich_help_panel=_WHERE)
+    ] = "",
+    host: Annotated[
+        list[str] | None, typer.Option("--host", help="A host that it connects to; repeatable.", rich_help_panel=_WHERE)
+    ] = None,
+    desktop: Annotated[
+        DesktopKind,
+        typer.Option("--desktop", help="As in deskcrew run.", rich_help_panel=_WHERE),
+    ] = "virtual",
+    network: Annotated[bool, typer.Option("--network", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
+    unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
+    policy: PolicyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what a policy decides about one operation, or test it against a file of cases."""
+    from deskcrew.errors import UsageError
+    from deskcrew.guard.cases import Case, action_named, parse_params, read_cases
+
+    if (cases is None) == (action is None):
+        raise UsageError("Say what to test: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
+    loaded, source = _policy(policy)
+    added = _added()
+    if cases is not None:
+        raise typer.Exit(_run_cases(loaded, source, read_cases(cases, added), added, json=json))
+    assert action is not None
+    case = Case(
+        action=action,
+        params=parse_params(param or [], action_named(action, added)),
+        control=control,
+        role=role,
+        value=value,
+        app=app,
+        title=title,
+        dialog=dialog,
+        agent=agent,
+        host=tuple(host or ()),
+        desktop=desktop,
+        network=network,
+        unsafe_host=unsafe_host,
+    )
+    raise typer.Exit(_run_one(loaded, source, case, added, json=json))
+
+
+def explain(
+    run: RunArgument,
+    event: EventArgument,
+    policy: PolicyOption = None,
+    raw: RawOption = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Explain why an operation was allowed, asked about or denied, by the run's own policy or by another."""
+    from deskcrew.guard.again import again
+    from deskcrew.guard.policy import Policy
+    from deskcrew.ways_in.cli.console import console, print_json
+
+    journal = open_run(data, run)
+    found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
+    if json:
+        print_json(_again_json(found) | {"run": journal.run})
+    else:
+        from deskcrew.ways_in.report import render
+        from deskcrew.ways_in.report.operations import Looks
+
+        look = Looks(journal).before(journal.event(found.proposed))
+        wanted = render.operation(found.operation) if raw else render.in_words(found.operation, look)
+        out = console()
+        for piece in _again_text(found, wanted):
+            out.print(piece, soft_wrap=True)
+    raise typer.Exit(3 if found.differences else 0)
+
+
+def _policy(file: Path | None) -> tuple[Policy, str]:
+    """A policy and where it comes from. Raises ConfigError."""
+    from deskcrew.guard.policy import FILE, user_policy
+
+    config = settings_with(None).config
+    found = config / FILE
+    source = str(file) if file is not None else str(found) if found.exists() else "built in"
+    return user_policy(config, file, actions=_added()), source
+
+
+def _added() -> dict[str, Action]:
+    """The actions of files here that may be used. Raises ConfigError."""
+    from deskcrew.engine.request import usable_actions
+
+    return usable_actions(settings_with(None))
+
+
+def _notes(policy: Policy) -> list[str]:
+    """Notes on what is not a mistake but may surprise."""
+    notes: list[str] = []
+    if not policy.rules:
+        notes.append("There are no rules: everything is denied.")
+    for rule in policy.rules:
+        if rule.effect == "allow" and not rule.named:
+            notes.append(f"{rule.name} allows everything that no other rule covers.")
+        if rule.effect == "allow" and rule.text and rule.action and any(not _anchored(text) for text in rule.text):
+            notes.append(f"{rule.name} allows by a text that fits a part of a line; ^ and $ make it fit the whole line.")
+    return notes
+
+
+def _anchored(pattern: str) -> bool:
+    return pattern.startswith("^") and pattern.endswith("$")
+
+
+def _rule_json(rule: Rule | Limit) -> dict[str, Any]:
+    return rule.model_dump(mode="json", exclude_none=True)
+
+
+def _tables(rules: list[Rule], policy: Policy, source: str, notes: list[str]) -> list[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.ways_in.report.text import clean
+
+    pieces: list[RenderableType] = [Text(clean(f"Policy: {source}"), style="bold")]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for head in ("conditions", "effect", "rule", "about", ""):
+        table.add_column(head)
+    for rule in rules:
+        effect = Text(rule.effect + (", every time" if rule.every_time else ""), style=STYLES[rule.effect])
+        origin = Text("built in" if rule.builtin else "", style="dim")
+        table.add_row(Text(str(len(rule.named))), effect, Text(clean(rule.name)), Text(clean(_about(rule))), origin)
+    pieces.append(table)
+    for limit in policy.limits:
+        said = f"Limit {limit.name}: at most {limit.most} per {limit.per}, then {limit.effect}; about {_about(limit)}"
+        pieces.append(Text(clean(said)))
+    if policy.hosts:
+        pieces.append(Text(clean(f"Known hosts: {', '.join(policy.hosts)}")))
+    pieces += [Text(clean(f"Note: {note}"), style="yellow") for note in notes]
+    pieces.append(Text("If no rule fits: deny. Between equals the stricter decides.", style="dim"))
+    return pieces
+
+
+def _about(rule: Rule | Limit) -> str:
+    return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"
+
+
+def _run_one(policy: Policy, source: str, case: Case, added: Added, *, json: bool) -> int:
+    import tempfile
+
+    from rich.text import Text
+
+    from deskcrew.guard.cases import action_named, decide, if_new, refused
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
+        decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
+        new = if_new(policy, case, decision, Path(folder), added)
+    if json:
+        told = {"refused": refusal, "if_new": new.effect if new is not None else decision.effect}
+        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), **told})
+    else:
+        out = console()
+        for piece in _decision_text(decision):
+            out.print(piece, soft_wrap=True)
+        if new is not None:
+            out.print(Text(clean(f"If the file was not there before the run: {new.effect} by {new.rule or 'no rule'}.")))
+        if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
+            out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
+        if refusal:
+            out.print(Text(clean(f"It would be refused whatever a policy says: {refusal}"), style="red"), soft_wrap=True)
+    return CODES["deny" if refusal else decision.effect]
+
+
+def _run_cases(policy: Policy, source: str, cases: list[Case], added: Added, *, json: bool) -> int:
+    import tempfile
+
+    from rich.text import Text
+
+    from deskcrew.guard.cases import decide
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
+        decided = [(case, decide(policy, case, Path(folder), added)) for case in cases]
+    wrong = [case for case, decision in decided if not case.met_by(decision)]
+    if json:
+        told = [
+            {"operation": case.title_line, "expect": case.expect, "ok": case.met_by(decision), **_decision_json(decision)}
+            for case, decision in decided
+        ]
+        print_json({"policy": source, "ok": not wrong, "cases": told})
+        return 4 if wrong else 0
+    out = console()
+    for case, decision in decided:
+        good = case.met_by(decision)
+        mark = Text("✓ " if good else "✗ ", style="green" if good else "red")
+        said = f"{case.title_line}: {decision.effect} by {decision.rule or 'no rule'}"
+        wanted = "" if good else f"; expected {case.expect}{f' by {case.rule}' if case.rule else ''} ({decision.why})"
+        out.print(mark + Text(clean(said + wanted)), soft_wrap=True)
+    out.print(Text(f"{len(cases) - len(wrong)} of {len(cases)} as expected.", style="red" if wrong else "green"))
+    return 4 if wrong else 0
+
+
+def _decision_json(decision: GuardDecision) -> dict[str, Any]:
+    return decision.model_dump(mode="json") | {"decision": decision.effect}
+
+
+def _decision_text(decision: GuardDecision) -> list[RenderableType]:
+    from rich.text import Text
+
+    from deskcrew.ways_in.report.text import clean, one_line
+
+    head = Text(decision.effect, style=f"bold {STYLES[decision.effect]}")
+    by = decision.rule or "no rule fits"
+    pieces: list[RenderableType] = [head + Text(clean(f" by {by}" if decision.rule else f": {by}"), style="default")]
+    pieces.append(Text(clean(f"  risk {decision.risk}, {decision.place}: {decision.why}")))
+    for fitting in decision.explanation:
+        told = ", ".join(f"{field} {one_line(value, 60)!r}" for field, value in fitting.conditions.items()) or "anything"
+        mark = "decides" if fitting.part == "decides" else "fits"
+        pieces.append(Text(clean(f"  {mark}: {fitting.rule} ({fitting.effect}) about {told}"), style="dim"))
+    return pieces
+
+
+def _again_json(found: Again) -> dict[str, Any]:
+    return {
+        "proposed": found.proposed,
+        "operation": found.operation.model_dump(mode="json"),
+        "agent": found.agent,
+        "recorded": found.recorded.model_dump(mode="json") if found.recorded is not None else None,
+        "number": found.number,
+        "differences": list(found.differences),
+        **_decision_json(found.decision),
+    }
+
+
+def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
+    from rich.text import Text
+
+    from deskcrew.facts.events import OperationApproved
+    from deskcrew.ways_in.report.text import clean
+
+    pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: ")).append_text(wanted)]
+    if found.recorded is None:
+        pieces.append(Text("Then: nothing was decided; it was skipped, or the run ended.", style="dim"))
+    else:
+        what = "approved" if isinstance(found.recorded, OperationApproved) else "denied"
+        rule = found.recorded.rule or "no rule"
+        pieces.append(
+            Text(clean(f"Then: {what} by {found.recorded.by}, rule {rule}, risk {found.recorded.risk} (#{found.number})"))
+        )
+    pieces += [
+        Text("Now: ") + piece if n == 0 and isinstance(piece, Text) else piece
+        for n, piece in enumerate(_decision_text(found.decision))
+    ]
+    pieces += [Text(clean(f"Differs: {each}"), style="red") for each in found.differences]
+    if found.recorded is not None and not found.differences:
+        pieces.append(Text("The decision is the same again.", style="green"))
+    return pieces

@@ -1,0 +1,218 @@
+"""``deskcrew rewind RUN EVENT``: back to an earlier reply, with guidance, and on from there."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import (
+    ApproveOption,
+    DataOption,
+    LimitOption,
+    ModeOfOption,
+    ModeOption,
+    OtherModelOption,
+    RunArgument,
+    RunJsonOption,
+    existing_journal,
+    open_run,
+    settings_with,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from deskcrew.engine.rewind import Besides, Return
+    from deskcrew.environments.save_point import SavePoints
+    from deskcrew.facts.events import Event
+    from deskcrew.journal.journal import Journal
+
+EPILOG = """Examples:
+
+deskcrew rewind last 17 --say "The file is called totals.csv, not total.csv"
+
+deskcrew rewind last 17 --role Programmer --say "Compute it, do not read it off the screen"
+
+deskcrew rewind last --undo
+
+EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
+
+SHOWN = 8
+"""The maximum number of paths that are listed."""
+_what = partial(typer.Option, rich_help_panel="What to do otherwise")
+_how = partial(typer.Option, rich_help_panel="How far it goes")
+
+EventArgument = Annotated[
+    str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
+]
+SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What to tell the role this time.", show_default="try again")]
+RoleOption = Annotated[
+    str | None,
+    _what("--role", metavar="ROLE", help="Ask another role instead: the planner, the scheduler, or an agent of the pool."),
+]
+UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: return to the end of the branch it left.")]
+BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Return to the end of this branch.")]
+KeepOption = Annotated[bool, _how("--keep-files", help="Leave the workspace as it is now.")]
+YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files are changed.")]
+StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` continues later.")]
+
+
+def rewind(
+    run: RunArgument,
+    event: EventArgument = None,
+    say: SayOption = "",
+    role: RoleOption = None,
+    undo: UndoOption = False,
+    branch: BranchOption = None,
+    keep_files: KeepOption = False,
+    yes: YesOption = False,
+    stay: StayOption = False,
+    model: OtherModelOption = None,
+    mode: ModeOption = None,
+    mode_of: ModeOfOption = None,
+    approve: ApproveOption = False,
+    limit: LimitOption = None,
+    json: RunJsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.
+
+    First shows what will happen to your files and what cannot be undone. Going back costs no model call and can be undone.
+    """
+    from deskcrew.engine.request import request_of
+    from deskcrew.engine.rewind import besides, ended, go_back
+    from deskcrew.engine.roles.recorded import recorded_crew, role_kind
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.resume import changes, check, go_on
+    from deskcrew.ways_in.cli.values import mode_given
+    from deskcrew.ways_in.report.text import clean
+
+    check_place(event, undo=undo, branch=branch)
+    if event is None and (say or role):
+        raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
+    asked, modes, limits = mode_given(mode, approve=approve), mode_of or [], limit or []
+    journal = open_run(data, run)
+    # Before anything moves: what is typed wrong must not leave the run rewound and standing.
+    going_on = changes(journal, model=model, mode=asked, mode_of=modes, limit=limits, data=data)(request_of(journal))
+    out = console(stderr=json)
+    with journal.claimed():
+        points = save_points(journal, data)
+        back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
+        kind = role_kind(recorded_crew(journal), role) if role else "other"
+        if not (stay or ended(journal, back)):
+            check(journal, going_on, data=data)
+        for piece in preview(journal, back, keep_files=keep_files):
+            out.print(piece)
+        found = besides(journal, points, existing_journal(data)) if back.files is not None else None
+        for line in beside(found) if found is not None else ():
+            out.print(clean(line), style="yellow", soft_wrap=True)
+        if back.files is not None and back.files.work and not yes:
+            confirm(json=json)
+        made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
+        journal.close()
+    for each in lost:
+        out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
+    if stay or journal.state.outcome is not None:
+        out.print(_where(journal, made, back))
+        if json:
+            print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
+        return
+    raise typer.Exit(go_on(journal.run, model=model, mode=asked, mode_of=modes, limit=limits, json=json, data=data))
+
+
+def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
+    """Raises UsageError unless exactly one place to go back to is given."""
+    from deskcrew.errors import UsageError
+
+    given = [
+        name for name, there in (("EVENT", event is not None), ("--undo", undo), ("--branch", branch is not None)) if there
+    ]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)}: give only one of them.", hint="Leave out the others.")
+    if not given:
+        raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
+
+
+def _where(journal: Journal, made: Event, back: Return) -> str:
+    """Where the run stands now."""
+    if back.reply is None:
+        from deskcrew.journal.branches import branches
+
+        number = next(branch.number for branch in branches(journal) if branch.current)
+        return f"Run {journal.run} is back on branch {number}."
+    return f"Run {journal.run} is at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
+
+
+def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
+    """Those of the run's workspace, which is created again if it is gone."""
+    from deskcrew.engine.request import secrets_of
+    from deskcrew.engine.session import points_of
+    from deskcrew.secrets.redactor import Redactor
+    from deskcrew.ways_in.cli.secret import allowed
+
+    # Files that hold a secret are not kept, so its value is needed to know them.
+    journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))
+    begun = journal.state.started
+    assert begun is not None
+    folder = Path(begun.workspace)
+    folder.mkdir(parents=True, exist_ok=True)
+    return points_of(folder, journal)
+
+
+def target(
+    journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
+) -> Return:
+    """The event that the options name. Raises UsageError if there is no such event."""
+    from deskcrew.engine.rewind import to_branch, to_left, to_reply
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.ways_in.cli.show import event_number
+
+    if event is not None:
+        return to_reply(journal, event_number(event, journal), points, keep_files=keep_files)
+    if branch is not None:
+        return to_branch(journal, branch_named(journal, branch), points, keep_files=keep_files)
+    return to_left(journal, points, keep_files=keep_files)
+
+
+def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[RenderableType]:
+    """Show what going back would do; changes nothing."""
+    from rich.text import Text
+
+    from deskcrew.ways_in.report import render
+    from deskcrew.ways_in.report.text import clean, one_line
+
+    told: list[RenderableType] = [Text.assemble(("Back to ", "bold"), f"event #{back.parent.number} of run {journal.run}")]
+    if back.reply is not None:
+        told += [Text("Rejected:", style="bold"), *(Text("  ").append_text(line) for line in render.lines(back.reply))]
+    if back.files is not None:
+        told.append(Text.assemble(("Files: ", "bold"), clean(back.files.summary())))
+    else:
+        why = "left as they are (--keep-files)" if keep_files else "left as they are: no save point was taken before that"
+        told.append(Text.assemble(("Files: ", "bold"), why))
+    told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
+    return told
+
+
+def beside(found: Besides) -> list[str]:
+    """What else goes with it: the work of runs that followed, and whatever somebody changed in the folder since."""
+    from deskcrew.ways_in.report.text import some
+
+    lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
+    if found.changed:
+        lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")
+    return lines
+
+
+def confirm(*, json: bool) -> None:
+    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked."""
+    from deskcrew.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Files would be changed, and there is nobody to ask.", hint="--yes, or --keep-files.")
+    if not typer.confirm("Go back?", default=True, err=json):
+        raise typer.Exit(6)

@@ -1,0 +1,152 @@
+"""``deskcrew role``: agents for the pool, drafted from a program's guide and tried."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+
+import typer
+
+from deskcrew.ways_in.cli.options import CrewOption, DataOption, JsonOption, LimitOption, ModelOption, settings_with
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from deskcrew.engine.workshop.drafting import Drafted
+    from deskcrew.engine.workshop.drafting import Trial as Trial_
+
+T = TypeVar("T")
+
+EPILOG = "docs/how-to/add-an-agent.md shows how a role file is written, and how one is drafted."
+FROM_GUIDE_EPILOG = """Examples: deskcrew role from-guide mousepad.html --program mousepad
+
+deskcrew role from-guide ffmpeg.txt --program ffmpeg --works-in commands --name FilmCutter
+
+You are shown the agent and what it is tried on, and asked; --yes says that you need not be. Only an agent whose trial was
+proven is found by crews."""
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(no_args_is_help=True, help="Agents for the pool of crews, drafted and tried.", epilog=EPILOG)
+
+    @app.callback()
+    def _group() -> None:  # pyright: ignore[reportUnusedFunction]
+        """Keeps it a group while it has one command."""
+
+    app.command("from-guide", epilog=FROM_GUIDE_EPILOG)(from_guide)
+    return app
+
+
+def from_guide(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The guide: text, Markdown, HTML, PDF...", show_default=False)
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="What to call the agent.", show_default="after the program, or FILE"),
+    ] = None,
+    program: Annotated[
+        str,
+        typer.Option(
+            "--program", metavar="PROGRAM", help="The program, by the name it is opened with.", show_default="none"
+        ),
+    ] = "",
+    works_in: Annotated[
+        Literal["windows", "files", "commands"] | None,
+        typer.Option(
+            "--works-in",
+            help="What it may work with: the program's windows, files, or commands.",
+            show_default="windows with --program, else files",
+        ),
+    ] = None,
+    project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/roles here.")] = False,
+    keep_untried: Annotated[
+        bool, typer.Option("--keep-untried", help="Let crews find it even if its trial was not proven.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Draft an agent from a program's guide, try it on a small task, and keep it if that is proven."""
+    from deskcrew.engine.workshop import drafting
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.values import limits_with, typed
+    from deskcrew.ways_in.report.text import clean
+
+    typed(name or "", program)
+    way = works_in or ("windows" if program else "files")
+    if way == "windows" and not program:
+        raise UsageError("Whose windows?", hint="Name the program: --program NAME.")
+    if not file.is_file():
+        raise UsageError(f"The guide {file} cannot be read: there is no such file.")
+    if not yes and not sys.stdin.isatty():
+        raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if that is proven.")
+    settings = settings_with(data)
+    wish = drafting.Wish(
+        guide=file,
+        folder=Path.cwd() / ".deskcrew" / "roles" if project else settings.config / "roles",
+        program=program.strip(),
+        name=name or "",
+        way=way,
+        model=model or settings.model,
+        crew=crew or settings.crew,
+        limits=limits_with(settings.limits, limit or []),
+    )
+    out = console(stderr=json)
+
+    def told(text: str) -> None:
+        out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
+
+    told("Reading the guide ...")
+    drafted = _stoppable(lambda: drafting.draft(wish, settings), told)
+    told(shown(drafted))
+    if not yes and not typer.confirm("Try it, and keep it if that is proven?", default=False, err=json):
+        raise typer.Exit(6)
+    told("Trying it ...")
+    trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings), told)
+    place = drafting.keep(drafted, trial, untried=keep_untried)
+    offered = not trial.why or keep_untried
+    told(_said(drafted, trial, place, offered=offered))
+    if json:
+        runs = {"run": drafted.journal.run, "trial": trial.journal.run}
+        head = {"agent": drafted.role.name, "file": str(place), "domain": list(drafted.role.domain)}
+        print_json(head | runs | {"proven": not trial.why, "offered": offered, "why": trial.why})
+    raise typer.Exit(0 if offered else 4)
+
+
+def shown(drafted: Drafted) -> str:
+    """What a person is shown about an agent before it is tried."""
+    made = drafted.draft
+    files = [f"  {file.path}:\n{file.text.rstrip()}" for file in made.files]
+    return "\n".join(("", drafted.role.text, f"It is tried on: {made.task}", *files))
+
+
+def _said(drafted: Drafted, trial: Trial_, place: Path, *, offered: bool) -> str:
+    """The result, for a person."""
+    name, run = drafted.role.name, trial.journal.run
+    if not trial.why:
+        return f"{name} did it, and that is proven [{run}]. Crews with '*' in their pool have it: {place}"
+    kept = "Crews have it all the same" if offered else "It was put aside, where no crew finds it"
+    return f"{name} was not proven [{run}]: {trial.why.removesuffix('.')}. {kept}: {place}"
+
+
+def _stoppable(start: Callable[[], Awaitable[T]], told: Callable[[str], None]) -> T:
+    """The result of ``start``. Ctrl-C ends it, and the command."""
+    import anyio
+
+    from deskcrew.ways_in.cli.signals import Signals
+
+    async def run(signals: Signals) -> T | None:
+        return await signals.stoppable(start)
+
+    with Signals(lambda: told("Stopping... (Ctrl-C again to end at once)")) as signals:
+        result = anyio.run(run, signals)
+    if result is None or signals.received:
+        raise typer.Exit(6)
+    return result

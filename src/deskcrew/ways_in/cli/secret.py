@@ -1,0 +1,177 @@
+"""``deskcrew secret``: credentials that a run may type without anybody reading them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.secrets.binding import Secret
+    from deskcrew.secrets.store import SecretStore
+    from deskcrew.settings import Settings
+
+SET_EPILOG = """Examples:
+
+deskcrew secret set mail --app thunderbird
+
+pass show mail | deskcrew secret set mail --app thunderbird --app "evolution*"
+
+With no keyring and no terminal to ask at, the passphrase of your secrets is taken from DESKCREW_SECRET_PASSPHRASE.
+
+Then: deskcrew run "Log in to my mail" --secret mail"""
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What you and the crew call it.", show_default=False)]
+AppOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--app", metavar="APP", help="Application whose windows may receive it; * and ? are wildcards; repeatable."
+    ),
+]
+HostOption = Annotated[
+    list[str] | None,
+    typer.Option("--host", metavar="HOST", help="Host whose pages may receive it, e.g. *.example.org; repeatable."),
+]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True, help="Secrets: credentials that a run may type, and that no model, journal or picture shows."
+    )
+    app.command("set", epilog=SET_EPILOG)(set_secret)
+    app.command("list", epilog="Example: deskcrew secret list --json")(list_secrets)
+    app.command("remove", epilog="Example: deskcrew secret remove mail")(remove)
+    return app
+
+
+def set_secret(
+    name: NameArgument,
+    app: AppOption = None,
+    host: HostOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Store a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
+    from deskcrew.errors import UsageError
+    from deskcrew.secrets.binding import SHORTEST, checked
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    # What is wrong with the rest is said before anybody types a value.
+    checked(name, "x" * SHORTEST, tuple(app or ()), tuple(host or ()))
+    store = store_of(settings_with(data))
+    value = _value(name)
+    if not value:
+        raise UsageError(f"The value of {name} is empty; nothing was kept.", hint="Type it, or pipe it in.")
+    secret = checked(name, value, tuple(app or ()), tuple(host or ()))
+    replaced = store.set(secret)
+    if json:
+        print_json(
+            {"name": name, "apps": list(secret.binding.apps), "hosts": list(secret.binding.hosts), "replaced": replaced}
+        )
+        return
+    did = "Replaced" if replaced else "Kept"
+    console().print(clean(f"{did} {name} for {secret.binding} in {store.place}. Let a run use it: --secret {name}"))
+
+
+def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
+    """List your secrets: names, and what each is bound to. No value is read."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import one_line
+
+    store = store_of(settings_with(data))
+    found = store.list()
+    if json:
+        rows = [{"name": name, "apps": list(one.apps), "hosts": list(one.hosts)} for name, one in found.items()]
+        print_json({"place": store.place, "secrets": rows})
+        return
+    out = console()
+    if not found:
+        out.print(Text("No secrets yet. Try: deskcrew secret set NAME --app APP"))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("secret", no_wrap=True)
+    table.add_column("for")
+    for name, one in found.items():
+        table.add_row(Text(name), Text(one_line(str(one), 120)))
+    out.print(table)
+
+
+def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
+    """Forget a secret."""
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    store = store_of(settings_with(data))
+    store.remove(name)
+    if json:
+        print_json({"name": name, "removed": True})
+        return
+    console().print(clean(f"Removed {name} from {store.place}."))
+
+
+def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
+    """The secrets of these names; no other is read. Raises UsageError for one that is missing or unavailable."""
+    names = tuple(dict.fromkeys(names))
+    if not names:
+        return ()
+    store = store_of(settings)
+    return tuple(store.get(name) for name in names)
+
+
+def store_of(settings: Settings) -> SecretStore:
+    """Where this user's secrets are."""
+    from deskcrew.secrets.store import open_store
+
+    return open_store(settings, _passphrase)
+
+
+def _value(name: str) -> str:
+    """The value: typed without echo, or all of standard input without its final line break."""
+    if sys.stdin.isatty():
+        return _hidden(f"Value of {name}")
+    from deskcrew.errors import UsageError
+
+    try:
+        text = sys.stdin.buffer.read(1 << 16).decode()
+    except UnicodeDecodeError:
+        raise UsageError("The value on standard input is not UTF-8 text.") from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _passphrase(question: str) -> str:
+    """Asked at the terminal itself, as standard input may contain a value."""
+    from deskcrew.errors import UsageError
+    from deskcrew.secrets.store import PASSPHRASE
+
+    try:
+        with open("/dev/tty"):
+            pass
+    except OSError:
+        raise UsageError(
+            "Your secrets need their passphrase, and there is no terminal to ask at.", hint=f"Set {PASSPHRASE}."
+        ) from None
+    first = _hidden("Passphrase of your Deskcrew secrets" if question == "Passphrase" else question)
+    if question.startswith("New") and _hidden("The same again") != first:
+        raise UsageError("These two passphrases differ; nothing was kept.")
+    return first
+
+
+def _hidden(question: str) -> str:
+    """A line typed without echo. Raises UsageError if there is none."""
+    import getpass
+
+    from deskcrew.errors import UsageError
+
+    try:
+        return getpass.getpass(f"{question}: ")
+    except (EOFError, OSError):
+        raise UsageError("Nothing was typed.") from None

@@ -1,0 +1,153 @@
+"""``deskcrew serve``: Deskcrew in a browser, on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, open_run, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.ways_in.web.access import Access
+    from deskcrew.ways_in.web.serving import Place
+
+EPILOG = """Examples:
+
+deskcrew serve --open
+
+deskcrew serve --open --run last
+
+ssh -L 8700:127.0.0.1:8700 desk.example.org deskcrew serve --port 8700
+
+DESKCREW_TOKEN=... deskcrew serve --host 0.0.0.0 --origin https://desk.example.org:8700 --certificate c.pem --key k.pem
+
+The link it prints opens once; Enter prints another. Ctrl-C ends the server, not the runs: they go on, and are there when it
+is started again."""
+
+HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")]
+PortOption = Annotated[
+    int | None,
+    typer.Option(
+        "--port",
+        min=0,
+        max=65535,
+        metavar="N",
+        help="Port to listen on; 0: any free one.",
+        show_default="8700, or the next one free",
+    ),
+]
+TokenOption = Annotated[
+    str,
+    typer.Option(
+        "--token",
+        metavar="TOKEN",
+        envvar="DESKCREW_TOKEN",
+        help="A token that also signs in; it can be used any number of times.",
+        show_default="links only",
+    ),
+]
+OriginOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--origin",
+        metavar="URL",
+        help="Another address that it can be reached at, e.g. http://192.168.1.5:8700; repeatable.",
+    ),
+]
+CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]
+KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its private key (PEM).")]
+RunOption = Annotated[
+    str | None, typer.Option("--run", metavar="RUN", help="The link leads to this run.", show_default="all runs")
+]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open it in your browser.")]
+
+
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = None,
+    token: TokenOption = "",
+    origin: OriginOption = None,
+    certificate: CertificateOption = None,
+    key: KeyOption = None,
+    open_: OpenOption = False,
+    run: RunOption = None,
+    data: DataOption = None,
+) -> None:
+    """Start tasks, watch them, approve or deny steps, and look at past runs in a browser.
+
+    Unless you say otherwise, only this machine reaches it, and only with the link it prints.
+    """
+    import anyio
+
+    from deskcrew.engine.request import make_data_folder
+    from deskcrew.errors import UsageError, needing
+
+    with needing("web"):
+        from deskcrew.ways_in.web.access import Access, checked_token, key_in
+        from deskcrew.ways_in.web.app import create_app
+        from deskcrew.ways_in.web.serving import is_local, listen
+    settings = settings_with(data)
+    several = bool(settings.web.identity_header)
+    hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
+    if not is_local(host) and not token:
+        raise UsageError(f"A server on {host} can be reached by other machines, so it needs a token.", hint=hint)
+    if several and not token:
+        raise UsageError("The proxy that names the person has to prove by a token that it is the proxy.", hint=hint)
+    if several and not origin:
+        hint = "Give the address of the proxy: --origin https://desk.example.org"
+        raise UsageError("People open the address of the proxy, so the server has to know it.", hint=hint)
+    if several and settings.person:
+        raise UsageError("The setting person is for commands; a server with web.identity_header is everybody's.")
+    make_data_folder(settings)
+    shown = open_run(data, run).run if run is not None else ""
+    access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
+    place = listen(host, port, origin or (), certificate=certificate, key=key)
+    app = create_app(settings, access, place.origins)
+    if several:
+        print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)
+        anyio.run(_served, app, place)
+    else:
+        anyio.run(_serve, app, place, access, open_, shown)
+
+
+async def _served(app: object, place: Place) -> None:
+    from typing import cast
+
+    from starlette.types import ASGIApp
+
+    from deskcrew.ways_in.web.serving import server, settle_memory
+
+    settle_memory()
+    try:
+        await server(cast("ASGIApp", app), place).serve(sockets=[place.socket])
+    finally:
+        place.socket.close()
+
+
+async def _serve(app: object, place: Place, access: Access, opened: bool, run: str) -> None:
+    import asyncio
+    import sys
+
+    from deskcrew.ways_in.web.gate import entry
+
+    def told(words: str) -> str:
+        link = entry(place.origins[0], access.link(), run)
+        # Soft: a terminal must not break the link in two. At once: whoever reads a pipe waits for it.
+        print(f"{words}\n\n    {link}\n", flush=True)
+        return link
+
+    link = told("Deskcrew is at this address. It opens once, in your browser:")
+    print("Enter prints another link; Ctrl-C ends the server, but no run.", flush=True)
+    if opened:
+        typer.launch(link)
+    loop = asyncio.get_running_loop()
+    reads = sys.stdin.isatty()
+    if reads:
+        loop.add_reader(sys.stdin.fileno(), lambda: sys.stdin.readline() and told("Another one:"))
+    try:
+        await _served(app, place)
+    finally:
+        if reads:
+            loop.remove_reader(sys.stdin.fileno())

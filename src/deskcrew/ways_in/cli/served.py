@@ -1,0 +1,135 @@
+"""Runs on behalf of other agents, independent of the protocol (``deskcrew mcp``, ``deskcrew a2a``).
+
+A run is a process of its own, as in the web application: it outlives the server, and people at a terminal or in a
+browser can watch and answer it too. What the other agent says counts as the user's word, except for permission: it
+cannot give any unless it was allowed to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from deskcrew.engine.human.questions import OperationQuestion, Question, ReplyQuestion
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import Event, HumanSaid
+from deskcrew.facts.observation import Frozen
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from deskcrew.ways_in.cli.attach import YES, meant
+from deskcrew.ways_in.cli.person import shown
+from deskcrew.ways_in.report.operations import Looks
+from deskcrew.ways_in.report.render import lines
+from deskcrew.ways_in.report.result import Result, result_of
+from deskcrew.ways_in.report.text import one_line
+from deskcrew.ways_in.running import Runs
+
+EVERY = 0.3
+"""Seconds between two reads of a run's journal."""
+
+
+class Standing(Frozen):
+    """The state of a run. ``question``: what it asks, in words; ``result``: of an ended one."""
+
+    run: str
+    status: Literal["ended", "asking"]
+    question: str = ""
+    result: Result | None = None
+
+
+class Happening(Frozen):
+    """An event in words, with its number."""
+
+    number: int
+    text: str
+
+
+class Served:
+    """The runs of one data folder, for one client agent. ``may_approve``: whether it may approve what a person would be
+    asked about; ``folder``: of the runs' sockets, None: the user's."""
+
+    def __init__(self, settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> None:
+        self.settings, self.runs = settings, Runs(settings, folder=folder)
+        self.store, self._may_approve = Store.of(settings), may_approve
+
+    def journal(self, run: str) -> Journal:
+        """A run's journal. Raises UsageError if there is none that an agent began: the others are the user's own."""
+        journal = self.store.journal(run)
+        if not begun_by_agent(journal):
+            raise UsageError(f"There is no run {run} that another agent began.")
+        return journal
+
+    async def answer(self, run: str, answer: str) -> str:
+        """Answer a run's question; returns its id. Raises UsageError if it has none, or only a person may answer
+        so."""
+        alive = await self.runs.alive(run)
+        if alive is None or alive.question is None:
+            raise UsageError(f"Run {run} has no open question.")
+        pending = alive.question
+        yes, trusted = answer.strip().casefold() in YES, self._may_approve and not _proves(pending.question)
+        if yes and not trusted and _permits(pending.question):
+            raise UsageError(
+                f"Only a person may allow this. They say: deskcrew answer {run} yes",
+                hint="Say no, or what to do instead; or ask them, and wait.",
+            )
+        response = meant(pending.question, answer)
+        if isinstance(response, HumanSaid):
+            response = response.model_copy(update={"words_of": "agent"})
+        told = await self.runs.answer(run, pending.id, response)
+        if not told.ok:
+            raise UsageError(told.text)
+        return pending.id
+
+    async def stop(self, run: str) -> str:
+        """End a run gracefully; returns the result in words. Raises UsageError if it is not running."""
+        told = await self.runs.stop(run)
+        if not told.ok:
+            raise UsageError(told.text)
+        return told.text or "It was stopped."
+
+    async def follow(
+        self, journal: Journal, *, from_start: bool = False, answered: str = ""
+    ) -> AsyncGenerator[Happening | Standing]:
+        """The events, and finally the state: it has ended, or asks another question than the one ``answered``."""
+        looks, new = Looks(journal), list(journal.events) if from_start else []
+        while True:
+            alive = await self.runs.alive(journal.run)  # first, so that nothing is missed of a run that has ended
+            for event in (*new, *journal.catch_up()):
+                if told := in_words(event, looks):
+                    yield Happening(number=event.number, text=told)
+            new = []
+            if alive is None:
+                yield Standing(
+                    run=journal.run, status="ended", result=result_of(journal.run, journal.events, everything=journal.all)
+                )
+                return
+            if alive.question is not None and alive.question.id != answered:
+                question = shown(alive.question.question, looks.before(journal.events[-1])).plain.strip()
+                yield Standing(run=journal.run, status="asking", question=question)
+                return
+            await anyio.sleep(EVERY)
+
+
+def begun_by_agent(journal: Journal) -> bool:
+    """Whether another agent began a run."""
+    return journal.state.started is not None and journal.state.started.words_of == "agent"
+
+
+def in_words(event: Event, looks: Looks) -> str:
+    """An event on one line; '' for one that is not worth reporting."""
+    return one_line("; ".join(line.plain.strip() for line in lines(event, looks.before(event))), 400)
+
+
+def _permits(question: Question) -> bool:
+    """Whether a yes to it permits something that a person would be asked about, or is evidence that only theirs is."""
+    contract = isinstance(question, ReplyQuestion) and question.contract
+    return isinstance(question, OperationQuestion) or contract or _proves(question)
+
+
+def _proves(question: Question) -> bool:
+    """Whether a yes to it is evidence: that the task means what a small model took it for. Nobody lends that to an agent."""
+    return isinstance(question, ReplyQuestion) and bool(question.reading)

@@ -1,0 +1,117 @@
+"""``deskcrew show RUN EVENT``: all of one event, or the prompt, reply, observation or picture that belongs to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from deskcrew.journal.journal import Journal
+
+EPILOG = """Examples:
+
+deskcrew show last 12 | deskcrew show last 12 --prompt | deskcrew show last 30 --screenshot look.png --marks
+
+--prompt and --reply take the call of that event or the last one before it; --observation and --screenshot the last look."""
+
+EventArgument = Annotated[
+    str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew log` shows it.", show_default="the last")
+]
+
+
+def show(
+    run: RunArgument,
+    event: EventArgument = "last",
+    prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False,
+    reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False,
+    observation: Annotated[
+        bool, typer.Option("--observation", help="Windows, controls, text and files as observed.")
+    ] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option("--screenshot", metavar="FILE", help="Write the picture of the screen to a PNG file.")
+    ] = None,
+    marks: Annotated[bool, typer.Option("--marks", help="With --screenshot: draw every control's label on it.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
+    from rich.text import Text
+
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.holding import held
+    from deskcrew.journal.later import changed_after
+    from deskcrew.ways_in.cli.log import doubt_of
+    from deskcrew.ways_in.report import inspection, render
+    from deskcrew.ways_in.report.text import size
+
+    if marks and screenshot is None:
+        raise UsageError("--marks needs --screenshot FILE.")
+    journal = open_run(data, run)
+    problems = journal.verify()
+    number = event_number(event, journal)
+    value: dict[str, Any] = {}
+    pieces: list[RenderableType] = []
+    if prompt:
+        call = inspection.call_at(journal, number)
+        value["prompt"] = inspection.prompt_json(journal, call)
+        pieces += inspection.prompt_text(journal, call)
+    if reply:
+        replied = inspection.reply_at(journal, number)
+        value["reply"] = inspection.reply_json(journal, replied)
+        pieces += inspection.reply_text(journal, replied)
+    if observation:
+        look = inspection.look_at(journal, number)
+        value["observation"] = inspection.observation_json(journal, look)
+        pieces += inspection.observation_text(journal, look)
+    if screenshot is not None:
+        look = inspection.picture_at(journal, number)
+        inspection.write_picture(journal, look, screenshot, marks=marks)
+        value["screenshot"] = str(screenshot)
+        pieces += inspection.written(look, screenshot)
+    if not (prompt or reply or observation or screenshot):
+        found = journal.event(number)
+        redacted = found.id in journal.redacted
+        value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
+        pieces = inspection.fields(found, redacted=redacted)
+        if number == journal.events[-1].number and (since := changed_after(journal)):
+            value["changed_after"] = list(since)
+            pieces.append(Text(render.changed_after(since), style="yellow"))
+        if number == 1:
+            value["size"] = held(journal.database)[journal.run]._asdict()
+            pieces.append(Text(f"The journal holds {size(value['size']['bytes'])} of this run.", style="dim"))
+    if (doubt := doubt_of(journal, problems)) is not None:
+        pieces.insert(0, doubt)
+    _print(value | {"run": journal.run, "number": number, "problems": problems}, pieces, json=json)
+    raise typer.Exit(4 if problems else 0)
+
+
+def _print(value: dict[str, Any], pieces: list[RenderableType], *, json: bool) -> None:
+    from deskcrew.ways_in.cli.console import console, print_json
+
+    if json:
+        print_json(value)
+        return
+    out = console()
+    for piece in pieces:
+        out.print(piece, soft_wrap=True)
+
+
+def event_number(text: str, journal: Journal) -> int:
+    """The number of an event of the run. Raises UsageError that lists the existing ones."""
+    from deskcrew.errors import UsageError
+
+    there = f"Run {journal.run} has the events 1 to {len(journal.all)}."
+    word = text.removeprefix("#")
+    if word == "last":
+        return journal.events[-1].number
+    if not (word.isascii() and word.isdigit()):
+        raise UsageError(f"{text!r} is not the number of an event.", hint=there)
+    if not 1 <= int(word) <= len(journal.all):
+        raise UsageError(f"There is no event {text}.", hint=there)
+    return int(word)

@@ -1,0 +1,185 @@
+"""``deskcrew skill make`` and ``deskcrew skill from-openapi``: skills that a crew writes, and those of a web service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import (
+    CrewOption,
+    DataOption,
+    JsonOption,
+    LimitOption,
+    ModelOption,
+    open_run,
+    settings_with,
+)
+
+if TYPE_CHECKING:
+    from deskcrew.engine.human.responder import Responder
+    from deskcrew.engine.request import RunRequest
+    from deskcrew.engine.workshop.making import Made
+    from deskcrew.journal.journal import Journal
+    from deskcrew.settings import Settings
+    from deskcrew.ways_in.cli.live import LiveView
+
+MAKE_EPILOG = """Examples: deskcrew skill make "Count the words of a text file" | deskcrew skill make --from last
+
+It is kept at a score of 8 of 10 and when its tests have passed on two inputs; it is corrected at most three times."""
+OPENAPI_EPILOG = """Example: deskcrew skill from-openapi library.yaml --operation getBook --secret library-token
+
+This sends nothing. A skill is offered to runs once it has worked on two inputs: deskcrew skill try."""
+
+ProjectOption = Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")]
+
+
+def make(
+    what: Annotated[str | None, typer.Argument(metavar="WHAT", help="Its task.", show_default="the run's task")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="RUN", help="A proven run of Python code to make it from.", show_default="none"),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="as its function")
+    ] = None,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    project: ProjectOption = False,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Have a crew write a skill as code: run on two inputs, scored by a critic, repaired, and kept if it passes."""
+    from deskcrew.engine.request import RunRequest, allowed_skills
+    from deskcrew.engine.workshop import making
+    from deskcrew.errors import UsageError
+    from deskcrew.learning.skills import folders
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.values import limits_with, typed
+    from deskcrew.ways_in.cli.watched import watched
+    from deskcrew.ways_in.report.text import clean
+
+    typed(what or "")
+    recorded = open_run(data, source) if source is not None else None
+    began = recorded.state.started if recorded is not None else None
+    wanted = (what or (began.task if began is not None else "")).strip()
+    if not wanted:
+        raise UsageError("Say what the skill is to do.", hint='deskcrew skill make "Count the words of a text file"')
+    settings = settings_with(data)
+    request = RunRequest(
+        wanted,
+        model=model or settings.model,
+        crew=crew or making.CREW,
+        desktop="none",
+        limits=limits_with(settings.limits, limit or []),
+    )
+    folder = Path.cwd() / ".deskcrew" / folders.FOLDER if project else None
+    wish = making.Wish(wanted, recorded, name or "", folder)
+    ended: list[Made] = []
+
+    async def start(view: LiveView, human: Responder) -> Journal:
+        ended.append(await making.make(wish, request, settings, watch=view, human=human, notice=view.notice))
+        return ended[0].journal
+
+    def more() -> dict[str, object]:
+        skill = ended[0].skill if ended else None
+        if skill is None:
+            return {"skill": None}
+        told = {"name": skill.name, "digest": skill.digest, "folder": str(ended[0].folder)}
+        return {"skill": {**told, "score": ended[0].score, "parameters": [each.name for each in skill.method.parameters]}}
+
+    code = watched(start, settings, asks=False, json=json, more=more)
+    if ended and (skill := ended[0].skill) is not None:
+        if project:
+            allowed_skills(settings).add(skill.digest, str(ended[0].folder))
+        out = console(stderr=json)
+        out.print(
+            clean(f"Kept as {skill.name} in {ended[0].folder}, with a score of {ended[0].score} of 10."), soft_wrap=True
+        )
+    raise typer.Exit(code)
+
+
+def make_after(journal: Journal, request: RunRequest, settings: Settings) -> None:
+    """Make a skill of a run that is done, with its model and limits, and report the result on standard error, since the
+    run's outcome is the command's result. The run stays done even if the skill fails."""
+    import anyio
+
+    from deskcrew.engine.request import RunRequest as Request
+    from deskcrew.engine.workshop import making
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean
+
+    out = console(stderr=True)
+    wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
+    try:
+        made = anyio.run(making.make, making.Wish(request.task, journal), wanted, settings)
+    except UsageError as refused:
+        out.print(clean(f"No skill was made: {refused}"), soft_wrap=True)
+        return
+    outcome = made.journal.state.outcome
+    if made.skill is not None:
+        out.print(clean(f"Made the skill {made.skill.name} ({made.folder}); run {made.journal.run}"), soft_wrap=True)
+    else:
+        why = outcome.why if outcome is not None else ""
+        out.print(clean(f"No skill was made (run {made.journal.run}): {why}"), soft_wrap=True)
+
+
+def from_openapi(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Its OpenAPI 3 description.", show_default=False)],
+    operation: Annotated[
+        list[str] | None,
+        typer.Option("--operation", metavar="ID", help="Only this one; repeatable.", show_default="all"),
+    ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option("--server", metavar="URL", help="Where the service is.", show_default="as the description says"),
+    ] = None,
+    secret: Annotated[
+        str | None,
+        typer.Option(
+            "--secret", metavar="NAME", help="The secret that is its key or token.", show_default="its scheme's name"
+        ),
+    ] = None,
+    project: ProjectOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Make a skill of each operation of a web service, with typed parameters. No model is called, and nothing is
+    sent."""
+    from deskcrew.engine.request import allowed_skills, own_skills
+    from deskcrew.engine.workshop.keeping import keep_operations
+    from deskcrew.errors import UsageError
+    from deskcrew.learning.skills import folders, openapi
+    from deskcrew.secrets.binding import check_name
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.values import typed
+    from deskcrew.ways_in.report.text import clean
+
+    typed(server or "", secret or "", *(operation or []))
+    if secret:
+        check_name(secret)
+    settings = settings_with(None)
+    found = openapi.operations(file, server=server or "", secret=secret or "")
+    if unknown := set(operation or ()) - {each.id for each in found}:
+        listed = ", ".join(each.id for each in found)
+        raise UsageError(f"{file} describes no operation {sorted(unknown)[0]!r}.", hint=f"There are: {listed}.")
+    chosen = [each for each in found if not operation or each.id in operation]
+    place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
+    kept, skipped = keep_operations(chosen, place)
+    if project:
+        for skill in kept:
+            allowed_skills(settings).add(skill.digest, str(place / skill.name))
+    if json:
+        told = [{"name": each.name, "digest": each.digest, "folder": str(place / each.name)} for each in kept]
+        print_json({"skills": told, "skipped": skipped})
+    else:
+        out = console()
+        for skill in kept:
+            names = ", ".join(each.name for each in skill.method.parameters)
+            out.print(clean(f"{skill.name}({names}): {skill.description}"), soft_wrap=True)
+        for id, why in skipped.items():
+            out.print(clean(f"Left out {id}: {why}."), style="yellow", soft_wrap=True)
+    if not kept:
+        raise typer.Exit(4)

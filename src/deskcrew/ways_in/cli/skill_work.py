@@ -1,0 +1,273 @@
+"""``deskcrew skill keep`` and ``deskcrew skill try``: a proven run becomes a skill, and a skill is done on other values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.ways_in.cli.options import (
+    AllowHostOption,
+    ApproveOption,
+    AttachOption,
+    DataOption,
+    JsonOption,
+    LimitOption,
+    NetworkOption,
+    PolicyOption,
+    RunArgument,
+    SecretOption,
+    WorkspaceOption,
+    open_run,
+    settings_with,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from deskcrew.engine.human.responder import Responder
+    from deskcrew.engine.request import RunRequest
+    from deskcrew.engine.workshop.trying import Tried
+    from deskcrew.facts.contract import TypedCheck
+    from deskcrew.facts.events import Event
+    from deskcrew.facts.observation import Observation
+    from deskcrew.journal.journal import Journal
+    from deskcrew.learning.skills.skill import Skill
+    from deskcrew.settings import Settings
+    from deskcrew.ways_in.cli.live import LiveView, Told
+
+KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
+
+A quoted text or file name of the task that an operation uses becomes a parameter; --param adds and renames."""
+USE_EPILOG = """Examples: deskcrew skill use sort-table source=may.csv column=amount result=sorted.csv
+
+`deskcrew skill show NAME` says what each parameter is. What it makes is new: no file is overwritten or removed."""
+TRY_EPILOG = """Example: deskcrew skill try add-up-sales --param file1=june.csv --attach june.csv
+
+It is offered to runs from a score of 8 on, reached by working on two inputs."""
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
+
+
+def keep(
+    run: RunArgument,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="made from the task")
+    ] = None,
+    description: Annotated[
+        str | None, typer.Option("--description", metavar="TEXT", help="What it does.", show_default="the task")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="A value that becomes a parameter; repeatable."),
+    ] = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that keeps its recorded value; repeatable."),
+    ] = None,
+    drop: Annotated[
+        list[int] | None, typer.Option("--drop", metavar="STEP", help="Leave out this step; repeatable.")
+    ] = None,
+    uncheck: Annotated[
+        list[int] | None, typer.Option("--uncheck", metavar="CHECK", help="Leave out this check; repeatable.")
+    ] = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option("--check", metavar="KIND:TARGET[=TEXT]", help="Check this too, at the end; repeatable."),
+    ] = None,
+    branch: Annotated[
+        str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="the current branch")
+    ] = None,
+    project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks.
+
+    Steps and checks are numbered as `deskcrew teach` and `deskcrew skill show` list them.
+    """
+    from deskcrew.engine.request import own_skills
+    from deskcrew.engine.workshop.keeping import Corrections, constants
+    from deskcrew.engine.workshop.keeping import keep as keep_skill
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.learning.skills import folders
+    from deskcrew.learning.skills.trials import Trials
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.values import typed
+    from deskcrew.ways_in.report.text import clean
+
+    typed(description or "", *(param or []), *(check or []))
+    journal, settings = open_run(data, run), settings_with(data)
+    head = branch_named(journal, branch).head if branch is not None else None
+    checks = [check_from(text) for text in check or []]
+    corrections = Corrections(param or [], fixed or [], drop or [], uncheck or [], checks)
+    place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
+    skill = keep_skill(journal, settings, place, name or "", description or "", head, corrections)
+    called, method = skill.name, skill.method
+    score, given = Trials(settings.own).score(skill.digest), {each.name: each.value for each in method.parameters}
+    always = constants(method)
+    if json:
+        told = {"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given}
+        print_json(told | {"always": always})
+        return
+    out = console()
+    out.print(clean(f"Kept as {called} in {place / called}, with a score of {score} of 10."), soft_wrap=True)
+    for each in method.parameters:
+        out.print(clean(f"  {each.name}={each.value}"), soft_wrap=True)
+    for value, why in always.items():
+        out.print(clean(f"  always {value!r}, which is no parameter: {why}"), soft_wrap=True)
+    out.print(clean(f"Try it on another input: deskcrew skill try {called} --param NAME=VALUE"), soft_wrap=True)
+
+
+def check_from(text: str) -> TypedCheck:
+    """A check from ``KIND:TARGET=TEXT``. Raises UsageError."""
+    from typing import get_args
+
+    from pydantic import ValidationError
+
+    from deskcrew.errors import UsageError
+    from deskcrew.facts.contract import TypedCheck, TypedKind
+
+    kind, _, rest = text.partition(":")
+    target, _, wanted = rest.partition("=")
+    try:
+        if target:
+            return TypedCheck.model_validate({"kind": kind, "target": target, "text": wanted})
+    except ValidationError:
+        pass  # told below
+    hint = f"For example file_contains:report.txt=Total. Kinds: {', '.join(get_args(TypedKind))}."
+    raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
+
+
+def try_(
+    name: NameArgument,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter, '' for none; repeatable."),
+    ] = None,
+    workspace: WorkspaceOption = None,
+    attach: AttachOption = None,
+    desktop: Annotated[
+        Literal["virtual", "browser", "none"] | None,
+        typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
+    ] = None,
+    approve: ApproveOption = False,
+    network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Repeat a skill with other values, without a model: guarded and recorded like any run. Its checks say if it worked.
+
+    A success on a new input raises its score; if a step does not fit or a check fails, the score falls.
+    """
+    from deskcrew.facts.events import YOURS
+    from deskcrew.ways_in.cli.secret import allowed
+    from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with, within
+
+    settings = settings_with(data)
+    skill, values, request = _request(name, param or [], settings)
+    request = replace(
+        within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
+        workspace=existing_folder(workspace),
+        attachments=existing_files(attach or []),
+        desktop=desktop or ("virtual" if request.desktop in YOURS else request.desktop),
+        mode=mode_with(None, approve=approve),
+        secrets=allowed(settings, secret or ()),
+    )
+    raise typer.Exit(_watched(skill, values, request, settings, json=json)[0])
+
+
+def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, dict[str, str], RunRequest]:
+    """A skill, the values of its parameters as typed, and the run that does it with them. Raises UsageError."""
+    from deskcrew.engine.request import usable_skill
+    from deskcrew.engine.workshop.trying import chosen, request_for
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.values import typed
+    from deskcrew.ways_in.report.text import clean
+
+    def said(text: str) -> None:
+        console(stderr=True).print(clean(text), style="yellow", soft_wrap=True)
+
+    typed(*params)
+    skill = usable_skill(name, settings, said)
+    values = chosen(skill, params)
+    return skill, values, request_for(skill, settings, values)
+
+
+def _watched(
+    skill: Skill, values: dict[str, str], request: RunRequest, settings: Settings, *, json: bool, told: Told | None = None
+) -> tuple[int, Journal | None]:
+    """Do it before the person's eyes, and say what became of the skill's score."""
+    from deskcrew.engine.replay.live import LiveRequest
+    from deskcrew.engine.workshop.trying import try_skill
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.watched import asks, watched_run
+
+    ended: list[Tried] = []
+
+    async def start(view: LiveView, human: Responder) -> Journal:
+        live = LiveRequest(request)
+        ended.append(await try_skill(skill, values, live, settings, watch=view, human=human, notice=view.notice))
+        return ended[0].live.journal
+
+    def more() -> dict[str, object]:
+        before, after = ended[0].score if ended else (0, 0)
+        return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
+
+    code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told)
+    before, after = ended[0].score if ended else (0, 0)
+    if ended and (told is None or before != after):
+        why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
+        said = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
+        console(stderr=json).print(said, soft_wrap=True)
+    return code, journal
+
+
+def _nothing(event: Event, look: Observation | None) -> list[RenderableType]:
+    return []
+
+
+def use(
+    name: NameArgument,
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The values of its parameters.", show_default=False)
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", metavar="DIR", help="The folder of the files.", show_default="this one")
+    ] = None,
+    approve: ApproveOption = False,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Have a skill do its chore on the files of a folder, without a model: guarded, recorded, and checked at the end.
+
+    `deskcrew skill list --shipped` lists those that need no making. `deskcrew undo RUN` undoes what one did.
+    """
+    from deskcrew.engine.steps.using_skills import refused
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.ending import panel
+    from deskcrew.ways_in.cli.values import existing_folder, mode_with, within
+    from deskcrew.ways_in.report.operations import Looks
+
+    settings = settings_with(data)
+    skill, chosen, request = _request(name, values or [], settings)
+    folder = existing_folder(workspace or Path.cwd())
+    request = replace(
+        within(request, network=False, allow_host=None, policy=None, limit=limit),
+        workspace=folder,
+        mode=mode_with(None, approve=approve),
+    )
+    code, journal = _watched(skill, chosen, request, settings, json=json, told=_nothing)
+    if journal is not None and not json:
+        if code and (why := refused(skill, journal)):
+            raise UsageError(why if why.endswith((".", "?", "!")) else f"{why}.")
+        console().print(panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
+    raise typer.Exit(code)

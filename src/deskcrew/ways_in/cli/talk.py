@@ -1,0 +1,201 @@
+"""``deskcrew`` alone, at a terminal: a session that one can talk to. What is said becomes one of the other commands.
+
+A sentence is a task; after the first, it continues the session's last run. ``no, ...`` takes that run back to its first
+reply, with the sentence as the person's words. A question about the run is answered from its record (``asked``). What is
+typed while the crew works is the business of the run (``person``).
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import UNASKED
+from deskcrew.journal.store import Store, exists
+from deskcrew.ways_in.cli import asked
+from deskcrew.ways_in.cli.console import console
+from deskcrew.ways_in.cli.failing import print_error
+from deskcrew.ways_in.cli.options import settings_with
+from deskcrew.ways_in.report.text import clean
+
+GREETING = """Say what is to be done. help shows what else can be said, exit leaves.
+You are asked before anything risky, and when the crew is unsure. Files of this folder, or of another one whose path you
+say, are worked on as copies."""
+HELP = """\
+any sentence            a task; after the first, it continues where the last run ended. It gets copies of the files that
+                        you name, of this folder or by a path, or of a folder such as ~/photos
+also ...                the same, for a run of before this session
+no, ...                 that was wrong: files go back, and it is done again with what you say
+what did you do?  why?  what did it cost?  where are the files?  is it proven?
+                        answered from the record of the last run: no model is called
+/COMMAND ...            any command of deskcrew, as deskcrew COMMAND ...: /run "..." --workspace ~/photos, /demo
+undo, log, resume       /undo, /log and /resume of the last run
+exit                    leave; Ctrl-D, too
+
+While the crew works: a sentence is heard before its next step, stop ends the run, Enter pauses it, Ctrl-C stops it."""
+OF_THE_LAST = frozenset({"log", "resume", "undo"})
+"""Commands that are about the last run if no other is named."""
+NO = frozenset({"no", "nope", "wrong"})
+LEAVING = frozenset({"exit", "quit", "bye"})
+SHOWN = 100
+LISTED = 2000
+"""How many files of a folder are compared with what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a line means: a command, with what is said of it beforehand."""
+
+    command: tuple[str, ...]
+    told: str = ""
+
+
+def meant(line: str, last: Journal | None, *, mine: bool, here: Path | None = None) -> Meant:
+    """What a line means. ``last``: the run that it may be about; ``mine``: of this session; ``here``: the folder that the
+    session was begun in. Raises UsageError for what it cannot be."""
+    first, _, rest = line.partition(" ")
+    if line.startswith("/") or first == "deskcrew":
+        try:
+            words = shlex.split(line.removeprefix("/").removeprefix("deskcrew "))
+        except ValueError as error:
+            raise UsageError(
+                f"{line!r} cannot be read: {error}.", hint='Quote a task: /run "Count the lines of a.txt"'
+            ) from error
+        return Meant(_of_last(words, last))
+    if not rest.strip():
+        if line.casefold() in OF_THE_LAST:
+            return Meant(_of_last([line.casefold()], last))
+        raise UsageError(f"{line!r} alone is no task.", hint="Say it in a sentence; help shows what else can be said.")
+    word = first.casefold()
+    if word == "not" or (word.rstrip(",.:;!") in NO and not word[-1].isalpha()):
+        if last is None:
+            raise UsageError("There is no run that this could be about.", hint="Say what is to be done.")
+        number = _first_reply(last)
+        return Meant(
+            ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
+        )
+    goes_on = last if mine or word.rstrip(",") == "also" else None
+    begun = goes_on.state.started if goes_on is not None else None
+    given, told = _along(line, here, Path(begun.workspace) if begun is not None else None) if here is not None else ((), "")
+    if goes_on is not None:
+        return Meant(("run", f"--follow-up={goes_on.run}", *given, "--", line), f"It continues run {goes_on.run}.{told}")
+    return Meant(("run", "--approve", *given, "--", line), told.strip())
+
+
+def _along(line: str, here: Path, there: Path | None) -> tuple[tuple[str, ...], str]:
+    """What is given along with a task, and in words: the files of ``here`` that it names, those whose paths it says, or
+    a folder. ``there``: of the run that it continues, whose own files come first."""
+    from deskcrew.facts.texts import names_file
+
+    words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
+    said = [here / Path(word).expanduser() for word in words if "/" in word]
+    listed = islice((each for each in here.iterdir() if not each.name.startswith(".")), LISTED)
+    files = {each.name: each for each in sorted(listed) if names_file(line, each.name) and each.is_file()}
+    files |= {each.name: each for each in said if each.is_file()}
+    files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
+    folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)
+    if folder is not None and there is None:
+        return (f"--workspace={folder}", "--copy"), f" It works on a copy of {clean(str(folder))}."
+    told = f" It gets copies of {clean(', '.join(files))}." if files else ""
+    return tuple(f"--attach={each}" for each in files.values()), told
+
+
+def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
+    if len(words) == 1 and words[0] in OF_THE_LAST:
+        return (words[0], last.run if last is not None else "last")
+    return (*words,)
+
+
+def _first_reply(journal: Journal) -> int:
+    """The number of the first reply of a model on the run's branch. Raises UsageError if there is none."""
+    from deskcrew.facts.events import RoleReplied
+
+    for event in journal.events:
+        if isinstance(event.body, RoleReplied) and event.body.model not in UNASKED:
+            return event.number
+    raise UsageError(f"In run {journal.run} no model has replied.", hint="Say what is to be done.")
+
+
+class Talk:
+    """A session. ``perform``: carries out a command line, and prints what is wrong with it."""
+
+    def __init__(self, perform: Callable[[Sequence[str]], None], out: Console) -> None:
+        self._perform, self._out = perform, out
+        self._run = ""
+        """The last run of this session."""
+
+    def hear(self, line: str) -> bool:
+        """Do what a line says; False: leave. Raises DeskcrewError."""
+        line = " ".join(line.split())
+        word = line.casefold().removeprefix("/").rstrip(".!")
+        if word in LEAVING:
+            return False
+        if word in ("help", "?"):
+            self._out.print(Text(HELP))
+        elif word in ("stop", "pause"):
+            self._out.print(Text("Nothing is going on.", style="yellow"))
+        elif line:
+            self._do(line)
+        return True
+
+    def _do(self, line: str) -> None:
+        last = self._last()
+        if last is not None and (told := asked.answer(line, last)) is not None:
+            self._out.print(told, soft_wrap=True)
+            return
+        what = meant(line, last, mine=bool(self._run), here=Path.cwd())
+        if what.told:
+            self._out.print(Text(what.told, style="dim"), soft_wrap=True)
+        before = self._begun()
+        try:
+            self._perform(what.command)
+        finally:
+            # Others may begin runs meanwhile, such as a schedule: this session's has the task that was typed.
+            new = (run for run, task in self._begun() if task in what.command and (run, task) not in before)
+            self._run = next(new, self._run)
+
+    def _last(self) -> Journal | None:
+        """The session's last run, else the last run of all; None if there is none."""
+        if not (begun := self._begun()):
+            return None
+        if all(run != self._run for run, _ in begun):
+            self._run = ""  # it was removed
+        return Store.of(settings_with(None)).journal(self._run or begun[0][0])
+
+    def _begun(self) -> list[tuple[str, str]]:
+        """The newest runs, with their tasks."""
+        settings = settings_with(None)
+        return [(row.id, row.task) for row in Store.of(settings).runs(limit=SHOWN)] if exists(settings) else []
+
+
+def talk(perform: Callable[[Sequence[str]], None]) -> None:
+    """A session, until the person leaves it. Needs a terminal. ``perform``: carries out a command line; it may raise
+    SystemExit, once what was wrong is printed."""
+    import readline  # noqa: F401  # pyright: ignore[reportUnusedImport]  # input() then edits lines, and recalls them
+
+    settings, out = settings_with(None), console()
+    out.print(Text(f"Deskcrew, with the model {clean(settings.model)}.", style="bold"))
+    out.print(Text(GREETING))
+    session = Talk(perform, out)
+    while True:
+        try:
+            if not session.hear(input("\n> ")):
+                return
+        except EOFError:
+            out.print()
+            return
+        except KeyboardInterrupt:
+            out.print(Text("\nexit or Ctrl-D leaves.", style="dim"))
+        except SystemExit:
+            sys.stdout.flush()
+        except DeskcrewError as error:
+            print_error(error)

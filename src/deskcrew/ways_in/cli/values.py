@@ -1,0 +1,223 @@
+"""Values of options, checked and converted to those of a request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deskcrew.engine.human.questions import Mode
+    from deskcrew.engine.request import MemoryUse, Opened, RunRequest
+    from deskcrew.facts.events import DesktopKind
+    from deskcrew.settings import Limits, Settings
+
+
+def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | None) -> RunRequest:
+    """The base of a request: the defaults, or what the run ``follow_up`` had. ``desktop``: the requested kind; if it
+    differs, what belongs to the kind has its defaults. Raises UsageError for a run that cannot be followed."""
+    from dataclasses import replace
+
+    from deskcrew.engine.following import request_after
+    from deskcrew.engine.request import usual as usual_with
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.store import exists
+
+    usual = replace(usual_with(settings), memory=settings.memory.use)
+    if follow_up is not None and not exists(settings):
+        raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
+    base = usual if follow_up is None else request_after(follow_up, settings)
+    kind = desktop or base.desktop
+    if follow_up is not None and kind == base.desktop and base.workspace is not None:
+        return base
+    return replace(
+        base,
+        desktop=kind,
+        opened=usual.opened,
+        url=usual.url,
+        endpoint=usual.endpoint,
+        session=usual.session,
+        screen=usual.screen,
+        scale=settings.scale if kind in ("virtual", "browser") else usual.scale,
+        monitors=usual.monitors,
+    )
+
+
+def memory_with(usual: MemoryUse, *, none: bool, no_writes: bool) -> MemoryUse:
+    """How a run uses memory: as by default, or less."""
+    return "off" if none or usual == "off" else "read" if no_writes else usual
+
+
+def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
+    """The requested mode, automatic if none was given; see :func:`mode_given`."""
+    return mode_given(mode, approve=approve) or "automatic"
+
+
+def mode_given(mode: Mode | None, *, approve: bool) -> Mode | None:
+    """The requested mode: ``--approve`` is short for passive; None if none was given.
+
+    Raises UsageError if both are given and differ.
+    """
+    from deskcrew.errors import UsageError
+
+    if approve and mode not in (None, "passive"):
+        raise UsageError(f"--approve is short for --mode passive, and --mode {mode} contradicts it.", hint="Leave out one.")
+    return mode or ("passive" if approve else None)
+
+
+def typed(*texts: str) -> None:
+    """Raises UsageError for a text that is not valid Unicode: a command line may contain any bytes."""
+    from deskcrew.errors import UsageError
+
+    for text in texts:
+        if text.encode("utf-8", "replace").decode() != text:
+            raise UsageError(f"{text!r} is not valid UTF-8 text.")
+
+
+def existing_folder(path: Path | None) -> Path | None:
+    """``path``, absolute. Raises UsageError if it is not a folder."""
+    from deskcrew.errors import UsageError
+
+    if path is None:
+        return None
+    if not path.is_dir():
+        if path.exists():
+            raise UsageError(f"The workspace {str(path)!r} is not a folder.", hint="Name a folder.")
+        raise UsageError(f"The workspace {str(path)!r} does not exist.", hint="Make the folder first: mkdir -p DIR")
+    return path.resolve()
+
+
+def existing_files(paths: list[Path]) -> tuple[Path, ...]:
+    """``paths``, absolute. Raises UsageError for one that is not a file, or for two of the same name."""
+    from deskcrew.errors import UsageError
+
+    names: dict[str, Path] = {}
+    for path in paths:
+        if not path.is_file():
+            what = "is not a file" if path.exists() else "does not exist"
+            hint = "To work on a folder: --workspace DIR, or with --copy on a copy of it." if path.is_dir() else ""
+            raise UsageError(f"The attachment {str(path)!r} {what}.", hint=hint)
+        if path.name in names:
+            raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
+        names[path.name] = path
+    return tuple(path.resolve() for path in paths)
+
+
+def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str, list[Path]]:
+    """The page that a browser begins with, and the attachments: a page that is named by a path, as ``./form.html``, is
+    a file of the workspace, or is attached. Raises UsageError if there is no such file."""
+    from deskcrew.errors import UsageError
+
+    if not url.startswith(("./", "../", "/", "~")):
+        return url, attach
+    file = Path(url).expanduser().resolve()
+    if not file.is_file():
+        raise UsageError(f"There is no file {url} to begin with.", hint="--url takes an address, or an existing file.")
+    folder = workspace.resolve() if workspace is not None else None
+    if folder is not None and file.is_relative_to(folder):
+        return file.relative_to(folder).as_posix(), attach
+    there = any(path.resolve() == file for path in attach)
+    return file.name, attach if there else [*attach, file]
+
+
+def opened_with(given: list[str]) -> tuple[Opened, ...]:
+    """Programs from ``PROGRAM`` and ``PROGRAM=FILE``. Raises UsageError for one without a name."""
+    from deskcrew.engine.request import Opened
+    from deskcrew.errors import UsageError
+
+    found: list[Opened] = []
+    for text in given:
+        name, _, file = text.partition("=")
+        if not name.strip():
+            raise UsageError(f"--open {text!r} names no program.", hint="For example --open mousepad=notes.txt")
+        found.append(Opened(name=name.strip(), file=file.strip()))
+    return tuple(found)
+
+
+def screen_with(given: str | None) -> tuple[int, int]:
+    """Width and height from ``1280x800``. Raises UsageError for anything else."""
+    from deskcrew.engine.request import SCREEN
+    from deskcrew.errors import UsageError
+
+    if given is None:
+        return SCREEN
+    width, _, height = given.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal() and 320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
+        raise UsageError(f"--screen {given!r} is not WIDTHxHEIGHT in pixels.", hint="For example --screen 1920x1080")
+    return int(width), int(height)
+
+
+def limits_with(limits: Limits, given: list[str]) -> Limits:
+    """``limits`` with ``NAME=VALUE`` pairs on top. Raises UsageError naming the mistake and the valid names."""
+    from pydantic import ValidationError
+
+    from deskcrew.errors import UsageError
+    from deskcrew.settings import Limits
+
+    names = ", ".join(Limits.model_fields)
+    hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to lift one."
+    values: dict[str, object] = limits.model_dump(exclude_unset=True)
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in Limits.model_fields:
+            raise UsageError(f"--limit {pair!r} is not NAME=VALUE with a name that exists.", hint=hint)
+        values[name] = None if value.lower() == "none" else value
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        value = "none" if values[name] is None else str(values[name])
+        raise UsageError(f"--limit {name}={value}: it takes {_taken(name)}.", hint=hint) from error
+
+
+def within(
+    request: RunRequest,
+    *,
+    network: bool,
+    allow_host: list[str] | None,
+    policy: Path | None,
+    limit: list[str] | None = None,
+) -> RunRequest:
+    """``request`` with its hosts, its policy and its limits, as typed. Raises UsageError."""
+    from dataclasses import replace
+
+    return replace(
+        request,
+        network=network,
+        hosts=tuple(dict.fromkeys(allow_host or ())),
+        policy=policy.absolute() if policy is not None else None,
+        limits=limits_with(request.limits, limit or []),
+    )
+
+
+def _taken(name: str) -> str:
+    """The valid values of a limit, in words."""
+    from deskcrew.settings import LARGEST_INTEGER, Limits
+
+    field = Limits.model_fields[name]
+    if field.default is None and name != "tokens":
+        return "a number above 0, or none"
+    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
+    return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")
+
+
+def insisting(crew: str | None, model: str, settings: Settings) -> tuple[str, ...]:
+    """What a crew named for this run goes without: with a model that otherwise does nothing but skills, who chooses them. It
+    then works as any other."""
+    from deskcrew.engine.request import profile_of
+
+    return ("chooser",) if crew is not None and not profile_of(model, settings).freely else ()
+
+
+def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
+    """At a terminal, the person there is asked whether what a small model takes the task for is what they want, whatever the
+    mode."""
+    import sys
+    from dataclasses import replace
+
+    from deskcrew.engine.request import prepare, profile_of
+
+    profile = profile_of(request.model, settings)
+    if not sys.stdin.isatty() or profile.freely:
+        return request
+    crew = prepare(request, settings, offered=())
+    return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request

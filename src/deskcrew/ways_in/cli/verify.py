@@ -1,0 +1,125 @@
+"""``deskcrew verify RUN``: whether a run's record is what was written, and what that proves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal
+
+if TYPE_CHECKING:
+    from deskcrew.journal.verify import Report
+
+EPILOG = (
+    "Examples: deskcrew verify last | deskcrew verify 0317 --head 5d41… | deskcrew verify 0317 --json. "
+    "Exit code 0: the chain holds; 4: it does not."
+)
+
+PROVES = (
+    "Every event's hash covers its content and the event before it, and every blob has the hash it is named by, contents of "
+    "files in save points included: nothing was changed, removed or inserted without all later hashes changing too."
+)
+PROVES_PARTLY = (
+    "Every event's hash covers its place, kind, time and cause and the event before it: no event was removed, inserted or "
+    "moved without all later hashes changing too. {proven}"
+)
+NOT_SHOWN = (
+    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: the maker "
+    "of the file could write other figures, verdicts and outcomes there."
+)
+NOT = (
+    "It does not prove who wrote it: there is no key in it, so anyone who can write the journal and the file of last events "
+    "beside it can make another chain that holds. Keep the last event's id where they cannot write, and give it with "
+    "--head. Nor does it prove that what a program told the crew was true."
+)
+NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
+NOT_NOTED = "Nothing of it had been noted beside the journal: this does not show that its end was not cut off before today."
+_DIGITS = 64
+SHOWN = 5
+"""The maximum number of problems listed; the others are counted, and the JSON has all."""
+
+
+HeadOption = Annotated[
+    str, typer.Option("--head", metavar="HASH", help="An event id that was kept elsewhere and that the run must contain.")
+]
+
+
+def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, data: DataOption = None) -> None:
+    """Check the hash chain of a run, and say what that proves and what it does not."""
+    from rich.text import Text
+
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.later import changed_after
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report import render
+
+    head = head.strip().casefold()
+    if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):
+        raise UsageError(
+            f"{head[:_DIGITS]!r} is not the id of an event.", hint="It has 64 hexadecimal digits, as verify prints it."
+        )
+
+    # By its rows, not by its fold: what cannot be read must be told as well.
+    store = existing_journal(data)
+    report = store.verified(run, head=head)
+    problems = list(report.problems)
+    since = () if problems else changed_after(store.journal(report.run))
+    if json:
+        value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
+        value |= {"blobs": report.blobs, "noted": report.noted}
+        told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
+        print_json(value | {"holds": not problems, "problems": problems, "changed_after": since} | told)
+    else:
+        _print(report)
+        if since:
+            console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
+    raise typer.Exit(4 if problems else 0)
+
+
+def proves(report: Report) -> str:
+    """What such a record proves; nothing if it does not verify."""
+    if report.problems:
+        return ""
+    noted = NOTED.format(noted=report.noted) if report.noted else NOT_NOTED
+    if not report.redacted:
+        return f"{PROVES} {noted}"
+    left = report.events - report.redacted
+    proven = f"Of {left} of them it covers the content as well." if left else ""
+    return f"{PROVES_PARTLY.format(proven=proven).rstrip()} {noted}"
+
+
+def does_not_prove(report: Report) -> str:
+    """What it does not prove."""
+    if report.problems:
+        return "What is recorded from the first of these events on may not be what happened."
+    if not report.redacted:
+        return NOT
+    return f"{NOT_SHOWN.format(which=_which(report))} {NOT}"
+
+
+def _which(report: Report) -> str:
+    return f"All {report.events} events" if report.redacted == report.events else f"{report.redacted} events"
+
+
+def _print(report: Report) -> None:
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import clean
+
+    out = console()
+    for problem in report.problems[:SHOWN]:
+        out.print(Text(f"✗ {clean(problem)}", style="red"), soft_wrap=True)
+    if len(report.problems) > SHOWN:
+        out.print(Text(f"✗ and {len(report.problems) - SHOWN} more; --json has all of them", style="red"))
+    if report.problems:
+        out.print(Text(f"The record of run {report.run} is not what was written.", style="bold red"), soft_wrap=True)
+        out.print(Text(does_not_prove(report), style="dim"), soft_wrap=True)
+        return
+    out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events, {report.blobs} blobs.", style="green"))
+    if report.redacted:
+        out.print(Text(f"! What is shown of {report.redacted} of them is not proven: redacted.", style="bold yellow"))
+    out.print(Text(f"Last event: {report.head}"), soft_wrap=True)
+    out.print(Text(f"What this proves: {proves(report)}", style="dim"), soft_wrap=True)
+    out.print(Text(f"What not: {does_not_prove(report)}", style="dim"), soft_wrap=True)

@@ -1,0 +1,233 @@
+"""A run shown live, with the person at the terminal, and how it ended."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+    from types import TracebackType
+
+    from deskcrew.engine.human.responder import Responder
+    from deskcrew.engine.request import RunRequest
+    from deskcrew.facts.verdict import OutcomeStatus
+    from deskcrew.journal.journal import Journal
+    from deskcrew.settings import Settings
+    from deskcrew.ways_in.cli.live import LiveView, Told
+    from deskcrew.ways_in.cli.signals import Signals
+    from deskcrew.ways_in.cli.terminal import Terminal
+
+
+NOBODY = "`run --mode automatic` asks nobody, and denies what would need approval."
+
+
+def perform(
+    request: RunRequest, settings: Settings, *, json: bool, raw: bool = False, told: Told | None = None
+) -> tuple[int, Journal | None]:
+    """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. ``told``:
+    says what is printed instead, as for ``deskcrew demo``.
+
+    Raises what the session raises before a run has begun.
+    """
+    from deskcrew.engine import attempts
+    from deskcrew.engine.request import prepare
+
+    if asks(request) and not sys.stdin.isatty():
+        prepare(request, settings)  # what is wrong in the request itself is said first
+    return watched_run(
+        lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
+        settings,
+        asks=asks(request),
+        json=json,
+        raw=raw,
+        wanted="stopped" if request.plan_only else "done",
+        told=told,
+    )
+
+
+def watched(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
+    *,
+    asks: bool,
+    json: bool,
+    raw: bool = False,
+    more: Callable[[], dict[str, object]] = dict,
+) -> int:
+    """:func:`watched_run`, for callers that need only the exit code."""
+    return watched_run(start, settings, asks=asks, json=json, raw=raw, more=more)[0]
+
+
+def watched_run(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
+    *,
+    asks: bool,
+    json: bool,
+    raw: bool = False,
+    more: Callable[[], dict[str, object]] = dict,
+    wanted: OutcomeStatus = "done",
+    told: Told | None = None,
+) -> tuple[int, Journal | None]:
+    """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
+
+    If there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
+    else the JSON object has, called at the end. ``wanted``: the outcome that has exit code 0, besides done.
+    """
+    import anyio
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli import ending
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.live import LiveView
+    from deskcrew.ways_in.cli.signals import Signals
+    from deskcrew.ways_in.cli.terminal import Terminal
+    from deskcrew.ways_in.report.operations import Looks
+    from deskcrew.ways_in.report.result import result_of
+    from deskcrew.ways_in.report.totals import outcome_of
+
+    check_terminal(asks=asks)
+    out = console(stderr=json)
+    out.quiet = json and not out.is_terminal
+    view = LiveView(out, spinner=out.is_terminal, raw=raw, told=told)
+    terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
+    stopping = "Stopping... (Ctrl-C again to end at once)"
+    promised = _Promised(view, terminal, json=json)
+    with promised:
+        with view, Signals(lambda: view.say(stopping), promised.at_once) as signals:
+            returned = anyio.run(_stoppable, start, settings, terminal, view, signals)
+        journal = returned or view.journal
+        events = journal.events if journal else []
+        outcome = outcome_of(events)
+        if outcome is None and signals.received:
+            # The session had no run to end yet, or could not write its end any more.
+            outcome = ending.STOPPED
+        if journal is None:
+            out.print("Stopped before the run began.")
+        elif told is None:
+            out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
+            if events:
+                out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
+        code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
+        if json:
+            result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
+            print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
+    return code, journal
+
+
+class _Promised:
+    """Prints the JSON object of a run that began and ended in an error; the error goes on its way. What ends otherwise has
+    printed its own, and what never began is no run."""
+
+    def __init__(self, view: LiveView, terminal: Terminal | None, *, json: bool) -> None:
+        self._view, self._terminal, self._json = view, terminal, json
+
+    def __enter__(self) -> None:
+        """Nothing to do before."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        from deskcrew.ways_in.cli.console import print_json
+        from deskcrew.ways_in.cli.failing import Failure
+        from deskcrew.ways_in.report.result import result_of
+
+        journal = self._view.journal
+        if not self._json or error is None or journal is None or (failure := Failure.of(error)) is None:
+            return
+        result = result_of(journal.run, journal.events, everything=journal.all)
+        print_json(result.model_dump(mode="json") | failure.told())
+
+    def at_once(self) -> None:
+        """The same in the handler of a second signal, which ends the program: whatever it interrupts is half done."""
+        import os
+        from json import dumps
+
+        from deskcrew.facts.verdict import EXIT_CODES
+
+        if self._terminal is not None:
+            self._terminal.restore()
+        if self._json:
+            run = self._view.journal.run if self._view.journal else None
+            told = {
+                "run": run,
+                "outcome": "stopped",
+                "reason": "",
+                "why": "Ended at once.",
+                "exit_code": EXIT_CODES["stopped"],
+            }
+            os.write(1, dumps(told).encode() + b"\n")
+
+
+def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
+    """Raises UsageError if a person must be there and standard input is not a terminal. ``otherwise``: what can be done
+    without one."""
+    from deskcrew.errors import UsageError
+
+    if asks and not sys.stdin.isatty():
+        hint = f"Start it at a terminal. {otherwise}".rstrip()
+        raise UsageError("This asks a person, but standard input is not a terminal.", hint=hint)
+
+
+@asynccontextmanager
+async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Run these beside the body of the ``with``, and end them with it. No task group: the body's errors must come out
+    unchanged."""
+    import asyncio
+
+    tasks = [asyncio.create_task(each) for each in doing]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+            if task.done() and not task.cancelled():
+                task.result()  # a fault in it is ours, and is not hidden
+
+
+async def _stoppable(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
+    terminal: Terminal | None,
+    view: LiveView,
+    signals: Signals,
+) -> Journal | None:
+    """Do it, beside the person at the terminal and whoever attaches."""
+    from contextlib import nullcontext
+
+    from deskcrew.engine.human.responder import Nobody
+    from deskcrew.errors import EnvironmentFailure
+    from deskcrew.ways_in.cli.person import Person
+    from deskcrew.ways_in.report.text import clean
+    from deskcrew.ways_in.running.reachable import Reachable
+
+    person = Person(view.console, view.paused, terminal, lambda: view.journal) if terminal is not None else None
+    here = person or Nobody(view.say)
+    try:
+        reachable = Reachable(settings, here, signals.stop)
+    except EnvironmentFailure as error:
+        view.say(f"`deskcrew attach` will not find this run: {error}")
+        reachable = None
+    if reachable is not None:
+        view.watchers.append(reachable.watch)
+        view.lend = reachable.lent
+
+    async def beside() -> Journal:
+        doing = [person.listen()] if person is not None else []
+        doing += [reachable.serve()] if reachable is not None else []
+        async with meanwhile(*doing):
+            return await start(view, reachable.human if reachable is not None else here)
+
+    try:
+        with terminal or nullcontext():
+            return await signals.stoppable(beside)
+    finally:
+        if reachable is not None:
+            reachable.close()
+        for text in person.unheard() if person is not None else ():
+            view.say(f"The run ended before it heard this: {clean(text)}")
+
+
+def asks(request: RunRequest) -> bool:
+    """Whether a run may ask the person something, so that one must be there."""
+    return any(mode != "automatic" for mode in (request.mode, *(mode for _, mode in request.modes)))

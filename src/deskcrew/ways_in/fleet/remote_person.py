@@ -1,0 +1,65 @@
+"""Questions to a person through the database: they can be answered from any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import anyio
+import anyio.to_thread
+from pydantic import TypeAdapter
+
+from deskcrew.engine.human.questions import Question, Response, Said
+from deskcrew.ways_in.fleet.submissions import Submissions
+from deskcrew.ways_in.running.messages import AnyQuestion, AnyResponse
+
+EVERY = 1.0
+"""Seconds between two checks for an answer."""
+HOLDS = 60.0
+"""Seconds that a run keeps its place on a node while it waits for an answer."""
+QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
+RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
+
+
+class Asking:
+    """A :class:`~deskcrew.engine.human.responder.Responder` for a run of a fleet.
+
+    ``keep``: makes what the question is about durable; ``let_go``: cancels the run cleanly. A run that has waited for
+    ``HOLDS`` seconds makes room for others. It continues, here or elsewhere, once it is answered: it then asks the same
+    again, and the answer is there. An answer counts for what the question showed, and for nothing else.
+    """
+
+    def __init__(
+        self,
+        submissions: Submissions,
+        run: str,
+        *,
+        keep: Callable[[], None],
+        let_go: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._submissions, self._run = submissions, run
+        self._keep, self._let_go, self._tell = keep, let_go, tell
+
+    async def ask(self, question: Question) -> Response | None:
+        self._keep()
+        asked = QUESTION.dump_json(question).decode()
+        with anyio.move_on_after(HOLDS):
+            while True:
+                answer = await anyio.to_thread.run_sync(self._submissions.ask, self._run, asked)
+                if answer is not None:
+                    await anyio.to_thread.run_sync(self._submissions.taken, self._run)
+                    return RESPONSE.validate_json(answer)
+                await anyio.sleep(EVERY)
+        self._tell("waits for an answer, and makes room for others meanwhile")
+        self._let_go()
+        await anyio.sleep_forever()
+        return None
+
+    def said(self) -> Said | None:
+        return None
+
+    async def wait(self) -> Said | None:
+        return None
+
+    def tell(self, text: str) -> None:
+        self._tell(text)

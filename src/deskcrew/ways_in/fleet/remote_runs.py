@@ -1,0 +1,113 @@
+"""Runs that a fleet's nodes execute, reached as those of this machine: their questions are answered, and they are stopped,
+through the database."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import anyio.to_thread
+
+from deskcrew.engine.human.questions import Response, Said
+from deskcrew.errors import UsageError
+from deskcrew.journal.removing import Removed
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from deskcrew.ways_in.fleet.remote_person import QUESTION, RESPONSE
+from deskcrew.ways_in.fleet.submissions import GOING_ON, Row, Submissions
+from deskcrew.ways_in.running import Alive, Changes, Place, Runs, Told
+from deskcrew.ways_in.running.messages import Note, Pending
+from deskcrew.ways_in.running.remote import NO_LONGER, unfit
+from deskcrew.ways_in.running.runs import AS_IT_BEGAN, NOT_GOING_ON, Tell
+
+NOT_THERE = "A run on a node of the fleet can be answered and stopped, and nothing else said to it."
+SOON = "It continues as soon as a node has room."
+
+
+class FleetRuns(Runs):
+    """The runs of this machine, and those of the fleet whose database the settings name."""
+
+    async def alive(self, run: str) -> Alive | None:
+        here = await super().alive(run)
+        row = await self._row(run) if here is None else None
+        return _alive(row) if row is not None else here
+
+    async def say(self, run: str, said: Said) -> Told:
+        if await self._on_a_node(run) is not None:
+            return Told(ok=False, text=NOT_THERE)
+        return await super().say(run, said)
+
+    async def answer(self, run: str, question: str, answer: Response) -> Told:
+        row = await self._on_a_node(run)
+        if row is None:
+            return await super().answer(run, question, answer)
+        if row.question is None or _id(row.question) != question:
+            return Told(ok=False, text=NO_LONGER)
+        if wrong := unfit(QUESTION.validate_json(row.question), answer):
+            return Told(ok=False, text=wrong)
+        given = RESPONSE.dump_json(answer).decode()
+        done = await anyio.to_thread.run_sync(self._submissions.answer, run, row.question, given)
+        return Told(ok=done, text="" if done else NO_LONGER)
+
+    async def stop(self, run: str) -> Told:
+        if await self._on_a_node(run) is None:
+            return await super().stop(run)
+        done = await anyio.to_thread.run_sync(self._submissions.cancel, run)
+        return Told(ok=done > 0, text="" if done else NOT_GOING_ON)
+
+    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        if await self._on_a_node(run) is not None:
+            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
+        return await super().rewind(run, place, changes, notice=notice)
+
+    def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        self._off_the_nodes(run)
+        return super().undo(run, keep)
+
+    def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        self._off_the_nodes(run)
+        return super().remove(run, keep_learned=keep_learned)
+
+    def _off_the_nodes(self, run: str) -> None:
+        """Raises UsageError for a run that a node has, or will have. Blocking."""
+        row = self._submissions.row(run)
+        if row is not None and row.state in GOING_ON:
+            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and try again once it has ended.")
+
+    def asking(self) -> Sequence[str]:
+        return self._submissions.asking()
+
+    @property
+    def _submissions(self) -> Submissions:
+        return Submissions(self._settings, self._store)
+
+    async def _row(self, run: str) -> Row | None:
+        """The state of a run that a node has, or will have; None for any other."""
+        row = await anyio.to_thread.run_sync(self._submissions.row, run)
+        return row if row is not None and row.state in GOING_ON else None
+
+    async def _on_a_node(self, run: str) -> Row | None:
+        """The same, but None for one that a process of this machine has."""
+        return await self._row(run) if await super().alive(run) is None else None
+
+
+def runs_of(settings: Settings, folder: Path | None = None, store: Store | None = None) -> Runs:
+    """The runs that the settings' journal has, wherever they are executed. ``folder``, ``store``: as :class:`Runs` takes
+    them."""
+    return (FleetRuns if settings.database else Runs)(settings, folder=folder, store=store)
+
+
+def _alive(row: Row) -> Alive:
+    asked = row.question if row.state == "asking" else None
+    pending = Pending(id=_id(asked), question=QUESTION.validate_json(asked), since=0) if asked is not None else None
+    notes = (Note(number=1, time=0, text=SOON),) if row.state == "waiting" else ()
+    return Alive(run=row.run, pid=0, node=row.node, question=pending, notes=notes, stopping=row.state == "cancelling")
+
+
+def _id(question: str) -> str:
+    """An id for a question: what was answered was this one, as it was shown."""
+    return hashlib.sha256(question.encode()).hexdigest()[:16]

@@ -1,0 +1,234 @@
+"""Deskcrew as a library: a task in, a result out.
+
+    import deskcrew
+
+    result = deskcrew.run("Add up the amounts in june.xlsx.", attach=["june.xlsx"], desktop="none")
+    print(result.outcome, result.answer)
+
+This does the same as ``deskcrew run``: the run is in the journal, under ``result.run``, and can be inspected, repaired
+and replayed. If you need more, use :mod:`deskcrew.engine.session`, on which this is built.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypedDict, Unpack, get_type_hints
+
+import anyio
+from pydantic import TypeAdapter, ValidationError
+
+from deskcrew.engine import attempts
+from deskcrew.engine.following import request_after
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usual
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.evidence.required import stated
+from deskcrew.facts.events import DesktopKind, Event
+from deskcrew.models.client import Model
+from deskcrew.secrets.binding import Secret
+from deskcrew.settings import Limits, Settings
+from deskcrew.ways_in.report.result import Result, result_of
+
+
+class Options(TypedDict, total=False):
+    """How to do a task, like the flags of ``deskcrew run``; what is left out is as in the settings.
+
+    All other fields of :class:`~deskcrew.engine.request.RunRequest` are for callers of :func:`deskcrew.engine.session.run`.
+    """
+
+    crew: str
+    """A crew by its name or file: ``default``, ``solo``, ``cola``..."""
+    workspace: str | Path
+    """The folder to work in; left out: a new one beside the journal, which stays."""
+    copy: bool
+    """Work in a copy of ``workspace``, which is only read."""
+    desktop: DesktopKind
+    """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only), ``real`` or
+    ``windows``."""
+    url: str
+    """Page that the browser opens first."""
+    endpoint: str
+    """Debugging address of an open browser to use."""
+    session: str
+    """Name under which a browser's cookies are kept for later runs."""
+    opened: tuple[Opened, ...]
+    """Programs to open on a virtual desktop first."""
+    mode: Mode
+    """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is called."""
+    yes: bool
+    """Which skill a small model takes the task for, with which values, is right: nobody is asked, as with ``--yes``."""
+    seed: int
+    attempts: int
+    """The maximum number of attempts at the task, each from the same start, until one is proven; the best is chosen."""
+    lanes: int
+    """The maximum number of parts of the plan worked on in parallel; left out: as the crew says."""
+    limits: Limits
+    """Limits of calls, tokens, seconds, operations, cost."""
+    network: bool
+    """Whether programs may reach every host."""
+    hosts: tuple[str, ...]
+    """Hosts that programs may reach; see :meth:`~deskcrew.guard.hosts.HostRule.parse`."""
+    policy: Path
+    """A policy file, instead of the user's."""
+    secrets: tuple[Secret, ...]
+    """Secrets that may be typed."""
+    require: tuple[str, ...]
+    """What must hold in the end, each as ``file_contains report.txt 348``."""
+    check: tuple[str | Path, ...]
+    """Programs that must say no of the folder before the work (any exit code but 0), and yes after it."""
+    contract: str | Path
+    """A TOML or JSON file with all that must hold, in the place of what a model would write."""
+    memory: MemoryUse
+    """``off`` (the default), ``read`` or ``on``: whether earlier runs are recalled, and this one kept."""
+
+
+async def arun(
+    task: str,
+    *,
+    attach: Iterable[str | Path] = (),
+    model: str | Model | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Do a task, in the running event loop; see :func:`run`. Cancelling ends the run as ``stopped``."""
+    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
+    return await alone.arun(task, attach=attach)
+
+
+def run(
+    task: str,
+    *,
+    attach: Iterable[str | Path] = (),
+    model: str | Model | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Do a task, and return how it ended.
+
+    ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or a model of your
+    own; None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: answers what the
+    mode asks, such as a :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is
+    denied. ``settings`` None: those of the user.
+
+    A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises
+    UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
+    begin.
+    """
+    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
+    return _here(lambda: alone.arun(task, attach=attach))
+
+
+class Session:
+    """A sequence of tasks in one workspace: each one's roles are told what was done and found out before.
+
+        session = deskcrew.Session(desktop="none")
+        session.run("Fetch the prices from prices.html.", attach=["prices.html"])
+        session.run("Put the three highest into a sheet.").or_raise()
+
+    Each is a run of its own. Parameters are those of :func:`run`, and apply to all of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str | Model | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        ask: Responder | None = None,
+        settings: Settings | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.results: list[Result] = []
+        """The results of the tasks, in order."""
+        self._settings = settings or Settings.load()
+        self._model, self._on_event, self._ask, self._options = model, on_event, ask, options
+
+    async def arun(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
+        """Do the next task, in the running event loop; see :meth:`run`."""
+        try:
+            return await self._done(task, attach, require)
+        except DeskcrewError as error:
+            raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
+
+    async def _done(self, task: str, attach: Iterable[str | Path], require: Iterable[str]) -> Result:
+        settings, model, on_event = self._settings, self._model, self._on_event
+        if self.results:
+            base = request_after(self.results[-1].run or "", settings)
+            options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
+        else:
+            base, options = usual(settings), self._options
+        request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, attach)))
+        if wanted := stated(tuple(require)):
+            request = replace(request, required=wanted)
+        journal = await attempts.run(
+            replace(request, model=model) if isinstance(model, str) else request,
+            settings,
+            watch=(lambda event, _: on_event(event)) if on_event is not None else None,
+            human=self._ask,
+            model=None if isinstance(model, str) else model,
+        )
+        self.results.append(result_of(journal.run, journal.events, everything=journal.all))
+        return self.results[-1]
+
+    def run(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
+        """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; the task then does not count."""
+        return _here(lambda: self.arun(task, attach=attach, require=require))
+
+
+def _changed(base: RunRequest, options: Any) -> RunRequest:
+    """A request with these options. Raises UsageError for an unknown one, and for a value that it cannot have."""
+    if unknown := sorted(set(options) - set(Options.__annotations__)):
+        there = sorted({*Options.__annotations__, *inspect.signature(run).parameters} - {"options", "task"})
+        near: list[str] = get_close_matches(str(unknown[0]), there, n=2)
+        meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
+    types = get_type_hints(Options)
+    values = {name: _valid(name, types[name], value) for name, value in options.items()}
+    if "workspace" in values:
+        values["workspace"] = Path(values["workspace"])
+    stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
+    if stating:
+        paths = [Path(path) for path in stating.get("check", ())]
+        file = Path(stating["contract"]) if "contract" in stating else None
+        values["required"] = stated(stating.get("require", ()), paths, file)
+    return replace(base, **values)
+
+
+def _valid(name: str, type_: Any, value: object) -> Any:
+    try:
+        return TypeAdapter(type_).validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join((name, *map(str, first["loc"])))
+        why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"]
+        raise UsageError(
+            f"The option {place!r} cannot be that: {why}.",
+            hint="help(deskcrew.ways_in.library.Options) says what each takes.",
+        ) from error
+
+
+def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+    """Do it in an event loop of its own. Raises UsageError if one is already running."""
+    if _in_event_loop():
+        raise UsageError("An event loop is already running, as in a notebook.", hint="Use: await deskcrew.arun(...)")
+    try:
+        return anyio.run(begin)
+    except DeskcrewError as error:
+        raise error.with_traceback(None) from None
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

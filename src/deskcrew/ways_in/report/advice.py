@@ -1,0 +1,371 @@
+"""Advice on a run that is not done: what was tried, in a sentence or two, and what would help, with the command.
+
+Computed from the events of a branch alone, so that a terminal, a page and a program say the same. The error itself
+comes first. A higher limit is suggested only if the work was progressing; if it was wrong, more tries do not help.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.records import REPLAY, UNASKED, ending
+from deskcrew.ways_in.report.text import counted, one_line
+
+LARGER = "openai:gpt-5-mini"
+"""The larger model that suggested commands name."""
+_WORDS = 400
+"""The maximum number of characters of an error or a verdict."""
+_RAISABLE = {
+    "replies": "replies of one role",
+    "operations": "operations",
+    "rounds": "rounds",
+    "tokens": "tokens",
+    "seconds": "seconds",
+    "money": "US dollars",
+}
+"""Limits that end a run however good the work is: raising one may be enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that would help. ``command``: the exact command for it, '' if there is none."""
+
+    words: str
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """``tried``: what was tried and what was wrong with it; ``steps``: one to three things to do next."""
+
+    tried: str
+    steps: tuple[Step, ...]
+
+
+def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
+    """Advice for the branch with these events; None for a run that is done, was stopped, or has not ended.
+
+    ``run``: how commands name it.
+    """
+    outcome = ending(events)
+    if outcome is None or outcome.status in ("done", "stopped"):
+        return None
+    return _Told(run, outcome, _History.of(events)).advice
+
+
+@dataclass(slots=True)
+class _History:
+    """What matters here in the events."""
+
+    events: Sequence[e.Event]
+    model: str = ""
+    task: str = ""
+    workspace: str = ""
+    small: bool = False
+    replies: list[e.Event] = field(default_factory=list[e.Event])
+    replied: bool = False
+    """Whether a role or a rule has replied: without a reply there is nothing to go back to."""
+    repairs: list[e.Event] = field(default_factory=list[e.Event])
+    """Verdicts that had work repeated, for the part worked on last."""
+    appeals: list[e.Event] = field(default_factory=list[e.Event])
+    """Requests for another plan, for the part worked on last."""
+    replans: list[e.Event] = field(default_factory=list[e.Event])
+    malformed: list[e.Event] = field(default_factory=list[e.Event])
+    denied: e.Event | None = None
+    of_changes: bool = False
+    """Whether what a program had changed was denied, not that it ran."""
+    goals: dict[str, str] = field(default_factory=dict[str, str])
+    parts: int = 0
+    ready: int = 0
+    limits: dict[str, object] = field(default_factory=dict[str, object])
+    """The limits that the run had."""
+    skill: str = ""
+    """The name of the skill that the run tries."""
+    attempts: bool = False
+    """Whether there are other attempts at the task."""
+    again: str = ""
+    """The command that repeats what the run repeats, '' if it does a task."""
+
+    @classmethod
+    def of(cls, events: Sequence[e.Event]) -> _History:
+        found = cls(events)
+        for event in events:
+            if isinstance(event.body, e.AttemptsShown):
+                found.attempts = True
+                break  # what follows only compares them
+            found._note(event)
+        return found
+
+    def _note(self, event: e.Event) -> None:
+        match event.body:
+            case e.RunStarted() | e.RunResumed() as body:
+                self.model = body.model or self.model
+                if isinstance(body, e.RunStarted):
+                    self.task, self.workspace = body.task, body.workspace
+                self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
+                self.limits = dict(body.settings.get("limits") or self.limits)
+                if isinstance(repeats := body.settings.get(REPLAY), dict):
+                    told = cast("dict[str, Any]", repeats)
+                    self.skill = str(told.get("skill") or "")
+                    self.again = _repeating(told)
+            case e.Rewound() as body if body.attempt or body.choice is not None:
+                self.attempts = True
+            case e.PlanPatched() as body:
+                self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
+                self.parts = len(body.plan.subtasks)
+            case e.OperationProposed():
+                self.replied = True
+            case e.RoleReplied() as body:
+                self.replied = True
+                if body.model not in UNASKED:
+                    self.replies.append(event)
+                    self.malformed = [*self.malformed, event] if body.reply is None else []
+            case e.Judged() as body if body.verdict.kind == "repair":
+                same = [known for known in self.repairs if _part(known) == body.subtask]
+                self.repairs = [*same, event]
+            case e.Judged() as body if body.verdict.kind == "accept" and body.scope == "subtask":
+                self.repairs, self.ready = [], self.ready + 1
+            case e.Judged() as body if body.verdict.kind == "appeal":
+                same = [known for known in self.appeals if _part(known) == body.subtask]
+                self.appeals = [*same, event]
+            case e.Judged() as body if body.verdict.kind == "replan":
+                self.replans.append(event)
+            case e.OperationDenied():
+                self.denied = event
+            case e.ActionStarted():
+                self.denied, self.of_changes = None, False
+            case e.ChangesFound() | e.SendsFound():
+                self.of_changes = True
+            case _:
+                pass
+
+    @property
+    def alone(self) -> bool:
+        """Whether the run only repeats operations: no role replied, so that there is nothing to go back to."""
+        return bool(self.again) and not self.replies
+
+    @property
+    def last(self) -> int:
+        """Where to go back to for another try of the last reply."""
+        return self.replies[-1].number if self.replies else self.events[-1].number
+
+    @property
+    def went_wrong(self) -> int:
+        """Where to go back to for another try of what was sent back: the reply before it was first sent back."""
+        if not self.repairs:
+            return self.last
+        before = [event.number for event in self.replies if event.number < self.repairs[0].number]
+        return before[-1] if before else self.last
+
+
+def _freely(profile: dict[str, Any]) -> bool:
+    """Whether a model of this profile works freely."""
+    # Imported here: commands that only read a journal load nothing of models.
+    from deskcrew.models.client import Profile
+
+    return Profile.model_validate(profile).freely
+
+
+def _repeating(told: Mapping[str, Any]) -> str:
+    """The command that does again what a run repeats, from what its first event says of that."""
+    command, option, values = f"deskcrew replay {told.get('run')} --live", "--set", told.get("set")
+    if skill := told.get("skill"):
+        command, option, values = f"deskcrew skill try {skill}", "--param", told.get("values")
+    given = (f"{name}={value}" for name, value in dict(values or {}).items())
+    return " ".join([command, *(f"{option} {shlex.quote(each)}" for each in given)])
+
+
+def _part(event: e.Event) -> str | None:
+    return event.body.subtask if isinstance(event.body, e.Judged) else None
+
+
+class _Told:
+    """The advice on one outcome."""
+
+    def __init__(self, run: str, outcome: Outcome, history: _History) -> None:
+        self._run, self._outcome, self._history = run, outcome, history
+
+    @property
+    def advice(self) -> Advice:
+        told = self._advice()
+        if self._history.replied and not self._history.alone:
+            return told
+        steps = tuple(step for step in told.steps if not step.command.startswith("deskcrew rewind "))
+        return Advice(told.tried, steps or (Step("Start the task again."),))
+
+    def _advice(self) -> Advice:
+        outcome = self._outcome
+        if outcome.status == "unverified":
+            return self._unverified()
+        if self._history.denied is not None and outcome.status == "denied":
+            return self._denied(self._history.denied)
+        if outcome.reason.startswith("bound:"):
+            return self._bound(outcome.reason.removeprefix("bound:"))
+        match outcome.reason:
+            case "environment":
+                again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+                return Advice(self._why(), (Step("See what this machine lacks:", "deskcrew doctor"), again))
+            case "model":
+                return self._no_model()
+            case "mismatch":
+                return self._mismatch()
+            case "no_skill":
+                return self._no_skill()
+            case "infeasible":
+                told = f"{self._why()} The crew took this to mean that the task cannot be done."
+                return Advice(told, (self._back("what it overlooked, or where to find it"), self._word(), *self._larger()))
+            case _:
+                steps = self._back("how to do it"), *self._larger(), self._word()
+                return Advice(self._why(), steps[:3])
+
+    # What was tried
+
+    def _why(self) -> str:
+        """The run's own reason, as a sentence."""
+        words = one_line(self._outcome.why, _WORDS) or "Nothing says why."
+        return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+    def _error(self, event: e.Event) -> str:
+        """What a verdict found wrong, as a sentence."""
+        body = event.body
+        words = one_line(body.verdict.why, _WORDS) if isinstance(body, e.Judged) else ""
+        if not words:
+            return "The work was found wrong."
+        return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+    def _of_part(self) -> str:
+        goal = self._history.goals.get(_part(self._history.repairs[-1]) or "", "")
+        return f"“{one_line(goal, 80)}”" if goal else "this subtask"
+
+    def _unverified(self) -> Advice:
+        failing = [check for check in self._outcome.checks if check.holds is not True]
+        told = self._why()
+        if failing and failing[0].check.words not in told:
+            told += f" Not shown: {one_line(failing[0].check.words, 160)}."
+        look = Step("Look at what it did:", f"deskcrew log {self._run}")
+        right = Step("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
+        if self._history.skill:
+            return Advice(told, (look, right))
+        if self._history.attempts:
+            look = Step("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
+        return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
+
+    def _mismatch(self) -> Advice:
+        """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
+        look = Step("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
+        if not (skill := self._history.skill):
+            return Advice(self._why(), (look, Step("Or have a model do the task: deskcrew run")))
+        again = Step("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
+        other = Step("If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach).")
+        return Advice(self._why(), (look, again, other))
+
+    def _denied(self, event: e.Event) -> Advice:
+        body = event.body
+        assert isinstance(body, e.OperationDenied)
+        explain = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
+        explained = () if self._history.of_changes else (explain,)  # that would explain that the program may run
+        other = self._back("how to do without it", event.number)
+        if self._history.alone:
+            other = Step("See how far it came:", f"deskcrew log {self._run}")
+        # Why it was denied is told with the operation; what the run says besides is not to be lost.
+        since = f" {self._why()}" if self._outcome.why and (body.why or "\0") not in self._outcome.why else ""
+        match body.by:
+            case "nobody":
+                told = f"It needed your permission, and nobody was there to give it.{since}"
+                asked = Step("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
+                if self._history.alone:
+                    asked = Step("Do the same again with the same files, and be asked:", f"{self._history.again} --approve")
+                return Advice(told, (asked, *explained, other))
+            case "human":
+                return Advice(f"You did not allow it.{since}", (other,))
+            case "policy":
+                rule = one_line(body.rule, 60)
+                told = f"The policy's rule {rule} denies it in every mode.{since}"
+                allow = Step("If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE")
+                return Advice(told, (*explained, allow, other))
+
+    def _bound(self, name: str) -> Advice:
+        history = self._history
+        match name:
+            case "repairs" if history.repairs:
+                # The verdict that the bound was reached with says what was wrong; more tries at the same say it again.
+                told = f"{self._error(history.repairs[-1])} {self._of_part()} was tried {len(history.repairs)} times."
+                steps = self._back("how to do it", history.went_wrong), *self._larger(), self._word()
+                return Advice(told, steps[:3])
+            case "appeals" if history.appeals:
+                times = counted(len(history.appeals), "time")
+                told = f"{self._error(history.appeals[-1])} The planner was asked for another plan {times}."
+                return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
+            case "replans" if history.replans:
+                told = f"{self._error(history.replans[-1])} The plan was remade {counted(len(history.replans), 'time')}."
+                return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
+            case "reassignments":
+                told = f"{self._why()} No role of the crew took this subtask for its own."
+                role = Step("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
+                return Advice(told, (role, self._word()))
+            case "format_retries":
+                seen = Step("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
+                return Advice(self._malformed(), (seen, *self._other_model()))
+            case "repeats":
+                told = f"{self._why()} The same was tried again though it had changed nothing."
+                return Advice(told, (self._back("what to do instead"), *self._larger(), self._word())[:3])
+            case _:
+                return self._raised(name)
+
+    def _malformed(self) -> str:
+        body = self._history.malformed[-1].body if self._history.malformed else None
+        if not isinstance(body, e.RoleReplied):
+            return self._why()
+        error = one_line(body.error, _WORDS).rstrip(".")
+        return f"{error}. {self._history.model} gave {len(self._history.malformed)} replies in a row that cannot be read."
+
+    def _raised(self, name: str) -> Advice:
+        history, what = self._history, _RAISABLE.get(name, name)
+        done = f" Subtasks done by then: {history.ready} of {history.parts}." if history.parts else ""
+        bound = history.limits.get(name)
+        told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
+        more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
+        if not history.replied:
+            return Advice(told, (Step(f"Start the task again with a higher limit: --limit {name}={more}"),))
+        steps = [Step("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
+        if history.repairs:
+            told += f" Last found wrong: {self._error(history.repairs[-1])}"
+            steps.append(self._back("how to do it", history.went_wrong))
+        return Advice(told, (*steps, *self._larger())[:3])
+
+    def _no_skill(self) -> Advice:
+        """A small model does what skills do, and found none: the task is begun again with what was missing."""
+        task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
+        larger = Step("A larger model may do it:", f"deskcrew run {task} --workspace {folder} --model {LARGER}")
+        taught = Step("Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}")
+        return Advice(self._why(), (larger, taught, Step("See what skills do:", "deskcrew skill list --shipped")))
+
+    def _no_model(self) -> Advice:
+        again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+        if self._history.replied:
+            return Advice(self._why(), (again, *self._other_model()))
+        other = Step("Or go on with another model:", f"deskcrew resume {self._run} --model {LARGER}")
+        return Advice(self._why(), (again, other))
+
+    # What would help
+
+    def _back(self, what: str, number: int | None = None) -> Step:
+        at = self._history.last if number is None else number
+        return Step(f"Go back and say {what}:", f'deskcrew rewind {self._run} {at} --say "..."')
+
+    def _larger(self) -> tuple[Step, ...]:
+        """A larger model, if a small one was used."""
+        return self._other_model("A larger model may do it:") if self._history.small else ()
+
+    def _other_model(self, words: str = "Try another model:") -> tuple[Step, ...]:
+        return (Step(words, f"deskcrew rewind {self._run} {self._history.went_wrong} --model {LARGER}"),)
+
+    def _word(self) -> Step:
+        return Step(
+            "Or word the task differently: one thing at a time, with the names of files and buttons as they are shown."
+        )

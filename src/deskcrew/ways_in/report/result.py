@@ -1,0 +1,176 @@
+"""How a run ended, as one value: what ``deskcrew run --json`` prints, and what the library returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from deskcrew.errors import RunNotDone
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
+from deskcrew.facts.observation import Frozen
+from deskcrew.facts.verdict import CheckResult, Outcome, VerifiedBy
+from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
+
+
+class Files(Frozen):
+    """What a run did to its workspace; paths are relative to it."""
+
+    created: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Old and new names; they are not among the others."""
+
+
+class Tokens(Frozen):
+    """Tokens of all its calls; None if a model did not report them. ``cached`` are part of ``input``."""
+
+    input: int | None = 0
+    output: int | None = 0
+    cached: int | None = 0
+
+
+class Attempt(Frozen):
+    """Which of several attempts at a task is current. ``most``: the maximum number of attempts; ``compared``: the
+    comparison that chose it, None if evidence alone did. ``calls``, ``tokens`` and ``cost`` (US dollars, None: unknown): of
+    all attempts, with their comparison."""
+
+    number: int
+    most: int
+    compared: e.Choice | None = None
+    calls: int = 0
+    tokens: Tokens = Tokens()
+    cost: float | None = 0
+
+
+class Result(Frozen):
+    """How a run ended, and the evidence for it.
+
+    ``outcome``: ``done``, ``unverified``, ``failed``, ``denied``, ``stopped``; for a run that has not ended
+    ``interrupted``, ``waiting``, ``undone`` or ``unfinished``. ``why`` says it in words; ``reason``: of a failure, one of
+    docs/reference/outcomes.md.
+    """
+
+    run: str | None
+    """Id of the run: ``deskcrew log``, ``replay`` and ``rewind`` take it. None: it could not begin."""
+    follows: str | None = None
+    """The run that this one follows."""
+    outcome: str
+    answer: str = ""
+    """To the task's question; '' if it has none, or no answer was found."""
+    said: str = ""
+    """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
+    sources: tuple[str, ...] = ()
+    """Ids of the events that the answer is based on."""
+    verified_by: VerifiedBy | None = None
+    reason: str = ""
+    why: str = ""
+    checks: tuple[CheckResult, ...] = ()
+    """In a small model's run, which has typed checks instead of requirements."""
+    requirements: tuple[Proof, ...] = ()
+    """What must hold, each with whether it holds (None: it could not be checked), who checked, and what was seen."""
+    incidental: tuple[str, ...] = ()
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    tried: str = ""
+    """On what else the checks were tried, in a sentence: how strong the proof is."""
+    attempt: Attempt | None = None
+    """Which attempt at the task it is; None if only one was allowed."""
+    workspace: str = ""
+    """The folder that it worked in."""
+    files: Files = Files()
+    calls: int = 0
+    """The number of model replies."""
+    operations: int = 0
+    """The number of actions that were started."""
+    tokens: Tokens = Tokens()
+    cost: float | None = 0
+    """US dollars; None if a price is unknown."""
+    seconds: float = 0
+    exit_code: int = 1
+    """The exit code of ``deskcrew run``."""
+    head: str | None = None
+    """Digest of its last event, which vouches for all before it."""
+
+    @property
+    def done(self) -> bool:
+        """Whether every requirement was seen to hold."""
+        return self.outcome == "done"
+
+    def path(self, name: str) -> Path:
+        """A file of the workspace, by its relative path."""
+        return Path(self.workspace, name)
+
+    def or_raise(self) -> Self:
+        """This result, if it is done. Otherwise raises RunNotDone, which holds the result."""
+        if not self.done:
+            raise RunNotDone(f"Run {self.run}: {self.outcome}. {self.why}".rstrip(), run=self.run or "")
+        return self
+
+
+def attempt_of(events: Sequence[e.Event], everything: Sequence[e.Event] = ()) -> Attempt | None:
+    """Which attempt at the task is current; None if only one was allowed. ``everything``: the events of all branches."""
+    begun = events[0].body if events else None
+    most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
+    if most == 1:
+        return None
+    number, choice = 1, None
+    for event in events:
+        match event.body:
+            case e.Rewound() as body:
+                number, choice = body.attempt or number, body.choice
+            case e.AttemptsCompared() as body:
+                choice = body.choice
+            case _:
+                pass
+    # Where another one was chosen, this branch was left for it.
+    compared = choice if choice is not None and choice.attempt == number else None
+    sums = totals(list(everything or events))
+    return Attempt(number=number, most=most, compared=compared, calls=sums.calls, tokens=_tokens(sums), cost=sums.cost.exact)
+
+
+def _tokens(sums: Totals) -> Tokens:
+    return Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count)
+
+
+def result_of(
+    run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None, *, everything: Sequence[e.Event] = ()
+) -> Result:
+    """The result of a run, from its events. ``outcome``: used if they have none; ``everything``: the events of all
+    branches."""
+    events = list(events)
+    outcome = outcome or outcome_of(events)
+    sums = totals(events)
+    begun = events[0].body if events else None
+    started = begun if isinstance(begun, e.RunStarted) else None
+    return Result(
+        run=run,
+        follows=(started.follows or None) if started else None,
+        outcome=outcome.status if outcome else status_of(events),
+        answer=outcome.answer if outcome else "",
+        said=outcome.said if outcome else "",
+        sources=outcome.sources if outcome else (),
+        verified_by=outcome.verified_by if outcome else None,
+        reason=outcome.reason if outcome else "",
+        why=outcome.why if outcome else "",
+        checks=outcome.checks if outcome else (),
+        requirements=outcome.proofs if outcome else (),
+        incidental=outcome.incidental if outcome else (),
+        tried=outcome.strength.words if outcome else "",
+        attempt=attempt_of(events, everything),
+        workspace=started.workspace if started else "",
+        files=Files(
+            created=tuple(sums.created),
+            changed=tuple(sums.changed),
+            deleted=tuple(sums.deleted),
+            renamed=tuple(sums.renamed),
+        ),
+        calls=sums.calls,
+        operations=sums.operations,
+        tokens=_tokens(sums),
+        cost=sums.cost.exact,
+        seconds=round(sums.seconds, 3),
+        exit_code=outcome.exit_code if outcome else 1,
+        head=events[-1].id if events else None,
+    )

@@ -1,0 +1,281 @@
+"""A run's own process: ``python -m deskcrew.ways_in.running.process``, which reads its job from standard input.
+
+It first detaches into a session of its own, and reports on standard output when the run has begun. From then on it is
+independent of the process that started it, and ends with the run. Clients connect to its socket.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import anyio
+import anyio.to_thread
+from pydantic import BaseModel
+
+from deskcrew.engine import attempts, rewind, session
+from deskcrew.engine.request import RunRequest, request_of, secrets_of, usable_skill
+from deskcrew.engine.roles.recorded import recorded_crew, role_kind
+from deskcrew.errors import DeskcrewError, EnvironmentFailure
+from deskcrew.facts.events import YOURS, Event, RoleCalled
+from deskcrew.journal.branches import branch_named
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.ways_in.running.files import Socket, files_named, files_of
+from deskcrew.ways_in.running.listener import Listener
+from deskcrew.ways_in.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start, Teach, Try
+from deskcrew.ways_in.running.remote import Remote
+from deskcrew.ways_in.running.rewinding import allowed, place_back, points_again
+from deskcrew.ways_in.running.screen import LiveScreen
+
+
+class Reports:
+    """Messages to the process that started this one, until the run has begun. That process may have ended."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    def tell(self, report: BaseModel) -> None:
+        if self._descriptor is not None:
+            with suppress(BrokenPipeError):
+                os.write(self._descriptor, report.model_dump_json().encode() + b"\n")
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+class Process:
+    """One job and its clients. Must be created in its event loop."""
+
+    def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
+        self._job, self._reports, self._socket = job, reports, listening
+        self._remote, self._screen = Remote(job.patience, self._keep), LiveScreen()
+        self._doing = anyio.CancelScope()
+        self._listener = Listener(self._remote, self._screen, self._doing.cancel)
+        self._seconds: float | None = None
+
+    async def run(self) -> None:
+        """Does the job. An error that a person can act on is reported; any other is raised and logged."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._listener.serve, self._socket.socket)
+            tasks.start_soon(self._heed_signals)
+            try:
+                with self._doing:
+                    await self._do()
+            except DeskcrewError as error:
+                self._reports.tell(Failed(kind=type(error).__name__, text=str(error), hint=error.hint))
+                print(f"{type(error).__name__}: {error.whole}", file=sys.stderr)
+            tasks.cancel_scope.cancel()
+
+    async def _heed_signals(self) -> None:
+        """Handles signals: the first ends the run gracefully, the second ends the process."""
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for _ in signals:
+                if self._doing.cancel_called:
+                    os._exit(6)
+                self._listener.stopping()
+
+    async def _do(self) -> None:
+        match self._job.task:
+            case Start() as task:
+                await self._start(task)
+            case Resume() as task:
+                await self._resume(task.run, task.changes)
+            case Rewind() as task:
+                await self._rewind(task)
+            case Again() as task:
+                await self._again(task)
+            case Teach() as task:
+                await self._teach(task)
+            case Try() as task:
+                await self._try(task)
+
+    async def _start(self, task: Start) -> None:
+        settings = self._job.settings
+        request = replace(task.request, secrets=allowed(settings, task.secrets))
+        self._seconds = request.limits.seconds
+        await attempts.run(
+            request,
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _resume(self, run: str, changes: Changes) -> None:
+        settings = self._job.settings
+        journal = Store.of(settings).journal(run)
+        change = changing(changes, journal, self._job)
+        self._seconds = change(request_of(journal)).limits.seconds
+        await attempts.resume(
+            journal.run,
+            settings,
+            change=change,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _rewind(self, task: Rewind) -> None:
+        """Rewinds and continues; invalid changes are reported before anything is moved."""
+        settings, place = self._job.settings, task.place
+        journal = Store.of(settings).journal(task.run)
+        with journal.claimed():
+            points = points_again(journal, settings)
+            back = await anyio.to_thread.run_sync(place_back, journal, place, points)
+            kind = role_kind(recorded_crew(journal), place.role) if place.role else "other"
+            over = rewind.ended(journal, back)
+            if not over:
+                request = changing(task.changes, journal, self._job)(request_of(journal))
+                await session.check(journal, request, settings)
+            await anyio.to_thread.run_sync(
+                lambda: rewind.go_back(
+                    journal, back, points, say=place.say, switch=place.role, kind=kind, words_of=place.words_of
+                )
+            )
+            journal.close()
+        if over:
+            self._reports.tell(Begun(run=journal.run, ended=True))
+        else:
+            await self._resume(journal.run, task.changes)
+
+    async def _again(self, task: Again) -> None:
+        from deskcrew.engine.replay.live import LiveRequest, replay_live, request_again
+
+        settings = self._job.settings
+        source = Store.of(settings).journal(task.run)
+        head = branch_named(source, task.branch).head if task.branch is not None else None
+        request = replace(request_again(source, settings), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
+        self._seconds = request.limits.seconds
+        await replay_live(
+            source,
+            head,
+            LiveRequest(request, task.sets, task.hand_over),
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _teach(self, task: Teach) -> None:
+        from deskcrew.engine.workshop.teaching import teach
+
+        await teach(
+            task.request,
+            self._job.settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _try(self, task: Try) -> None:
+        from deskcrew.engine.replay.live import LiveRequest
+        from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
+
+        settings = self._job.settings
+        skill = usable_skill(task.skill, settings, self._notice)
+        values = chosen(skill, task.params)
+        request = request_for(skill, settings, values)
+        request = replace(
+            request,
+            workspace=task.workspace,
+            desktop="virtual" if request.desktop in YOURS else request.desktop,
+            mode=task.mode,
+            secrets=allowed(settings, skill.method.provenance.secrets),
+        )
+        self._seconds = request.limits.seconds
+        await try_skill(
+            skill,
+            values,
+            LiveRequest(request),
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    def _notice(self, text: str) -> None:
+        self._reports.tell(Notice(text=text))
+
+    def _watch(self, event: Event, journal: Journal) -> None:
+        """Called with every event. From the first one on, the run is reached by its name, and the starting process may
+        exit."""
+        if self._listener.journal is None:
+            self._screen.begun(journal)
+            self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))
+            self._listener.journal = journal
+            self._remote.until = None if self._seconds is None else anyio.current_time() + self._seconds
+            self._reports.tell(Begun(run=journal.run))
+            self._reports.close()
+        if isinstance(event.body, RoleCalled):
+            self._keep()  # clients read the journal from disk while the model takes its time
+        if self._screen.changed_by(event):
+            self._screen.cut_off()
+            self._remote.change()
+
+    def _keep(self) -> None:
+        """Flushes the journal to disk."""
+        if self._listener.journal is not None:
+            self._listener.journal.commit()
+
+
+def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
+    """A function that applies the changes to the request that a run began with. Raises UsageError if its secrets are
+    not available."""
+    secrets = allowed(job.settings, secrets_of(journal))
+
+    def change(request: RunRequest) -> RunRequest:
+        return replace(changes.of(request), secrets=secrets)
+
+    return change
+
+
+def main() -> None:
+    """Entry point: detach, then do the job from standard input."""
+    given = sys.stdin.buffer.read()
+    if os.fork():
+        # Not sys.exit, because the child shares our buffers and must be the only one to run exit handlers.
+        os._exit(0)
+    os.setsid()
+    # Programs that the run starts must not inherit it: the starting process waits for it to be closed.
+    reports = Reports(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3))
+    try:
+        do(Job.model_validate_json(given), reports)
+    except DeskcrewError as error:
+        reports.tell(Failed(kind=type(error).__name__, text=str(error), hint=error.hint))
+
+
+def do(job: Job, reports: Reports) -> None:
+    """Does the job with a log instead of a terminal. Raises EnvironmentFailure if the runtime folder cannot be used."""
+    files = files_named(job.folder, job.name)
+    files.take_output()
+    try:
+        listening = Socket(files)
+    except EnvironmentFailure:
+        files.drop_empty_log()
+        raise
+
+    async def run() -> None:
+        await Process(job, reports, listening).run()
+
+    try:
+        anyio.run(run)
+    finally:
+        listening.close()
+    listening.files.drop_empty_log()  # not after an error, whose traceback is still to be written there
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,377 @@
+"""The interface to runs in processes of their own, for a web server or any other program.
+
+What a run did is read from its journal. Its process is asked only for what is not in the journal yet: an open question,
+waiting interventions, and whether it is alive at all.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+import anyio
+from anyio.abc import ByteStream
+from anyio.streams.buffered import BufferedByteReceiveStream, BufferedByteStream
+from pydantic import BaseModel, ValidationError
+
+from deskcrew.engine.confirming import confirm
+from deskcrew.engine.human.questions import Response, Said
+from deskcrew.engine.request import RunRequest
+from deskcrew.engine.rewind import Besides, Return, besides, go_back, to_start
+from deskcrew.engine.workshop.trying import confirmed
+from deskcrew.errors import (
+    ConfigError,
+    DeskcrewError,
+    EnvironmentFailure,
+    JournalError,
+    JournalUnreachable,
+    ModelFailure,
+    UsageError,
+)
+from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.removing import Removed, remove
+from deskcrew.journal.store import Store
+from deskcrew.learning.memory.keeping import settle_again
+from deskcrew.learning.skills.trials import Trials
+from deskcrew.settings import Settings
+from deskcrew.ways_in.running.files import RunFiles, files_named, files_of, new_name, runs_folder
+from deskcrew.ways_in.running.messages import (
+    LONGEST_LINE,
+    REPLIED,
+    REPORT,
+    Again,
+    Alive,
+    Answer,
+    AskAlive,
+    Begun,
+    Changes,
+    Connect,
+    Failed,
+    Job,
+    Notice,
+    Place,
+    Replied,
+    Report,
+    Resume,
+    Rewind,
+    Say,
+    Start,
+    Stop,
+    Task,
+    Teach,
+    Told,
+    Try,
+)
+from deskcrew.ways_in.running.removing import Learned, forget, taught
+from deskcrew.ways_in.running.rewinding import place_back, points_again
+
+Tell = Callable[[str], None]
+
+SECONDS_TO_REPLY = 10.0
+"""Seconds within which a run's process must answer: it never waits for a model or a program before answering."""
+SECONDS_TO_STOP = 30.0
+"""Seconds within which a process must end after being told to stop: it has to end programs and close a desktop."""
+AS_IT_BEGAN = Changes()
+NOT_GOING_ON = "This run is not in progress."
+_TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
+KINDS = {kind.__name__: kind for kind in _TOLD}
+
+
+class Runs:
+    """The runs of one data folder. It has no state: any number of instances, in any process, see the same runs."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        folder: Path | None = None,
+        patience: float | None = None,
+        store: Store | None = None,
+    ) -> None:
+        """``folder``: of sockets and logs, None for the user's runtime folder; ``patience``: see ``Job``; ``store``: that
+        of the settings if it is open already. Raises EnvironmentFailure if the folder cannot be created."""
+        self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
+        self._opened = store
+
+    # Starting
+
+    async def start(
+        self,
+        request: RunRequest,
+        *,
+        secrets: tuple[str, ...] = (),
+        notice: Tell | None = None,
+        folder: Path | None = None,
+    ) -> str:
+        """Begins a run and returns its name once it is in the journal, which takes a few seconds with a virtual
+        desktop.
+
+        It then continues even if the caller ends, and attachments have been copied. ``secrets``: names of secrets that
+        it may type, in addition to the request's; ``notice`` is called with messages about what is being waited for;
+        ``folder``: the project whose roles and actions are used, None for the current one. Raises what ``session.run``
+        raises before a run has begun. If cancelled, the run may begin nevertheless.
+        """
+        names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
+        return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice, folder)
+
+    async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """Continues a run. Returns and raises as :meth:`start` does; also UsageError if another process works on it."""
+        return await self._begin(Resume(run=run, changes=changes), notice)
+
+    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """Goes back to an earlier place in a run, and continues from there. A running run is stopped first. Returns and
+        raises as :meth:`start` does."""
+        if await self.alive(run) is not None and not (stopped := await self.stop(run)).ok:
+            raise UsageError(stopped.text)
+        return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
+
+    async def again(self, task: Again, *, notice: Tell | None = None) -> str:
+        """Repeats a recorded run on a live desktop, and returns the new run's name. Raises as :meth:`start` does."""
+        return await self._begin(task, notice)
+
+    async def teach(self, task: Teach, *, notice: Tell | None = None) -> str:
+        """Records a person's demonstration, and returns the run's name. Raises as :meth:`start` does."""
+        return await self._begin(task, notice)
+
+    async def try_skill(self, task: Try, *, notice: Tell | None = None) -> str:
+        """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
+        return await self._begin(task, notice)
+
+    def look_back(self, run: str, place: Place) -> tuple[Return, Besides]:
+        """What :meth:`rewind` would do, without changing anything, and what else goes with it. Blocking: reads the
+        workspace. Raises UsageError."""
+        journal = self._store.journal(run)
+        points = points_again(journal, self._settings)
+        back = place_back(journal, place, points)
+        return back, besides(journal, points, self._store) if back.files is not None else Besides((), ())
+
+    def look_undo(self, run: str) -> tuple[Return, Besides]:
+        """What :meth:`undo` would do if it keeps what somebody changed since, without changing anything, and what else goes
+        with it. Blocking: reads the workspace. Raises UsageError."""
+        journal = self._own(run)
+        points = points_again(journal, self._settings)
+        found = besides(journal, points, self._store)
+        return to_start(journal, points, keep=found.changed), found
+
+    def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
+        """Puts the workspace back as it was before the run, but for the paths to ``keep``. Returns what is not as it was,
+        one line each. Blocking. Raises UsageError, also while a process works on the run, and what restoring raises."""
+        journal = self._own(run)
+        with journal.claimed():
+            points = points_again(journal, self._settings)
+            _, lost = go_back(journal, to_start(journal, points, keep=keep), points)
+            journal.close()
+        return lost
+
+    def taught(self, run: str) -> Learned:
+        """What the run taught. Blocking. Raises MemoryFailure, ConfigError."""
+        return taught({run}, self._settings)
+
+    def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
+        """Deletes the run with all that is recorded of it, and what it taught unless that is to be kept. Blocking. Raises
+        UsageError if a process works on it."""
+        gone = remove(self._store, [run])
+        if not keep_learned:
+            forget({run}, self._settings)
+        return gone
+
+    def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
+        """Records a person's judgement of an ended run, and returns its new outcome. Blocking. Raises UsageError, also
+        while a process works on the run, and MemoryFailure if the judgement is recorded but memory could not be
+        updated."""
+        journal = self._store.journal(run)
+        with journal.claimed():
+            outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
+            journal.close()
+            if not holds:
+                Trials(self._settings.own).take_back(run, outcome.why)
+            elif outcome.status == "done":
+                confirmed(journal, self._settings)
+            settle_again(journal, self._settings)
+        return outcome
+
+    # Asking
+
+    async def alive(self, run: str) -> Alive | None:
+        """The state that the run's process reports; None if no reachable process works on it. ``run`` is the full name,
+        here and below. Raises EnvironmentFailure if the process does not answer."""
+        replied = await self._asked(run, AskAlive())
+        return replied if isinstance(replied, Alive) else None
+
+    async def follow(self, run: str) -> AsyncGenerator[Alive]:
+        """Yields the same state, and again whenever it changes. Ends when the process has ended; yields nothing if
+        there is none. Close it (``contextlib.aclosing``) in the task that reads it."""
+        async with self._connected(run) as stream:
+            if stream is None:
+                return
+            lines = BufferedByteReceiveStream(stream)
+            try:
+                await _send(stream, AskAlive(follow=True))
+                while isinstance(replied := await _reply(lines), Alive):
+                    yield replied
+            except (anyio.IncompleteRead, anyio.BrokenResourceError):
+                return
+
+    def busy(self, run: str) -> bool:
+        """Whether any process works on the run, including one that cannot be reached."""
+        return self._store.busy(run)
+
+    def asking(self) -> Sequence[str]:
+        """The runs with an open question that need no process to be answered; here there are none. Blocking."""
+        return ()
+
+    def last_line(self, run: str) -> str:
+        """The last line that the run's process wrote to its log, which after a crash is the error; '' if there is
+        none."""
+        return self._files(run).last_line()
+
+    # Saying
+
+    async def say(self, run: str, said: Said) -> Told:
+        """Intervenes: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the plan.
+        If a question is open, this answers it. The result is not ``ok`` if the run is not running."""
+        return await self._told(run, Say(said=said))
+
+    async def answer(self, run: str, question: str, answer: Response) -> Told:
+        """Answers the question with that id. The result is not ``ok`` if the question is no longer open, or the answer
+        does not fit."""
+        return await self._told(run, Answer(question=question, answer=answer))
+
+    async def stop(self, run: str) -> Told:
+        """Ends the run gracefully, as Ctrl-C does, and waits until its process has ended."""
+        told = await self._told(run, Stop())
+        with anyio.move_on_after(SECONDS_TO_STOP) as waiting:
+            async with aclosing(self.follow(run)) as states:
+                async for _ in states:
+                    continue  # until it has ended
+        return Told(ok=False, text="It is still shutting down.") if waiting.cancelled_caught else told
+
+    async def connect(self, run: str, *, hands: bool = False, desk: int = 1) -> ByteStream:
+        """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse
+        and keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, worded for the person, if
+        that is not possible."""
+        try:
+            stream = await anyio.connect_unix(self._files(run).socket)
+        except (ConnectionRefusedError, FileNotFoundError):
+            raise UsageError(NOT_GOING_ON) from None
+        connected = False
+        both = BufferedByteStream(stream)
+        try:
+            with anyio.fail_after(SECONDS_TO_REPLY):
+                await _send(stream, Connect(hands=hands, desk=desk))
+                told = await _reply(both)
+            if not isinstance(told, Told) or not told.ok:
+                raise UsageError(told.text if isinstance(told, Told) else NOT_GOING_ON)
+            connected = True
+            return both
+        except (TimeoutError, anyio.IncompleteRead, anyio.BrokenResourceError):
+            raise UsageError(NOT_GOING_ON) from None
+        finally:
+            if not connected:
+                await stream.aclose()
+
+    # Implementation
+
+    @cached_property
+    def _store(self) -> Store:
+        return self._opened or Store.of(self._settings)
+
+    def _own(self, run: str) -> Journal:
+        """The journal of a run whose workspace is here. Raises UsageError for any other."""
+        if self._store.row(run).imported or not self._store.here(run):
+            raise UsageError(f"The folder of run {run} is on another machine.", hint="It can be put back only there.")
+        return self._store.journal(run)
+
+    def _files(self, run: str) -> RunFiles:
+        return files_of(self._folder, self._settings.journal, run)
+
+    @asynccontextmanager
+    async def _connected(self, run: str) -> AsyncGenerator[ByteStream | None]:
+        """A connection to the run's process; None if there is none."""
+        try:
+            stream = await anyio.connect_unix(self._files(run).socket)
+        except (ConnectionRefusedError, FileNotFoundError):
+            yield None
+            return
+        async with stream:
+            yield stream
+
+    async def _asked(self, run: str, asked: BaseModel) -> Replied | None:
+        """The reply of a run's process; None if there is none, or it is just ending."""
+        async with self._connected(run) as stream:
+            if stream is None:
+                return None
+            try:
+                with anyio.fail_after(SECONDS_TO_REPLY):
+                    await _send(stream, asked)
+                    return await _reply(BufferedByteReceiveStream(stream))
+            except (anyio.IncompleteRead, anyio.BrokenResourceError):
+                return None
+            except TimeoutError:
+                raise EnvironmentFailure(f"The process of run {run} does not answer.", hint="Try again.") from None
+
+    async def _told(self, run: str, asked: BaseModel) -> Told:
+        replied = await self._asked(run, asked)
+        return replied if isinstance(replied, Told) else Told(ok=False, text=NOT_GOING_ON)
+
+    async def _begin(self, task: Task, notice: Tell | None, folder: Path | None = None) -> str:
+        job = Job(task=task, settings=self._settings, folder=self._folder, name=new_name(), patience=self._patience)
+        # -P prevents imports from the user's current folder.
+        command = [sys.executable, "-P", "-m", "deskcrew.ways_in.running.process"]
+        async with await anyio.open_process(command, stderr=subprocess.STDOUT, cwd=folder) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                await process.stdin.send(job.model_dump_json().encode())
+                await process.stdin.aclose()
+            except anyio.BrokenResourceError:
+                pass  # it has ended; what it printed says why
+            return await _begun(BufferedByteReceiveStream(process.stdout), files_named(self._folder, job.name), notice)
+
+
+async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Tell | None) -> str:
+    """The run's name, once a started process reports that it has begun. Raises the error that prevented it."""
+    printed = ""
+    while True:
+        try:
+            line = await reports.receive_until(b"\n", LONGEST_LINE)
+        except anyio.IncompleteRead:
+            why = files.last_line() or printed or "the reason is unknown"
+            hint = "This is a bug in Deskcrew, or the machine ended it: please report it with this line."
+            raise EnvironmentFailure(f"The run's process ended before the run had begun: {why}.", hint=hint) from None
+        match _report(line):
+            case Begun() as begun:
+                return begun.run
+            case Failed() as failed:
+                raise KINDS.get(failed.kind, DeskcrewError)(failed.text, hint=failed.hint)
+            case Notice() as told:
+                if notice is not None:
+                    notice(told.text)
+            case None:
+                printed = line.decode(errors="replace").strip() or printed
+
+
+def _report(line: bytes) -> Report | None:
+    """The report in a line; None if something else printed it."""
+    try:
+        return REPORT.validate_json(line)
+    except ValidationError:
+        return None
+
+
+async def _send(stream: ByteStream, message: BaseModel) -> None:
+    await stream.send(message.model_dump_json().encode() + b"\n")
+
+
+async def _reply(stream: BufferedByteReceiveStream) -> Replied | None:
+    """The next message; None if it is not a reply."""
+    try:
+        return REPLIED.validate_json(await stream.receive_until(b"\n", LONGEST_LINE))
+    except ValidationError:
+        return None

@@ -1,0 +1,88 @@
+"""New files: which ones match a pattern, which of them are new or changed, and which are no longer being written.
+
+They are polled, as files that came while nobody watched count too, and not every file system reports changes.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import time
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
+from pathlib import Path
+
+import psutil
+
+from deskcrew.engine.request import RunRequest
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.schedules.schedule import Seen
+
+SETTLED = 2.0
+"""Seconds for which a file has to stay unchanged."""
+
+
+def fitting(pattern: str) -> dict[str, Seen]:
+    """The files that match a pattern now, by path, in order. ``**`` is any number of folders. No link is followed, as it may
+    lead anywhere; hidden files are left out unless the pattern names them."""
+    found: dict[str, Seen] = {}
+    for path in sorted(glob.iglob(pattern, recursive=True)):
+        try:
+            about = os.lstat(path)
+        except OSError:
+            continue  # it has gone
+        if stat.S_ISREG(about.st_mode):
+            found[path] = Seen(size=about.st_size, modified=about.st_mtime_ns)
+    return found
+
+
+def pattern_of(text: str, request: RunRequest) -> str:
+    """The pattern that was typed, absolute. Raises UsageError if runs would be triggered by files that they make
+    themselves."""
+    pattern = os.path.abspath(os.path.expanduser(text))
+    watched = Path(*takewhile(lambda part: not glob.has_magic(part), Path(pattern).parent.parts)).resolve()
+    place = request.workspace.resolve() if request.workspace is not None and not request.copy else None
+    if place is not None and (watched.is_relative_to(place) or place.is_relative_to(watched)):
+        hint = "Work in a copy of it (--copy), in another folder, or in a new one for each file (no --workspace)."
+        raise UsageError(f"Runs that change {place} would be triggered by their own files.", hint=hint)
+    return pattern
+
+
+class Arrivals:
+    """The new files of one pattern that have not been processed. Remembers its last observation."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self._before: dict[str, tuple[Seen, float]] = {}
+
+    def look(self, known: Mapping[str, Seen], *, now: float | None = None) -> list[tuple[str, Seen]]:
+        """Those that are new or different from ``known``, unchanged for :data:`SETTLED` seconds, and not open for writing,
+        the least recently changed first. ``now``: seconds of a monotonic clock."""
+        now = time.monotonic() if now is None else now
+        there = fitting(self.pattern)
+        self._before = {
+            path: (seen, self._before[path][1] if self._before.get(path, (None,))[0] == seen else now)
+            for path, seen in there.items()
+            if known.get(path) != seen
+        }
+        stayed = [path for path, (_, since) in self._before.items() if now - since >= SETTLED]
+        written = being_written(stayed)
+        ready = [(path, there[path]) for path in stayed if path not in written]
+        return sorted(ready, key=lambda each: each[1].modified)
+
+
+def being_written(paths: Iterable[str]) -> set[str]:
+    """Those that a program has open for writing, as far as we can see: in all programs of the same user."""
+    wanted = {os.path.realpath(path): path for path in paths}
+    found: set[str] = set()
+    if not wanted:
+        return found
+    for process in psutil.process_iter():
+        try:
+            open_files = process.open_files()
+        except (psutil.Error, OSError):
+            continue  # of somebody else, or gone
+        # Where the system does not say how a file is open, it may be for writing.
+        found |= {wanted[file.path] for file in open_files if file.path in wanted and getattr(file, "mode", "w") != "r"}
+    return found

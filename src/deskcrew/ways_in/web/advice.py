@@ -1,0 +1,99 @@
+"""Advice on the page of a run that is not done: the error, what was tried, and what would help, each with its link.
+
+The sentences are those of the terminal (``ways_in/report/advice.py``); a command becomes a link to the page that does the
+same.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from deskcrew.journal.reading import Reading, Track
+from deskcrew.ways_in.report.advice import Step, advice
+from deskcrew.ways_in.report.text import clean
+
+MOST = 5000
+"""The number of latest events read for it: what helps follows from the end of a run."""
+LOOKED_AT = frozenset(
+    {
+        "run_started",
+        "run_resumed",
+        "run_finished",
+        "plan_patched",
+        "role_replied",
+        "judged",
+        "operation_denied",
+        "action_started",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Something that would help. ``link``: the page for it; '' if it is a ``command`` at a terminal, or different
+    wording."""
+
+    words: str
+    link: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """``tried``: the error, and what was tried."""
+
+    tried: str
+    ways: tuple[Way, ...]
+
+
+_KNOWN: WeakKeyDictionary[Reading, tuple[int, Help | None]] = WeakKeyDictionary()
+
+
+def help_for(reading: Reading, track: Track, run: str) -> Help | None:
+    """The advice for a branch that has ended; None if it was done or stopped. Blocking."""
+    known = _KNOWN.get(reading)
+    if known is None or known[0] != track.head:
+        numbers = [place.number for place in reading.on(track, LOOKED_AT)]
+        told = advice(run, reading.events([*numbers[:1], *numbers[1:][-MOST:]]))
+        found = Help(clean(told.tried), tuple(_way(step, run) for step in told.steps)) if told is not None else None
+        known = _KNOWN[reading] = track.head, found
+    return known[1]
+
+
+def _way(step: Step, run: str) -> Way:
+    words, asked = step.words.strip().removesuffix(":"), shlex.split(step.command)[1:]
+    base = f"/runs/{quote(run, safe='')}"
+    match asked:
+        case []:
+            return Way(step.words, f"/start?like={quote(run, safe='')}")
+        case ["rewind", _, number, *_] if number.isdigit():
+            return Way(words, f"{base}?event={number}&back=true")
+        case ["show", _, number, *_] | ["policy", "explain", _, number, *_] if number.isdigit():
+            return Way(words, f"{base}?event={number}")
+        case ["log", *_]:
+            return Way(words, f"{base}/timeline")
+        case ["confirm", *_]:
+            return Way("If it is right, say so above: “It holds”.")
+        case ["skill", "try" | "use", skill, *_]:
+            return Way(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
+        case ["run", *_]:
+            return Way(words, f"/start?like={quote(run, safe='')}")
+        case ["skill", "list", "--shipped"]:
+            return Way(words, "/skills/shipped")
+        case ["skill", "list"]:
+            return Way(words, "/skills")
+        case ["policy", *_]:
+            return Way(words, "/policy")
+        case ["teach", *_]:
+            return Way(words, "/skills#teach")
+        case ["branch", *_]:
+            return Way(words, f"{base}/branches")
+        case ["resume", _, "--model", *_] | ["models", *_]:
+            return Way(words, f"/start?like={quote(run, safe='')}")
+        case ["resume", _]:
+            return Way("Once that is fixed, choose Continue above to go on from here.")
+        case _:
+            return Way(words, "", step.command)

@@ -1,0 +1,138 @@
+"""The form in which a person changes a proposed contract: requirements reworded, removed and added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.engine.human.questions import EditedReply, ReplyQuestion
+from deskcrew.engine.steps.agreeing import parts_of, refuse
+from deskcrew.errors import CrewMistake, UsageError
+from deskcrew.evidence.besides import covers_all
+from deskcrew.facts.contract import SEEN_BY
+from deskcrew.ways_in.web.asking import Text
+from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.controls import QuestionId, answer_with
+from deskcrew.ways_in.web.fields import FieldError
+from deskcrew.ways_in.web.run import seen
+
+router = APIRouter(prefix="/runs/{run}")
+Texts = Annotated[list[str], Form(default_factory=list)]
+Numbers = Annotated[list[int], Form(default_factory=list)]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A requirement as the form has it. ``at``: its number in the form; ``was``: as it was proposed, None for a new one;
+    ``part``: of the task, that wants a new one; ``kept``: its typed checks that are kept, by number."""
+
+    at: int
+    was: dict[str, Any] | None
+    says: str
+    seen_by: str
+    files: tuple[str, ...]
+    stays: bool
+    part: int
+    kept: frozenset[str]
+
+    @property
+    def reply(self) -> dict[str, Any]:
+        """As its writer would have given it."""
+        was: dict[str, Any] = self.was or {"parts": [self.part], "checks": []}
+        checks = [check for at, check in enumerate(was.get("checks", ()), 1) if str(at) in self.kept]
+        told = {"says": self.says, "seen_by": self.seen_by, "files": list(self.files), "stays": self.stays}
+        return was | told | {"checks": checks}
+
+
+@router.post("/answers/{question}/contract")
+async def agree(
+    web: Here,
+    request: Request,
+    run: str,
+    question: QuestionId,
+    says: Texts,
+    seen_by: Texts,
+    files: Texts,
+    part: Numbers,
+    stays: Numbers,
+    drop: Numbers,
+    check: Texts,
+    told: Text = "",
+) -> Response:
+    """Agree to a contract as the form has it. ``says``, ``seen_by``, ``files``: of each requirement, the proposed ones
+    first; ``part``: of each new one; ``stays``, ``drop``: numbers of requirements; ``check``: the typed checks that are
+    kept, as ``REQUIREMENT.CHECK``; ``told``: what the user wants to be told."""
+    found = await seen(web, run)
+    pending = found.alive.question if found.alive is not None else None
+    asked = pending.question if pending is not None and pending.id == question else None
+    reply: dict[str, Any] = {"requirements": [], "context": [], "question": ""}
+    if isinstance(asked, ReplyQuestion) and asked.contract:
+        reply |= asked.reply
+    elif asked is not None:
+        raise UsageError("This question is about no contract.")
+    proposed = cast("list[dict[str, Any]]", reply["requirements"])
+    if asked is not None:
+        if not (len(says) == len(seen_by) == len(files) == len(proposed) + len(part)):
+            raise FieldError(
+                "This form is not of the contract that is asked about.", hint="Load the page again.", field="contract"
+            )
+        lines = zip(says, seen_by, files, (*proposed, *(None for _ in part)), (*(0 for _ in proposed), *part), strict=True)
+        rows = [
+            Row(
+                at=at,
+                was=was,
+                says=" ".join(said.split()),
+                seen_by=how,
+                files=tuple(path.strip() for path in paths.splitlines() if path.strip()),
+                stays=at in stays,
+                part=wanting,
+                kept=frozenset(each.removeprefix(f"{at}.") for each in check if each.startswith(f"{at}.")),
+            )
+            for at, (said, how, paths, was, wanting) in enumerate(lines, 1)
+        ]
+        reply = edited(reply, rows, frozenset(drop), told.strip(), parts_of(found.run.started.task))
+    return await answer_with(web, request, run, question, EditedReply(reply=reply))
+
+
+def edited(
+    reply: dict[str, Any], rows: Sequence[Row], dropped: frozenset[int], told: str, parts: Sequence[str]
+) -> dict[str, Any]:
+    """The reply with what a person changed. Raises FieldError for the first field that cannot be used."""
+    kept = [row for row in rows if row.at not in dropped and (row.was is not None or row.says)]
+    for row in kept:
+        _usable(row, told, len(parts))
+    if not kept:
+        hint = "Keep one, or stop the run."
+        raise FieldError("Nothing would have to hold.", hint=hint, field="contract")
+    if told and not any(row.seen_by == "answer" for row in kept):
+        hint = f"Choose “{SEEN_BY['answer']}” for the requirement that it answers, or leave this empty."
+        raise FieldError("No requirement is about an answer.", hint=hint, field="told")
+    named = {number for row in kept for number in row.reply["parts"]}
+    # What the person wants no longer asks for nothing: it is theirs to say.
+    context = sorted({*reply["context"], *(number for row in rows if row.was for number in row.was["parts"])} - named)
+    made = reply | {"requirements": [row.reply for row in kept], "context": context, "question": told}
+    try:
+        refuse(made, parts)
+    except CrewMistake as error:
+        raise FieldError(str(error), field="contract") from error
+    return made
+
+
+def _usable(row: Row, told: str, parts: int) -> None:
+    """Raises FieldError for the first of its fields that cannot be used."""
+    if not row.says:
+        raise FieldError("Say what must hold, or tick “Remove it”.", field=f"says-{row.at}")
+    if row.seen_by not in SEEN_BY:
+        raise FieldError("Choose how it is verified.", field=f"seen-{row.at}")
+    if row.was is None and not 0 < row.part <= parts:
+        raise FieldError("Choose the part of the task that wants it.", field=f"part-{row.at}")
+    if row.seen_by == "checks" and not row.reply["checks"]:
+        raise FieldError("It has no rules. Choose another way to verify it.", field=f"seen-{row.at}")
+    if row.seen_by == "answer" and not told:
+        raise FieldError("Say what you want to be told.", field="told")
+    if row.seen_by == "reading" and any(covers_all(path) for path in row.files):
+        raise FieldError("Name the files, or what is common to their names, such as drafts/*.md.", field=f"files-{row.at}")

@@ -1,0 +1,129 @@
+"""The fields that every form for a task has: model, crew, folder, hosts and limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Form
+from pydantic import ValidationError
+
+from deskcrew.engine.request import RunRequest
+from deskcrew.errors import UsageError
+from deskcrew.evidence.required import check_of, contract_in, contract_of, program_of, with_required
+from deskcrew.facts.contract import Contract
+from deskcrew.models.prices import price_known
+from deskcrew.models.reference import FILES, parse
+from deskcrew.settings import Limits, Settings
+from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.fields import FieldError, of_field
+from deskcrew.ways_in.web.offering import check_model
+
+PROGRAM = "your program"
+Text = Annotated[str, Form()]
+Box = Annotated[bool, Form()]
+
+
+def _asked(
+    web: Here,
+    task: Text,
+    model: Text = "",
+    crew: Text = "",
+    workspace: Text = "",
+    copied: Box = False,
+    hosts: Text = "",
+    network: Box = False,
+    operations: Text = "",
+    seconds: Text = "",
+    tokens: Text = "",
+    money: Text = "",
+    require: Text = "",
+    program: Text = "",
+    contract: Text = "",
+) -> RunRequest:
+    """The request that a form describes. Raises FieldError. Blocking."""
+    if not task.strip():
+        hint = "In plain words, as you would tell somebody else."
+        raise FieldError("Say what is to be done.", hint=hint, field="task")
+    settings = web.settings
+    with of_field("model"):
+        chosen = model_named(model.strip() or settings.model, settings)
+    with of_field("workspace"):
+        work = folder_named(workspace, settings)
+        if copied and work is None:
+            raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
+    limits = limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money)
+    if limits.money is not None and not price_known(chosen, settings.prices):
+        hint = "Name a model whose price is known, or limit tokens instead."
+        raise FieldError(
+            f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
+        )
+    return RunRequest(
+        task=task.replace("\r\n", "\n"),
+        model=chosen,
+        crew=crew.strip() or settings.crew,
+        workspace=work,
+        copy=copied,
+        limits=limits,
+        network=network,
+        hosts=tuple(hosts.split()),
+        memory=settings.memory.use,
+        required=required_with(require, program, contract),
+    )
+
+
+Asked = Annotated[RunRequest, Depends(_asked)]
+"""A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
+
+
+def required_with(require: str, program: str, contract: str) -> Contract | None:
+    """What must hold in the end, as a form says it: a line for each requirement, the text of a program, and a whole
+    contract. Raises FieldError."""
+    with of_field("require"):
+        checks = [check_of(line) for line in require.splitlines() if line.strip()]
+    with of_field("program"):
+        text = program.replace("\r\n", "\n")
+        programs = [program_of(text, PROGRAM)] if text.strip() else []
+    with of_field("contract"):
+        named = contract_of(checks, programs)
+        return with_required(contract_in(contract, "This"), named) if contract.strip() else named
+
+
+def model_named(given: str, settings: Settings) -> str:
+    """The model that a form names. Raises UsageError. One of several people may name none that is a file of the machine,
+    whose content they would read as replies, or an address, which would be sent the server's key."""
+    check_model(given)
+    if settings.person and given != settings.model:
+        reference = parse(given)
+        if reference.kind in (*FILES, "server") or (reference.kind == "local" and "/" in reference.name):
+            hint = "Name a provider's model, or leave it as it is."
+            raise UsageError(f"{given!r} is not a model that you may choose.", hint=hint)
+    return given
+
+
+def folder_named(given: str, settings: Settings) -> Path | None:
+    """The folder that a form names, None for ''. Raises UsageError. One of several people may name only folders of their own
+    runs."""
+    if not given.strip():
+        return None
+    path = Path(given.strip()).expanduser()
+    if settings.person and not path.resolve().is_relative_to((settings.data / "workspaces").resolve()):
+        hint = "Leave it empty for a new folder, and attach the files. What belongs to the machine is not one person's."
+        raise UsageError(f"{given.strip()!r} is not the folder of a run of yours.", hint=hint)
+    if not (path.is_absolute() and path.is_dir()):
+        raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
+    return path.resolve()
+
+
+def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
+    """The default limits with those that were filled in. ``form``: the prefix of their field names.
+
+    Raises FieldError with a readable message for an invalid one.
+    """
+    values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error

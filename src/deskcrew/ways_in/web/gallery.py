@@ -1,0 +1,68 @@
+"""The gallery: recorded runs that are part of the package, for those who only want to look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio.to_thread
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from deskcrew.journal.importing import read_export
+from deskcrew.ways_in.web.context import Here
+
+router = APIRouter(prefix="/gallery")
+FOLDER = Path(__file__).parent / "recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A run of the gallery. ``name``: of its file; ``look``: what to look at."""
+
+    name: str
+    title: str
+    look: str
+
+    @property
+    def file(self) -> Path:
+        return FOLDER / f"{self.name}.zip"
+
+
+GALLERY = (
+    Recorded(
+        "rejected",
+        "A claim that was rejected",
+        "A workbook, a web page and a letter on a desktop. The crew says that it is finished and left something out; the "
+        "proof finds that, one sentence repairs it, and the run ends done.",
+    ),
+    Recorded(
+        "altered",
+        "The same work on an altered file",
+        "One number in the workbook is another, and the crew does not know. Nobody is fooled: the run does not end done.",
+    ),
+    Recorded(
+        "expenses",
+        "A chore over a workbook, without a desktop",
+        "The three largest expenses go into a new sheet of a copy. See what must hold, which program checked it, and on how "
+        "many spoiled copies that program was tried.",
+    ),
+)
+"""How they were made: ``bench/gallery.py``."""
+
+
+@router.get("")
+def gallery(web: Here, request: Request) -> Response:
+    """The recorded runs, with what to look at in each."""
+    return web.pages.page(request, "gallery.html", gallery=GALLERY)
+
+
+@router.post("/{name}")
+async def look(web: Here, name: str) -> Response:
+    """Import a recorded run, unless it is here already, and go to its page."""
+    one = next((each for each in GALLERY if each.name == name), None)
+    if one is None:
+        raise HTTPException(404)
+    found = await anyio.to_thread.run_sync(read_export, one.file, web.store)
+    return RedirectResponse(f"/runs/{found.run}", 303)

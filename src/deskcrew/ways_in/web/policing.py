@@ -1,0 +1,83 @@
+"""Routes that show the policy and test it on an operation."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.actions import builtin
+from deskcrew.engine.request import usable_actions
+from deskcrew.facts.events import DesktopKind
+from deskcrew.guard.cases import Case, action_named, decide, if_new, parse_params, refused
+from deskcrew.guard.policy import Policy, user_policy
+from deskcrew.guard.rules import Limit, Rule
+from deskcrew.guard.weighing import ranked
+from deskcrew.ways_in.web.asking import Text
+from deskcrew.ways_in.web.context import Here
+
+router = APIRouter()
+
+
+@router.get("/policy")
+def page(web: Here, request: Request) -> Response:
+    """The policy of your runs, the rules that take precedence on top."""
+    added = usable_actions(web.settings)
+    policy = user_policy(web.settings.config, actions=added)
+    own = web.settings.config / "policy.toml"
+    return web.pages.page(
+        request,
+        "policy.html",
+        rules=[(rule, about(rule)) for rule in ranked(policy.rules)],
+        limits=[(limit, about(limit)) for limit in policy.limits],
+        hosts=policy.hosts,
+        source=str(own) if own.is_file() else "",
+        actions=sorted(builtin() | added),
+    )
+
+
+@router.post("/policy")
+def try_out(
+    web: Here,
+    request: Request,
+    action: Text,
+    params: Text = "",
+    app: Text = "",
+    title: Text = "",
+    control: Text = "",
+    role: Text = "",
+    agent: Text = "",
+    host: Text = "",
+    dialog: Annotated[bool, Form()] = False,
+    desktop: Annotated[DesktopKind, Form()] = "virtual",
+    network: Annotated[bool, Form()] = False,
+) -> Response:
+    """What the policy would decide about one operation. Nothing is executed."""
+    added = usable_actions(web.settings)
+    policy: Policy = user_policy(web.settings.config, actions=added)
+    given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
+    case = Case(
+        action=action,
+        params=parse_params(given, action_named(action, added)),
+        app=app,
+        title=title,
+        control=control,
+        role=role,
+        agent=agent,
+        host=tuple(host.split()),
+        dialog=dialog,
+        desktop=desktop,
+        network=network,
+    )
+    with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
+        decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
+        new = if_new(policy, case, decision, Path(folder), added)
+    return web.pages.page(request, "parts/decision.html", decision=decision, refusal=refusal, new=new)
+
+
+def about(rule: Rule | Limit) -> str:
+    """The conditions of a rule, in words."""
+    return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"

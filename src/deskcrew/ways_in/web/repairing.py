@@ -1,0 +1,130 @@
+"""Routes for rewinding and resuming a run, and for a person's verdict on its result."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import anyio.to_thread
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from deskcrew.engine.following import request_after
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.request import limits_of
+from deskcrew.facts.events import RunResumed, RunStarted
+from deskcrew.settings import Limits
+from deskcrew.ways_in.running import Changes, Place
+from deskcrew.ways_in.web.asking import limits_with, model_named
+from deskcrew.ways_in.web.context import Here, Web, has_scripts
+from deskcrew.ways_in.web.fields import FieldError, of_field
+
+router = APIRouter(prefix="/runs/{run}")
+
+Text = Annotated[str, Form()]
+
+
+@router.get("/rewind")
+async def preview(web: Here, request: Request, run: str, event: int) -> Response:
+    """What a rewind would do, before it is done."""
+    back, besides = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
+    files = back.files.summary() if back.files else ""
+    return web.pages.page(request, "parts/preview.html", back=back, besides=besides, files=files)
+
+
+@router.post("/rewind")
+async def rewind(
+    web: Here,
+    run: str,
+    event: Annotated[int | None, Form()] = None,
+    branch: Text = "",
+    say: Text = "",
+    role: Text = "",
+    keep_files: Annotated[bool, Form()] = False,
+    mode: Annotated[Mode | None, Form()] = None,
+    model: Text = "",
+    operations: Text = "",
+    seconds: Text = "",
+    tokens: Text = "",
+    money: Text = "",
+) -> Response:
+    """Rewind to before a reply or to the end of a branch, or undo the last rewind; then continue."""
+    place = Place(
+        event=event,
+        branch=branch if event is None and branch else None,
+        say=say.strip() if event is not None else "",
+        role=role or None,
+        keep_files=keep_files,
+    )
+    given = {"operations": operations, "seconds": seconds, "tokens": tokens, "money": money}
+    limits = None
+    if any(text.strip() for text in given.values()):
+        limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), form="rewind-", **given)
+    chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
+    await web.runs.rewind(run, place, Changes(mode=mode, model=chosen, limits=limits))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+def _limits(web: Web, run: str) -> Limits:
+    """The limits of the run."""
+    return limits_of(web.store.journal(run).all)
+
+
+def _model(web: Web, run: str, given: str) -> str | None:
+    """The model that is to go on, None for the recorded one. Raises UsageError for one that the person may not name, as an
+    imported run may have recorded one."""
+    if web.settings.person:
+        bodies = (event.body for event in web.store.journal(run).events) if not given else ()
+        recorded = {body.model for body in bodies if isinstance(body, RunStarted | RunResumed) and body.model}
+        for name in (given,) if given else recorded:
+            model_named(name, web.settings)
+    return given or None
+
+
+@router.post("/resume")
+async def resume(web: Here, run: str, mode: Annotated[Mode | None, Form()] = None, model: Text = "") -> Response:
+    """Continue a run where it stopped."""
+    chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
+    await web.runs.resume(run, Changes(mode=mode, model=chosen))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/confirm")
+async def confirm(
+    web: Here,
+    run: str,
+    holds: Annotated[bool, Form()],
+    requirement: Text = "",
+    why: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Say whether a requirement of a run that has ended holds; without a number, all of them."""
+    said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
+    await anyio.to_thread.run_sync(said)
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/object")
+async def object_to(
+    web: Here,
+    request: Request,
+    run: str,
+    why: Annotated[str, Form(max_length=2000)] = "",
+    requirement: Text = "",
+    then: Literal["go_on", "nothing"] = Form("nothing"),
+) -> Response:
+    """Say why the result of a run that has ended is not right: it is then no success for anybody, memory and skills
+    included. ``then``: whether a run that follows it puts that right; it is told these words, and what was done."""
+    said = why.strip().replace("\r\n", "\n")
+    if not said:
+        raise FieldError("Say what is not right.", hint="In plain words: the crew is told.", field="why")
+    objected = functools.partial(web.runs.confirm, run, holds=False, requirement=requirement, why=said)
+    with of_field("why"):
+        await anyio.to_thread.run_sync(objected)
+        made = run
+        if then == "go_on":
+            base = await anyio.to_thread.run_sync(request_after, run, web.settings)
+            made = await web.runs.start(replace(base, task=f"This is not right: {said}\nPut it right."))
+    if not has_scripts(request):
+        return RedirectResponse(f"/runs/{made}", 303)
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})

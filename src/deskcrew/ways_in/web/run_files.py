@@ -1,0 +1,198 @@
+"""The files that a run made, changed, moved or deleted, as its observations show, for download."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from deskcrew.environments.held_folders import READ, held
+from deskcrew.environments.manifest import Manifest
+from deskcrew.facts import events as e
+from deskcrew.facts.observation import FileEntry, moves
+from deskcrew.journal.later import differs
+from deskcrew.journal.reading import Reading, Track
+from deskcrew.ways_in.report.text import clean, one_line
+from deskcrew.ways_in.web.context import Here, Web
+from deskcrew.ways_in.web.run_view import Shown
+from deskcrew.ways_in.web.screen import observation
+
+router = APIRouter()
+
+MOST = 200
+"""The number of files that a page lists; the others are counted."""
+LONGEST = 100
+"""The number of characters of a path that are shown: its beginning and, since that identifies the file, its end."""
+PIECE = 1 << 18
+ALONE = "sandbox; default-src 'none'"
+"""Opened by itself, a file is inert in a browser, whatever it contains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file that was created or changed since the run began, or no longer exists (``gone``). ``words``: what happened to
+    it; ``size``: bytes; ``digest``: of its content, '' if that is not known."""
+
+    path: str
+    shown: str
+    words: str
+    size: int
+    gone: bool = False
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of a run's page. ``more``: how many are not listed; ``known``: whether an observation could be read."""
+
+    made: tuple[Made, ...] = ()
+    more: int = 0
+    known: bool = False
+
+
+_KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDictionary()
+
+
+def files_at(reading: Reading, track: Track) -> Files:
+    """The differences between the first and the last observation of a branch. Blocking."""
+    first = next((place.number for place in reading.on(track, {"observed"})), 0)
+    last = reading.last(track, track.head, "observed")
+    if last is None or not first:
+        return Files()
+    # Looks come more seldom than events, and they are long.
+    known = _KNOWN.get(reading)
+    if known is None or known[0] != (first, last.number):
+        known = _KNOWN[reading] = (first, last.number), _between(_entries(reading, first), _entries(reading, last.number))
+    return known[1]
+
+
+def changed_after(files: Files, run: Shown) -> tuple[str, ...]:
+    """Those that are not as the run left them, if it has ended; they are read."""
+    if run.outcome is None or run.row.imported or not run.current:
+        return ()
+    return tuple(each.shown for each in files.made if differs(Path(run.started.workspace, each.path), each.digest))
+
+
+def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
+    body = reading.event(number).body
+    seen = observation(reading, body) if isinstance(body, e.Observed) else None
+    return None if seen is None else seen.files
+
+
+def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> Files:
+    if before is None or after is None:
+        return Files()
+    was = {entry.path: entry for entry in before}
+    now = {entry.path for entry in after}
+    moved = moves(before, after)
+    found: list[Made] = []
+    for entry in after:
+        if entry.kind != "file" or _same(was.get(entry.path), entry):
+            continue
+        words = "changed" if entry.path in was else "new"
+        if (source := moved.get(entry.path)) is not None:
+            words = f"{_verb(source, entry.path)} from {shown(source)}"
+        found.append(Made(entry.path, shown(entry.path), words, entry.size, digest=entry.digest or ""))
+    gone = (each for each in before if each.kind == "file" and each.path not in now and each.path not in moved.values())
+    found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
+    return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
+
+
+def _verb(old: str, new: str) -> str:
+    """What became of a file with another path: in the same folder it was only renamed."""
+    return "renamed" if old.rpartition("/")[0] == new.rpartition("/")[0] else "moved"
+
+
+def _same(before: FileEntry | None, after: FileEntry) -> bool:
+    if before is None or before.kind != after.kind:
+        return False
+    if before.digest is not None and after.digest is not None:
+        return before.digest == after.digest
+    return (before.size, before.mtime_ns) == (after.size, after.mtime_ns)
+
+
+def shown(path: str) -> str:
+    """A path for a person to read: nothing in it hidden, and at most :data:`LONGEST` characters."""
+    text = one_line(clean(path), 4 * LONGEST + len(path))
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[: half - 1]}…{text[-half:]}"
+
+
+@router.get("/runs/{run}/files/{path:path}")
+def file(web: Here, request: Request, run: str, path: str) -> Response:
+    """Download one file of a run's workspace; of another machine's run as it was last saved."""
+    row, reading = web.store.row(run), web.readings.of(run)
+    begun = reading.event(1).body
+    if row.imported or not isinstance(begun, e.RunStarted):
+        return _none(web, request, "This run was imported.", "Its folder is on another machine.")
+    found = opened(Path(begun.workspace), path) if web.store.here(run) else None
+    size = os.fstat(found.fileno()).st_size if found is not None else 0
+    if found is None and web.store.database.shared and (data := saved(reading, path)) is not None:
+        found, size = io.BytesIO(data), len(data)
+    if found is None:
+        hint = "It was moved or removed, or it is a folder or a link."
+        return _none(web, request, f"There is no file {shown(path)} in the folder of this run.", hint)
+    headers = {
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(_kept_as(path), safe='')}",
+        "content-length": str(size),
+        "content-security-policy": ALONE,
+    }
+    return StreamingResponse(_pieces(found, size), media_type="application/octet-stream", headers=headers)
+
+
+def saved(reading: Reading, path: str) -> bytes | None:
+    """A file as the last save point of the current branch has it; None if it has none at that path, or not its content."""
+    track = reading.track()
+    point = reading.last(track, track.head, "saved")
+    if point is None or not isinstance(point.body, e.Saved):
+        return None
+    entry = Manifest.from_bytes(reading.read_blob(point.body.manifest)).by_path.get(path)
+    if entry is None or entry.kind != "file" or not entry.digest:
+        return None
+    return reading.read_blob(entry.digest)
+
+
+def opened(root: Path, path: str) -> BinaryIO | None:
+    """A regular file below ``root``, open. None if there is none at that path; symbolic links on the way are not
+    followed."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        return None
+    try:
+        # Each folder is opened in the one before it, so that nobody can put a link in the way meanwhile.
+        with held(root, root.joinpath(*parts)) as place:
+            descriptor = os.open(place, READ)
+    except (OSError, UnicodeEncodeError):
+        return None
+    found = os.fdopen(descriptor, "rb") if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    if found is None:
+        os.close(descriptor)
+    return found
+
+
+def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
+    """The content of a file up to the announced size: a crew may still be writing to it."""
+    with source:
+        while size > 0 and (piece := source.read(min(PIECE, size))):
+            size -= len(piece)
+            yield piece
+
+
+def _kept_as(path: str) -> str:
+    """The name for the download, with nothing that disguises what the file is."""
+    name = path.rpartition("/")[2]
+    return "".join(c for c in name if unicodedata.category(c)[0] != "C") or "file"
+
+
+def _none(web: Web, request: Request, text: str, hint: str) -> Response:
+    return web.pages.page(request, "error.html", status=404, text=text, hint=hint)

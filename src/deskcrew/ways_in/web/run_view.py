@@ -1,0 +1,348 @@
+"""The view model of a run's page: its state, plan, cost, and whom it waits for."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from pydantic import ValidationError
+
+from deskcrew.engine.request import limits_of
+from deskcrew.engine.roles.recorded import crew_of
+from deskcrew.engine.roles.role import PROTOCOL
+from deskcrew.engine.roles.role_kinds import KINDS, KindName
+from deskcrew.errors import ConfigError, JournalError, UsageError
+from deskcrew.facts import events as e
+from deskcrew.facts.plan import Plan, Subtask
+from deskcrew.facts.verdict import REJECTED, Outcome
+from deskcrew.journal.reading import Reading, Spending, Track
+from deskcrew.journal.store import RunRow, Store
+from deskcrew.learning.repeating.demonstration import TAUGHT
+from deskcrew.ways_in.report.text import money, number
+from deskcrew.ways_in.report.totals import without_outcome
+from deskcrew.ways_in.running import Alive
+from deskcrew.ways_in.web.screen import chosen
+
+KEPT = 32
+"""The number of runs kept in memory; the least recently used goes first."""
+ANSWERS = ("role_replied", "human_said", "run_interrupted", "run_resumed", "rewound", "run_finished")
+"""Types of events that end the wait for a call before them."""
+PartState = Literal["done", "now", "next"]
+
+
+class Readings:
+    """The runs that were opened, each read once. Thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Reading] = OrderedDict()
+
+    def of(self, run: str) -> Reading:
+        """The run with that full id, as it is now. Raises UsageError if there is none."""
+        self._store.row(run)  # it may have been removed
+        with self._lock:
+            reading = self._kept.pop(run, None) or self._store.reading(run)
+            self._kept[run] = reading
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        reading.refresh()
+        return reading
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A subtask and its status."""
+
+    subtask: Subtask
+    state: PartState
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A role whose model was called and has not replied. ``since``: Unix seconds."""
+
+    role: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run at the end of one branch. ``status``: one word; ``mode``: how much a person currently takes part; ``seconds``:
+    since it began, without those in which it was idle; ``moving``: a process is executing it; ``kinds``: its roles, and the
+    kind of each; ``clock``: the Unix time from which its seconds would be counted had it never been idle, 0 if it is not
+    moving; ``thinking``: the call without a reply so far."""
+
+    row: RunRow
+    started: e.RunStarted
+    track: Track
+    count: int
+    status: str
+    outcome: Outcome | None
+    choice: e.Choice | None
+    """The comparison of attempts that this branch ended with, or that selected it."""
+    plan: Plan
+    parts: tuple[Part, ...]
+    goal: e.GoalSet | None
+    mode: str
+    spending: tuple[Spending, ...]
+    operations: int
+    denied: int
+    seconds: float
+    branches: int
+    redacted: bool
+    moving: bool
+    current: bool
+    kinds: Mapping[str, KindName]
+    clock: float
+    thinking: Thinking | None
+    objection: e.Confirmed | None
+    """The person's word that it, or one of its requirements, does not hold; None unless that decided the outcome."""
+    allowance: float | None
+    """US dollars that the run may cost; None if nobody limited that."""
+    due: tuple[str, ...]
+    """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
+
+    @property
+    def spent(self) -> str:
+        """What it cost so far, of what it may cost, in words."""
+        if self.calls and self.cost is None:
+            return f"not known, {number(self.tokens)} tokens"
+        cost = money(self.cost) if self.calls else "nothing"
+        return cost if self.allowance is None else f"{cost} of {money(self.allowance)}"
+
+    @property
+    def next(self) -> str:
+        """What the crew does next, in words."""
+        now = next((part.subtask for part in self.parts if part.state == "now"), None)
+        if now is not None:
+            return f"{now.role}: {now.goal}" if now.role else f"a role is chosen for: {now.goal}"
+        return "the result is checked" if self.parts else "the plan is made"
+
+    @property
+    def goals(self) -> dict[str, str]:
+        """The goal of each subtask, by id."""
+        return {part.subtask.id: part.subtask.goal for part in self.parts}
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that can be told something."""
+        return [name for name, kind in self.kinds.items() if kind in PROTOCOL["guidance"]]
+
+    @property
+    def supported(self) -> bool:
+        """Whether its answer rests on something that was read or computed, or was confirmed, and nobody objected."""
+        return self.outcome is not None and self.objection is None and self.outcome.supported
+
+    @property
+    def able(self) -> list[str]:
+        """The roles that can be asked in place of another one."""
+        return [name for name, kind in self.kinds.items() if KINDS[kind].switch != "other"]
+
+    @property
+    def calls(self) -> int:
+        return sum(each.calls for each in self.spending)
+
+    @property
+    def tokens(self) -> int:
+        return sum(each.input + each.output for each in self.spending)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars; None if the price of a call is unknown."""
+        known = [each.cost for each in self.spending if each.cost is not None]
+        return sum(known) if len(known) == len(self.spending) else None
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the run can be continued where it stopped."""
+        over = self.outcome is not None and not self.outcome.resumable
+        shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
+        return self.current and not (self.moving or over or shown or self.row.imported or self.status == "undone")
+
+
+def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:
+    """A run at the event ``head`` (0: the latest). ``busy``: some process is executing it. Raises UsageError if there is no
+    such event."""
+    track = reading.track(head)
+    if not track.head:
+        raise UsageError(f"Run {row.id} has no events.")
+    first = reading.event(track.spans[0].start)
+    assert isinstance(first.body, e.RunStarted)
+    at = track.head
+    current = at == reading.count
+    ended = _outcome(reading, track)
+    held = _held(reading, track)
+    moving = current and (alive is not None or busy)
+    going = moving and ended is None
+    goal = reading.last(track, at, "goal_set")
+    plan = _plan(reading, track)
+    seconds = _at_work(reading, track, first)
+    status = _status(reading, at, ended, held, alive if current else None, moving=moving)
+    return Shown(
+        row=row,
+        started=first.body,
+        track=track,
+        count=reading.count,
+        status=status,
+        outcome=ended,
+        choice=_choice(reading, track),
+        plan=plan,
+        parts=_parts(plan, _lanes(reading, track), over=ended is not None),
+        goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
+        mode=_mode(reading, track, first.body),
+        spending=tuple(reading.spending(track)),
+        operations=reading.how_many(track, "action_started"),
+        denied=reading.how_many(track, "operation_denied"),
+        seconds=seconds,
+        branches=len(reading.leaves()),
+        redacted=reading.any_redacted,
+        moving=moving,
+        current=current,
+        kinds=_kinds(reading, first.body),
+        clock=reading.event(track.head).header.time - seconds if going else 0.0,
+        thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
+        objection=_objection(reading, track, ended),
+        allowance=_allowance(reading, track),
+        due=chosen(reading, track) if status == "paused" else (),
+    )
+
+
+_KINDS: WeakKeyDictionary[Reading, Mapping[str, KindName]] = WeakKeyDictionary()
+
+
+def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
+    """The kinds of a crew's roles, read once; empty if its files were left out of an import."""
+    known = _KINDS.get(reading)
+    if known is None:
+        found: dict[str, KindName] = {}
+        with suppress(JournalError, ConfigError):
+            crew = crew_of(started, reading.read_blob, "")
+            found |= {name: crew.roles[name].kind for name in crew.members}
+        known = _KINDS[reading] = found
+    return known
+
+
+def _thinking(reading: Reading, track: Track) -> Thinking | None:
+    """The last role that was called and has not replied; a call is on disk before the model runs."""
+    lanes = _lanes(reading, track)
+    answered = set[str]()
+    for event in reading.back(track, track.head, ("role_called", *ANSWERS)):
+        lane = event.header.lane
+        if isinstance(event.body, e.RoleCalled) and lane not in answered:
+            return Thinking(event.body.role, event.header.time)
+        if lane not in lanes:
+            return None  # what no lane does is done while none waits
+        answered.add(lane)
+    return None
+
+
+def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: Alive | None, *, moving: bool) -> str:
+    if alive is not None and alive.question is not None:
+        return "asks"
+    if moving and ended is None:
+        return {"pause": "paused", "take_over": "taken over"}.get(held, "running")
+    if ended is not None:
+        return ended.word
+    last = reading.place(at)
+    # The save point of a rewind is a part of it.
+    of = last.parent if last.type == "saved" and last.parent and reading.place(last.parent).type == "rewound" else at
+    back = reading.event(of).body
+    return without_outcome((back.to or back.type) if isinstance(back, e.Rewound) else last.type)
+
+
+def _outcome(reading: Reading, track: Track) -> Outcome | None:
+    last = reading.last(track, track.head, "run_finished", "run_resumed", "rewound")
+    if last is None or not isinstance(last.body, e.RunFinished):
+        undone = last is not None and isinstance(last.body, e.Rewound) and last.body.undo
+        last = reading.last(track, track.head, "run_finished", "run_resumed") if undone else None
+    if last is None or not isinstance(last.body, e.RunFinished):
+        return None
+    return last.body.outcome
+
+
+def _choice(reading: Reading, track: Track) -> e.Choice | None:
+    last = reading.last(track, track.head, "attempts_compared", "rewound", "run_resumed")
+    match last.body if last is not None else None:
+        case e.AttemptsCompared(choice=choice) | e.Rewound(choice=choice):
+            return choice
+        case _:
+            return None
+
+
+def _objection(reading: Reading, track: Track, outcome: Outcome | None) -> e.Confirmed | None:
+    if outcome is None or outcome.reason != REJECTED:
+        return None
+    said = (event.body for event in reading.back(track, track.head, ("confirmed",)))
+    return next((body for body in said if isinstance(body, e.Confirmed) and not body.holds), None)
+
+
+def _held(reading: Reading, track: Track) -> str:
+    for event in reading.back(track, track.head, ("human_said", "run_resumed")):
+        body = event.body
+        if isinstance(body, e.RunResumed):
+            return ""
+        if isinstance(body, e.HumanSaid) and body.kind in ("pause", "take_over", "resume", "hand_back"):
+            return body.kind
+    return ""
+
+
+def _allowance(reading: Reading, track: Track) -> float | None:
+    """The limit of its cost with which the run began, or was last continued."""
+    for event in reading.back(track, track.head, ("run_started", "run_resumed")):
+        body = event.body
+        if isinstance(body, e.RunStarted | e.RunResumed) and "limits" in body.settings:
+            with suppress(ValidationError):  # it may be from elsewhere, or older than a limit
+                return limits_of((event,)).money
+            return None
+    return None
+
+
+def _mode(reading: Reading, track: Track, started: e.RunStarted) -> str:
+    for event in reading.back(track, track.head, ("human_said",)):
+        if isinstance(event.body, e.HumanSaid) and event.body.kind == "mode" and not event.body.role:
+            return event.body.text
+    return started.mode
+
+
+def _plan(reading: Reading, track: Track) -> Plan:
+    patched = reading.last(track, track.head, "plan_patched")
+    if patched is None or not isinstance(patched.body, e.PlanPatched):
+        return Plan()
+    plan = patched.body.plan
+    for id in reading.accepted(track, patched.number):
+        if any(subtask.id == id for subtask in plan.subtasks):
+            plan = plan.done(id)
+    return plan
+
+
+def _lanes(reading: Reading, track: Track) -> frozenset[str]:
+    """The parts of the plan for which lanes were opened."""
+    opened = (event.body for event in reading.back(track, track.head, ("lanes_opened",)))
+    return frozenset(lane for body in opened if isinstance(body, e.LanesOpened) for lane in body.subtasks)
+
+
+def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...]:
+    """``lanes``: parts that are worked on concurrently, besides the first that is ready."""
+    ready = None if over else plan.ready
+
+    def state(subtask: Subtask) -> PartState:
+        now = subtask == ready or (subtask.id in lanes and not over)
+        return "done" if subtask.status == "done" else "now" if now else "next"
+
+    return tuple(Part(subtask, state(subtask)) for subtask in plan.subtasks)
+
+
+def _at_work(reading: Reading, track: Track, first: e.Event) -> float:
+    """Seconds between the first event and the last, without the idle time before each continuation."""
+    total = reading.event(track.head).header.time - first.header.time
+    for event in reading.back(track, track.head, ("run_resumed", "rewound", "attempts_shown")):
+        before = reading.place(event.number).parent
+        if before:
+            total -= max(event.header.time - reading.event(before).header.time, 0.0)
+    return max(total, 0.0)

@@ -1,0 +1,284 @@
+"""Routes that show skills, and let a person allow, try, remove, export, teach and keep them."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import Response
+
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.request import (
+    Opened,
+    RunRequest,
+    allowed_skills,
+    changed,
+    own_skills,
+    skill_folder,
+    skill_source,
+    usable_skill,
+)
+from deskcrew.engine.workshop.keeping import Corrections, keep, kept, named_after, received, take
+from deskcrew.engine.workshop.showing import checks_of, step_words, ways_of
+from deskcrew.engine.workshop.trying import chosen
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import RunStarted
+from deskcrew.journal.records import REPLAY
+from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.trials import OFFERED, Trials
+from deskcrew.ways_in.report.skills import Listed, came_from, listed, ran_here
+from deskcrew.ways_in.running.messages import Teach, Try
+from deskcrew.ways_in.web.asking import Text, folder_named
+from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.fields import FieldError, of_field
+from deskcrew.ways_in.web.starting import file_name
+
+router = APIRouter(prefix="/skills")
+Texts = Annotated[list[str], Form(default_factory=list)]
+MOST_FILES = 400
+"""The maximum number of files that a form offers to choose from."""
+Numbers = Annotated[list[int], Form(default_factory=list)]
+
+
+GROUPS: dict[str, frozenset[str]] = {
+    "Tables": frozenset({".csv", ".tsv", ".xlsx"}),
+    "Texts": frozenset({".txt", ".md", ".docx", ".odt", ".html"}),
+    "Pictures": frozenset({".jpg", ".png"}),
+    "PDFs": frozenset({".pdf"}),
+    "Mails": frozenset({".eml", ".mbox"}),
+    "Calendars and contacts": frozenset({".ics", ".vcf"}),
+}
+"""What chores are about, by the ending of what they need first; all others are about files and folders."""
+
+
+def _chores(web: Here, q: str = "") -> dict[str, list[Listed]]:
+    """The skills that are part of the package by what they are about; ``q``: only those that all of its words speak of."""
+    groups: dict[str, list[Listed]] = {name: [] for name in (*GROUPS, "Files and folders")}
+    for each in listed(web.settings, shipped=True):
+        told = " ".join((each.name, each.description, *each.asked)).casefold()
+        if all(word in told for word in q.casefold().split()):
+            group = next((name for name, endings in GROUPS.items() if each.needs in endings), "Files and folders")
+            groups[group].append(each)
+    return {name: found for name, found in groups.items() if found}
+
+
+@router.get("")
+def all_skills(web: Here, request: Request) -> Response:
+    """Every skill with its score, or what is wrong with it."""
+    own = listed(web.settings)
+    groups = {} if own else _chores(web)
+    return web.pages.page(request, "skills.html", skills=own, groups=groups, q="", offered=OFFERED)
+
+
+@router.get("/shipped")
+def shipped(web: Here, request: Request, q: str = "") -> Response:
+    """The skills that are part of the package, searched."""
+    return web.pages.page(request, "skills_shipped.html", groups=_chores(web, q), q=q)
+
+
+@router.get("/files")
+def files(web: Here, request: Request, workspace: str = "") -> Response:
+    """The names of the files in a folder, to choose from; none if there is no such folder."""
+    try:
+        folder = folder_named(workspace, web.settings)
+    except UsageError:
+        folder = None
+    there = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
+    shown = islice((each.relative_to(folder).as_posix() for each in there if folder is not None), MOST_FILES)
+    names = sorted(each for each in shown if not each.startswith(".") and "/." not in each)
+    return web.pages.page(request, "parts/files_there.html", names=names)
+
+
+@router.post("/teach")
+async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text = "") -> Response:
+    """Start a run in which the person demonstrates something, and go to its page."""
+    if not what.strip():
+        raise FieldError("Say what you are going to show.", field="what")
+    with of_field("workspace"):
+        folder = folder_named(workspace, web.settings)
+    programs = [line.partition("=") for line in opened.splitlines() if line.strip()]
+    request = RunRequest(
+        what.strip(),
+        model=web.settings.model,
+        workspace=folder,
+        desktop="virtual",
+        opened=tuple(Opened(name=name.strip(), file=file.strip()) for name, _, file in programs),
+        limits=web.settings.limits,
+    )
+    return _moved(f"/runs/{await web.runs.teach(Teach(request=request))}")
+
+
+@router.post("/import")
+async def import_(
+    web: Here, request: Request, file: Annotated[UploadFile, File()], name: Text = "", seen: Text = ""
+) -> Response:
+    """Show what somebody else's skill does, and add it to the person's own once they have seen that: ``seen`` is the digest
+    of what they were shown. The file is sent both times, and nothing in it is trusted."""
+    with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder, of_field("file"):
+        path = Path(folder) / file_name(file.filename or "the file")
+
+        def read() -> folders.Source:
+            with path.open("xb") as target:
+                shutil.copyfileobj(file.file, target)
+            return folders.unpacked(path, path.name)
+
+        source = await anyio.to_thread.run_sync(read)
+        skill = received(source, web.settings)
+    if seen != source.digest and source.digest not in allowed_skills(web.settings).digests():
+        return web.pages.page(
+            request,
+            "parts/foreign_skill.html",
+            skill=skill,
+            came=came_from(skill.method.provenance, here=ran_here(skill.method.provenance, web.store)),
+            files=sorted(source.files),
+            steps=ways_of(skill.method),
+            checks=checks_of(skill.method),
+        )
+    with of_field("name"):
+        taken = await anyio.to_thread.run_sync(take, source, web.settings, name.strip())
+    return _moved(f"/skills/{taken.name}")
+
+
+@router.get("/keep")
+async def keeping(web: Here, request: Request, run: str) -> Response:
+    """What would be kept of a run, to be corrected."""
+    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
+    method, why = None, ""
+    try:
+        method = await anyio.to_thread.run_sync(kept, journal)
+    except UsageError as error:
+        why = str(error)
+    task = journal.state.task
+    return web.pages.page(
+        request,
+        "skill_keep.html",
+        run=journal.run,
+        task=task,
+        why=why,
+        name=named_after(task),
+        parameters=method.parameters if method else (),
+        steps=[step_words(each) for each in method.steps] if method else [],
+        checks=checks_of(method) if method else (),
+    )
+
+
+@router.post("/keep")
+async def keep_it(
+    web: Here,
+    run: Text,
+    called: Texts,
+    value: Texts,
+    step: Numbers,
+    check: Numbers,
+    name: Text = "",
+    description: Text = "",
+) -> Response:
+    """Keep it. Each ``value`` has a name in ``called``, '' for one that stays a constant; ``step`` and ``check``: those to
+    keep."""
+    if len(called) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
+    method = await anyio.to_thread.run_sync(kept, journal)
+    proposed = {each.value: each.name for each in method.parameters}
+    given = dict(zip(value, (each.strip() for each in called), strict=True))
+    corrections = Corrections(
+        params=[f"{new}={old}" for old, new in given.items() if new and proposed.get(old) != new],
+        fixed=[proposed[old] for old, new in given.items() if not new and old in proposed],
+        dropped=[number for number in range(1, len(method.steps) + 1) if number not in step],
+        unchecked=[number for number in range(1, len(checks_of(method)) + 1) if number not in check],
+    )
+
+    def made() -> str:
+        place = own_skills(web.settings)
+        return keep(journal, web.settings, place, name.strip(), description, None, corrections).name
+
+    with of_field("send"):
+        return _moved(f"/skills/{await anyio.to_thread.run_sync(made)}")
+
+
+@router.get("/{name}")
+def show(web: Here, request: Request, name: str, like: str = "") -> Response:
+    """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run of it, whose
+    values and folder the form has."""
+    begun = web.readings.of(like).event(1).body if like else None
+    again = begun.settings.get(REPLAY) if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
+    source = skill_source(name, web.settings)
+    skill, trials, allowed = folders.load(source), Trials(web.settings.own), allowed_skills(web.settings).digests()
+    runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
+    return web.pages.page(
+        request,
+        "skill.html",
+        skill=skill,
+        origin=source.origin,
+        folder=str(source.folder),
+        trusted=source.trusted(allowed),
+        changed=changed(source, allowed),
+        steps=ways_of(skill.method),
+        checks=checks_of(skill.method),
+        score=trials.score(skill.digest, shipped=skill.shipped),
+        offered=OFFERED,
+        trials=trials.of(skill.digest),
+        there={run for run in runs if web.store.has(run)},
+        values=again.get("values", {}) if again and again.get("skill") == skill.name else {},
+        workspace=begun.workspace if again and isinstance(begun, RunStarted) else "",
+    )
+
+
+@router.post("/{name}/allow")
+def allow(web: Here, name: str) -> Response:
+    """Allow a skill in its current version."""
+    source = skill_source(name, web.settings)
+    folders.load(source)
+    allowed_skills(web.settings).add(source.digest, str(source.folder))
+    return _moved(f"/skills/{name}")
+
+
+@router.post("/{name}/try")
+async def try_it(
+    web: Here,
+    name: str,
+    param: Texts,
+    value: Texts,
+    workspace: Text = "",
+    mode: Annotated[Mode, Form()] = "passive",
+) -> Response:
+    """Run it with other values, as a run of its own; '' keeps a value."""
+    if len(param) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
+    with of_field("workspace"):
+        folder = folder_named(workspace, web.settings)
+        skill = usable_skill(name, web.settings)
+        if skill.shipped and folder is None:
+            raise UsageError("Say in which folder the files are.")
+    chosen(skill, params)
+    run = await web.runs.try_skill(Try(skill=name, params=params, workspace=folder, mode=mode))
+    return _moved(f"/runs/{run}")
+
+
+@router.post("/{name}/remove")
+def remove(web: Here, name: str) -> Response:
+    """Remove its folder. One that came with the server's project is everybody's, where there are several people."""
+    origin, folder = skill_folder(name, web.settings)
+    if origin == "shipped" or (web.settings.person and origin != "user"):
+        raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
+    folders.remove(folder)
+    return _moved("/skills")
+
+
+@router.get("/{name}/export")
+def export(web: Here, name: str) -> Response:
+    """The skill as a zip file, to give to somebody else."""
+    source = skill_source(name, web.settings)
+    folders.load(source)
+    headers = {"content-disposition": f'attachment; filename="{source.name}.zip"'}
+    return Response(folders.packed(source), media_type="application/zip", headers=headers)
+
+
+def _moved(address: str) -> Response:
+    return Response(status_code=204, headers={"hx-redirect": address})

@@ -1,0 +1,172 @@
+"""The form that starts a task, and the files that come with it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import RedirectResponse, Response
+
+from deskcrew.engine.following import request_after
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.request import Opened, role_modes
+from deskcrew.engine.roles.crew import MOST_LANES
+from deskcrew.engine.roles.recorded import asked_crew
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import YOURS, DesktopKind, RunStarted
+from deskcrew.ways_in.web import library
+from deskcrew.ways_in.web.asking import Asked, Text
+from deskcrew.ways_in.web.context import Here, has_scripts
+from deskcrew.ways_in.web.fields import FieldError, of_field
+from deskcrew.ways_in.web.offering import offered, state_of
+
+router = APIRouter()
+
+LONGEST_NAME = 200
+"""The maximum length of an attachment's name in bytes; file systems take 255."""
+EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
+"""A task that any model can do: a skill that ships does it."""
+
+
+@router.get("/start")
+def form(web: Here, request: Request, like: str = "") -> Response:
+    """The form. ``like``: a run from whose task and settings it is filled in; from an imported run only the task, since
+    its maker could have named a model of theirs, your own desktop, or a page."""
+    settings, begun, task = web.settings, None, ""
+    if like:
+        body = web.readings.of(like).event(1).body
+        assert isinstance(body, RunStarted)
+        task = body.task
+        begun = None if web.store.row(like).imported else body
+    return web.pages.page(
+        request,
+        "start.html",
+        begun=begun,
+        task=task,
+        model=begun.settings.get("model", begun.model) if begun else settings.model,
+        crew=asked_crew(begun) if begun else settings.crew,
+        crews=library.crews(settings),
+        models=offered(settings),
+        state=state_of(begun.settings.get("model", begun.model) if begun else settings.model, settings),
+        limits=settings.limits,
+        example=EXAMPLE,
+        roles=library.roles_of(settings, asked_crew(begun) if begun else settings.crew),
+    )
+
+
+@router.get("/start/modes")
+def modes(web: Here, request: Request, crew: str = "") -> Response:
+    """The part of the form that sets a mode for single roles of a crew."""
+    return web.pages.page(request, "parts/modes.html", roles=library.roles_of(web.settings, crew))
+
+
+@router.get("/start/model")
+def model_state(web: Here, request: Request, model: str = "") -> Response:
+    """What the form says beside a model: whether it can be used, and what it costs."""
+    return web.pages.page(
+        request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
+    )
+
+
+@router.post("/start")
+async def start(
+    web: Here,
+    asked: Asked,
+    mode: Annotated[Mode, Form()] = "passive",
+    mode_of: Annotated[list[str] | None, Form()] = None,
+    desktop: Annotated[DesktopKind, Form()] = "virtual",
+    url: Text = "",
+    opened: Text = "",
+    secrets: Text = "",
+    lanes: Text = "",
+    files: Annotated[list[UploadFile] | None, File()] = None,
+) -> Response:
+    """Start a run, and go to its page once it is in the journal."""
+    settings = web.settings
+    if desktop in YOURS and settings.person:
+        hint = "Choose another: a virtual desktop is the run's own."
+        raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
+    given = [file for file in files or [] if file.filename]
+    with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
+        with of_field("files"):
+            attached = await anyio.to_thread.run_sync(keep, given, Path(folder), settings.workspace_bytes)
+        request = replace(
+            asked,
+            attachments=attached,
+            desktop=desktop,
+            url=url.strip(),
+            opened=tuple(Opened(name=name.strip()) for name in opened.splitlines() if name.strip()),
+            scale=settings.scale if desktop == "virtual" else 1.0,
+            lanes=lanes_with(lanes),
+            mode=mode,
+            modes=role_modes(pair for pair in mode_of or () if pair),
+        )
+        with of_field("send"):
+            run = await web.runs.start(request, secrets=tuple(secrets.split()))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/runs/{run}/follow")
+async def follow(web: Here, request: Request, run: str, task: Text = "") -> Response:
+    """Start a run that continues from where another ended, and go to its page."""
+    if not task.strip():
+        raise UsageError("Say what is to be done now.", hint="In plain words; the crew is told what was done before.")
+    row = web.store.row(run)
+    base = await anyio.to_thread.run_sync(request_after, row.id, web.settings)
+    # Of a run from elsewhere nothing is taken; here is somebody who can be asked.
+    mode = "passive" if row.imported else base.mode
+    made = await web.runs.start(replace(base, task=task.replace("\r\n", "\n"), mode=mode))
+    place = f"/runs/{made}"
+    if not has_scripts(request):
+        return RedirectResponse(place, 303)
+    return Response(status_code=204, headers={"hx-redirect": place})
+
+
+def lanes_with(given: str) -> int:
+    """How many parts of the plan may be worked on concurrently; 0 for '': the crew's default. Raises FieldError."""
+    number = given.strip()
+    if not number:
+        return 0
+    if not number.isdecimal() or not 1 <= int(number) <= MOST_LANES:
+        hint = f"Give 1 to {MOST_LANES}, or leave it empty for the crew's default."
+        raise FieldError(f"{number!r} is not a possible number of parts at once.", hint=hint, field="lanes")
+    return int(number)
+
+
+def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ...]:
+    """Write the attachments into a folder of their own, and return their paths. ``most``: bytes in total.
+
+    Raises UsageError for an invalid name, for two files with one name, and for too much data.
+    """
+    kept: list[Path] = []
+    size = 0
+    for file in files:
+        path = folder / file_name(file.filename or "")
+        if path.exists():
+            raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
+        with path.open("xb") as target:
+            shutil.copyfileobj(file.file, target)
+        size += path.stat().st_size
+        if size > most:
+            raise UsageError(
+                "The attachments are too large.", hint="Put them into a folder, and name that as the workspace."
+            )
+        kept.append(path)
+    return tuple(kept)
+
+
+def file_name(given: str) -> str:
+    """The name under which an uploaded file is kept: the last part of its path, without anything that could be read as a
+    path or disguises the file. Raises UsageError if nothing is left."""
+    last = given.replace("\\", "/").rpartition("/")[2]
+    name = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] != "C").strip()
+    if not name.strip(". ") or len(name.encode("utf-8", "replace")) > LONGEST_NAME:
+        raise UsageError(f"No file can be called {given[:60]!r}.", hint="Rename it.")
+    return name

@@ -1,0 +1,122 @@
+"""Wording of the command line, adapted for a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from deskcrew.engine.human.questions import ReplyQuestion
+from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
+from deskcrew.facts.verdict import Outcome
+from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report.operations import SHORT, in_words
+from deskcrew.ways_in.report.text import one_line
+
+HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
+"""Hints of errors that name commands, and the replacements on a page."""
+FIELDS = {
+    "allow-host": "Hosts it may reach",
+    "attach": "Files it needs",
+    "crew": "Crew",
+    "desktop": "Where it works",
+    "lanes": "Parts of the plan at once",
+    "limit": "Spend at most, US $",
+    "mode": "When it asks you",
+    "mode-of": "Ask differently for single roles",
+    "model": "Model",
+    "name": "What to call it",
+    "open": "Programs to open first",
+    "secret": "Secrets it may type",
+    "url": "First page",
+    "workspace": "Folder it may change",
+}
+"""What forms call options of the command line."""
+FLAG = re.compile(rf"--({'|'.join(sorted(FIELDS, key=len, reverse=True))})\b(?: [A-Z]+\b(?!\.?[a-z]))?")
+PAGES = {"log": "Runs", "runs": "Runs", "skill": "Skills", "memory": "Memory", "policy": "Policy"}
+"""What pages are called that do what a command does."""
+COMMAND = re.compile(rf"`?deskcrew ({'|'.join(PAGES)})\b[^`.;,]*`?")
+SAME = {"stopped, by you": "stopped by the user"}
+"""Outcomes in words, and the reason that repeats them."""
+BARE = ("function", "control", "goal", "path", "agent", "params", "words")
+"""Fields of a reply whose value speaks for itself, without a name."""
+
+
+def hint(text: str) -> str:
+    """A hint, adapted for a page: options are called as fields of forms are, and commands as pages that do the same."""
+    said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
+    return COMMAND.sub(lambda found: f"the page “{PAGES[found[1]]}”", said)
+
+
+def ended(outcome: Outcome) -> tuple[str, str]:
+    """How a run ended, as a sentence, and the reason; '' if that would repeat it."""
+    words = render.outcome_words(outcome)
+    if outcome.reason.startswith("bound:"):
+        name = one_line(outcome.reason.removeprefix("bound:"), 40)
+        words = f"{outcome.status}: the limit {name!r} was reached"
+    why = "" if SAME.get(words) == outcome.why else outcome.why
+    return sentence(words.rstrip(".") + "."), sentence(why)
+
+
+def read_as(question: ReplyQuestion) -> tuple[str, list[tuple[str, str]]]:
+    """What a small model takes the task for: a sentence, and the values that it does not say, by their names."""
+    told = [
+        (name, str(value)) for name, value in question.reply.items() if str(value) and f"{name}: {value}" in question.reading
+    ]
+    words = question.reading.partition(f" ({told[0][0]}: {told[0][1]}")[0] if told else question.reading
+    return words, [(sentence(name.replace("_", " ")), value) for name, value in told]
+
+
+def sentence(text: str) -> str:
+    """A text with its first letter capitalized."""
+    return text[:1].upper() + text[1:]
+
+
+def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tuple[str, list[str]]]:
+    """A reply for the person who decides on it: the name of each field that says something, in words, and its lines.
+    Default values are left out, and so is "continue" beside something else. ``look``: the observation it was given, from
+    which its operations take the names of controls."""
+    told: list[tuple[str, list[str]]] = []
+    for name, value in reply.items():
+        if name == "branch":
+            value = render.SIGNALS.get(str(value), "" if value == "Continue" else str(value))
+            name = "So it"
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        lines = [line for each in items if (line := _deed(each, look) if name == "operations" else _line(each))]
+        if lines:
+            told.append((name.replace("_", " ").capitalize(), lines))
+    return told
+
+
+def _deed(value: object, look: Observation | None) -> str:
+    """An operation of a reply in words as written: its parameters beside its function."""
+    if not isinstance(value, Mapping):
+        return _line(value)
+    given = dict(cast("Mapping[str, Any]", value))
+    function, control = str(given.pop("function", "")), given.pop("control", None)
+    return in_words(Operation(function=function, control=str(control) if control else None, params=given), look)
+
+
+def raw(operation: Operation) -> str:
+    """The operation as a model writes it, for anyone who wants to see that."""
+    return render.operation(operation).plain
+
+
+def unsaid(operation: Operation) -> list[tuple[str, str]]:
+    """The parameters that the operation's sentence leaves out, in full: nobody approves what they have not seen."""
+    told = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in operation.params.items())
+    return [(name.replace("_", " "), text) for name, text in told if len(text) > SHORT or "\n" in text.strip()]
+
+
+def _line(value: object) -> str:
+    if isinstance(value, Mapping):
+        parts = cast("Mapping[str, Any]", value)
+        texts = [(name, _line(part)) for name, part in parts.items()]
+        return "  ".join(text if name in BARE else f"{name.replace('_', ' ')}: {text}" for name, text in texts if text)
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_line, cast("list[object]", value))))
+    if value is None or value is False:
+        return ""
+    return "yes" if value is True else str(value).strip()

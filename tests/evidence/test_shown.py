@@ -1,0 +1,110 @@
+"""What is new, other or gone on a page that was loaded anew: one fact once, and what heads it not at all."""
+
+from __future__ import annotations
+
+from deskcrew.evidence.shown import Change, changes
+from deskcrew.facts.observation import Box, Control, Observation, Screen, Sent, SentField, Window
+
+BOX = Box(x=0, y=0, width=9, height=9)
+SENT = (Sent(method="POST", url="http://diary/", fields=(SentField(name="when", value="14:00"),)),)
+
+
+def page(
+    *rows: tuple[str, ...], title: str = "Diary", heads: tuple[str, ...] = (), more: tuple[Control, ...] = ()
+) -> Observation:
+    """A page with a table: each row is a line, and cells."""
+    window = Window(id=1, title=title, app="browser", box=BOX, active=True, url=f"http://diary/{title}")
+    all_rows = [("column header", heads), *(("cell", row) for row in rows)] if heads else [("cell", row) for row in rows]
+    cells = [(role, name) for role, row in all_rows for name in row]
+    controls = tuple(
+        Control(label=str(number), role=role, name=name, box=BOX, window=1) for number, (role, name) in enumerate(cells, 1)
+    )
+    text = "\n".join((title, *(" | ".join(row) for _, row in all_rows)))
+    return Observation(windows=(window,), controls=(*controls, *more), text=text)
+
+
+def names(look: Observation) -> list[str]:
+    return [control.name for control in look.controls]
+
+
+def altered(change: Change) -> tuple[set[str], set[str]]:
+    """What of the rows' lines, and what of the cells, a changed page shows."""
+    said = {part for line in change.look.text.splitlines()[1:] for part in line.split(" | ")}
+    return said, set(names(change.look))
+
+
+def test_a_row_is_altered_as_a_line_and_as_cells_at_once() -> None:
+    before, now = page(("9", "08:00", "Gym")), page(("9", "08:00", "Gym"), ("12", "14:00", "Dentist"))
+    found = changes(now, (before,), SENT)
+    assert [[(thing.role, thing.name) for thing in change.things] for change in found] == [
+        [("cell", "12")],
+        [("cell", "14:00")],
+        [("cell", "Dentist")],
+    ]
+    for change in found:
+        said, shown = altered(change)
+        assert said == shown, "a function that reads lines sees what one sees that reads cells"
+        assert change.things[0].name not in shown
+
+
+def test_a_row_with_another_value_is_undone_in_both_places() -> None:
+    before, now = page(("9", "08:00", "Gym"), ("12", "14:00", "Tea")), page(("9", "08:00", "Gym"), ("12", "15:00", "Tea"))
+    (change,) = changes(now, (before,), SENT)
+    assert change.look.text == before.text
+    assert names(change.look) == names(before)
+
+
+def test_a_row_that_is_gone_is_there_again_in_both_places() -> None:
+    before, now = page(("9", "08:00", "Gym"), ("12", "14:00", "Tea")), page(("9", "08:00", "Gym"))
+    (change,) = changes(now, (before,), SENT)
+    assert change.gone
+    assert altered(change) == ({"9", "08:00", "Gym", "12", "14:00", "Tea"},) * 2
+
+
+def test_what_heads_a_repeated_value_is_no_change() -> None:
+    start = page(
+        title="Free hours", more=(Control(label="1", role="link", name="Mine", box=BOX, window=1, operations=("click",)),)
+    )
+    mine = page(("draft", "14:00"), title="Mine", heads=("State", "When"))
+    found = changes(mine, (start,), SENT)
+    assert [thing.name for change in found for thing in change.things] == ["draft", "14:00"]
+
+
+SCREEN = Screen(width=9, height=100)
+
+
+def window_of(*lines: str, top: int = 0, bottom: int = 300) -> Observation:
+    """A page of which only some lines are in view. ``top``, ``bottom``: where all of it is."""
+    window = Window(id=1, title="Diary", app="browser", box=BOX, active=True, url="http://diary/")
+    box = Box(x=0, y=top, width=9, height=bottom - top)
+    whole = Control(label="1", role="document", box=box, window=1)
+    return Observation(screen=SCREEN, windows=(window,), controls=(whole,), text="\n".join(lines))
+
+
+ENTRIES = ("Diary", "Gym at 08:00", "Tea at 16:00", "Choir at 19:00", "Cinema at 20:00")
+
+
+def test_what_only_moves_into_view_or_out_of_it_is_neither_new_nor_gone() -> None:
+    taken = window_of("Diary", "Tea at 16:00", "Choir at 19:00", "Cinema at 20:00", "Concert at 21:00")
+    assert [change.label for change in changes(taken, (window_of(*ENTRIES),), SENT)] == ["'Gym at 08:00' still there"]
+    added = window_of("Diary", "Dentist at 14:00", *ENTRIES[1:-1])
+    (change,) = changes(added, (window_of(*ENTRIES),), SENT)
+    assert change.things[0].name == "Dentist at 14:00"
+
+
+def test_of_a_page_that_ends_in_view_what_is_last_is_new_or_gone() -> None:
+    whole = window_of(*ENTRIES, bottom=100)
+    added = window_of(*ENTRIES, "Concert at 21:00", bottom=100)
+    assert [change.things[0].name for change in changes(added, (whole,), SENT)] == ["Concert at 21:00"]
+    assert [change.gone for change in changes(whole, (added,), SENT)] == [True]
+
+
+def test_what_was_sent_and_stands_last_in_view_is_new() -> None:
+    now = window_of(*ENTRIES[:-1], "Dentist at 14:00")
+    found = changes(now, (window_of(*ENTRIES),), SENT)
+    assert any(change.things[0].name == "Dentist at 14:00" for change in found)
+
+
+def test_a_page_that_is_scrolled_shows_other_lines_and_no_new_ones() -> None:
+    scrolled = window_of(*ENTRIES[2:], "Concert at 21:00", "Walk at 22:00", top=-20, bottom=280)
+    assert not changes(scrolled, (window_of(*ENTRIES),), SENT)

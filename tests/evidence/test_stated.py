@@ -1,0 +1,79 @@
+"""Programs and whole contracts of the user's, as they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import UsageError
+from deskcrew.evidence.required import contract_in, stated
+
+
+def test_a_program_says_what_runs_it(tmp_path: Path) -> None:
+    for name, text in {"a.py": "", "b.sh": "#!/bin/sh\n", "c": "#!/bin/sh\n"}.items():
+        (tmp_path / name).write_text(text)
+        found = stated(check=[tmp_path / name])
+        assert found is not None
+        assert [each.program and each.program.text for each in found.requirements] == [text]
+    (tmp_path / "d").write_text("echo")
+    (tmp_path / "e.py").write_bytes(b"\xff\xfe")
+    for name in ("d", "e.py", "gone.py"):
+        with pytest.raises(UsageError):
+            stated(check=[tmp_path / name])
+
+
+WRITTEN = """
+question = "How much is it?"
+
+[[requirements]]
+says = "The report has the total"
+checks = ["file_contains report.txt 348", { kind = "file_lacks", target = "report.txt", text = "0" }]
+
+[[requirements]]
+says = "The letter is friendly"
+seen_by = "reading"
+files = ["letter.txt"]
+
+[[requirements]]
+says = "Every line of prices.csv is in the report"
+files = ["report.txt"]
+"""
+
+
+def test_a_contract_is_a_file() -> None:
+    contract = contract_in(WRITTEN, "wanted.toml")
+    assert [(each.id, each.seen_by, len(each.checks)) for each in contract.requirements] == [
+        ("1", "checks", 2),
+        ("2", "reading", 0),
+        ("3", "probe", 0),
+        ("4", "answer", 0),
+    ]
+    assert (contract.whole, contract.by, contract.question) == (True, "user", "How much is it?")
+    assert contract_in('{"requirements": [{"checks": ["file_exists a.txt"]}]}', "").requirements[0].says == "a.txt is there"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "requirements"),
+        ("[[requirements]]\nfiles = ['a']", "neither says nor checks"),
+        ("[[requirements]]\nsays = 'a'\nseen_by = 'magic'", "requirements.0.seen_by"),
+        ("[[requirements]]\nsays = 'a'\nseen_by = 'checks'", "has none"),
+        ("[[requirements]]\nchecks = ['file_contain a b']", "no kind of requirement"),
+        ("requirements = 3", "requirements"),
+        ("[[", "no contract"),
+    ],
+)
+def test_what_is_wrong_in_it_is_named(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        contract_in(text, "wanted.toml")
+
+
+def test_what_is_required_besides_follows_a_written_contract(tmp_path: Path) -> None:
+    (tmp_path / "wanted.toml").write_text(WRITTEN)
+    both = stated(["file_exists b.txt"], contract=tmp_path / "wanted.toml")
+    assert both is not None
+    assert both.whole
+    assert [each.id for each in both.requirements] == ["1", "2", "3", "4", "5"]
+    assert stated() is None
