@@ -15,7 +15,7 @@ from deskcrew.facts.events import HumanSaid, Observed
 from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
-from deskcrew.journal.journal import Journal
+from deskcrew.journal.journal import REMEMBERED, Journal
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from support.bodies import started
@@ -128,6 +128,25 @@ def test_one_that_was_lost_or_changed_is_said_to_be(kept: Kept) -> None:
     assert [digest[:12] in problem for problem in journal.verify()] == [True]
     with pytest.raises(JournalError, match="lost a blob"):
         kept.store().journal("r").read_blob(digest)
+
+
+def test_what_a_journal_has_hashed_is_not_read_again_and_only_so_much_is_remembered(kept: Kept) -> None:
+    store = kept.store()
+    journal = store.create(started(), run="r")
+    digests = [journal.blob(bytes([number]) * (REMEMBERED // 4)) for number in range(6)]
+    for digest in digests:
+        observed(journal, digest)
+    journal.commit()
+    reader = store.journal("r")
+    assert reader.read_blob(digests[5])[0] == 5
+    with store.database.writing() as connection:
+        store.database.blobs.remove(connection, digests)
+
+    assert [journal.read_blob(digest)[0] for digest in digests[2:]] == [2, 3, 4, 5]
+    assert reader.read_blob(digests[5])[0] == 5
+    for each, digest in ((journal, digests[1]), (reader, digests[4]), (kept.store().journal("r"), digests[5])):
+        with pytest.raises(JournalError, match="lost a blob"):
+            each.read_blob(digest)
 
 
 def test_a_store_that_is_away_stops_a_run_which_goes_on_later(tmp_path: Path) -> None:

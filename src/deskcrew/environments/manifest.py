@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, cast
 
 from deskcrew.errors import JournalError
@@ -85,6 +85,7 @@ class Manifest:
         return json.dumps([_FORMAT, self.entries], separators=(",", ":")).encode("ascii")
 
     @staticmethod
+    @lru_cache(maxsize=4)  # several steps of a turn read the same two
     def from_bytes(data: bytes) -> Manifest:
         """Raises JournalError for anything that :meth:`to_bytes` does not write, such as a path that leads out."""
         try:

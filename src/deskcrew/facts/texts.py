@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 # Not e.g., i.e., a.m., p.m., U.S. and U.K., nor what stands before the @ of an address.
 FILE_NAME = re.compile(
@@ -159,6 +160,7 @@ def ascii_words(text: str) -> list[str]:
     return "".join(each if each.isascii() and each.isalnum() else " " for each in text).split()
 
 
+@lru_cache(maxsize=16)  # each turn asks for those of the task
 def names_in(text: str) -> tuple[str, ...]:
     """The names in ``text``, in order, each once, without those of files: quoted texts, capitalized words that do not
     begin a sentence, and numbers with letters. They are recognized by their spelling alone."""

@@ -41,7 +41,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
     elif action.needs in ON_DESKTOP:
         found = on_desktop(operation.model_copy(update={"params": params}), action, scene, words, kind)
         if isinstance(file := params.get("file"), str) and file.strip():
-            found = replace(found, paths=(*found.paths, *paths_in(file, scene)))
+            found = replace(found, paths=(*found.paths, *_paths(file, scene)[0]))
     elif action.needs == "sandbox":
         found = _in_sandbox(params, action, scene, words)
     elif action.needs == "search":
@@ -118,11 +118,9 @@ def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facet
     texts: list[Text] = []
     for name, value in params.items():
         if name in PATHS and isinstance(value, str) and value:
-            paths += paths_in(value, scene, whole=whole)
-            try:
-                scene.workspace.resolve(value)
-            except ActionError as error:
-                outside = outside or str(error)
+            named, why = _paths(value, scene, whole=whole)
+            paths += named
+            outside = outside or why
         elif name not in PATHS:
             texts += [line for text in strings(value) for line in lines_of(text)]
     lost = _lost(params, action, scene) if not outside else ""
@@ -146,15 +144,16 @@ def _lost(params: dict[str, Any], action: Action, scene: Scene) -> str:
     return f"it would lose {lost}" if lost else ""
 
 
-def paths_in(path: str, scene: Scene, *, whole: bool = False) -> tuple[PathFacet, ...]:
-    """A path of the workspace as named, and where links lead."""
-    named = normal_path(path, roots(scene))
+def _paths(path: str, scene: Scene, *, whole: bool = False) -> tuple[tuple[PathFacet, ...], str]:
+    """A path of the workspace as named and where links lead, and why it cannot be used; '' if it can."""
+    named, why = normal_path(path, roots(scene)), ""
     try:
         real = scene.workspace.relative(scene.workspace.resolve(path))
-    except ActionError:
+    except ActionError as error:
+        why = str(error)
         # It leads out, or nowhere; a link that leads out looks as if it did not.
         real = str((scene.workspace.root / named).resolve()) if (scene.workspace.root / named).exists() else named
-    return tuple(dict.fromkeys((PathFacet(named, whole), PathFacet(normal_path(real, roots(scene)), whole))))
+    return tuple(dict.fromkeys((PathFacet(named, whole), PathFacet(normal_path(real, roots(scene)), whole)))), why
 
 
 def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:

@@ -48,6 +48,8 @@ GLANCE = 0.5
 """Seconds after which a lock on a run means that somebody is working on it, not just reading its state."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
+REMEMBERED = 4 << 20
+"""Bytes of blobs that a journal remembers at most, so that a turn does not read what the turn before it wrote."""
 OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, AttemptsShown, AttemptsCompared, RunInterrupted)
 """Events that belong to no lane, whichever has the floor."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -95,6 +97,9 @@ class Journal:
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
         self._held = 0
+        self._room = REMEMBERED
+        self._remembered: dict[str, bytes] = {}
+        """Blobs whose digests were computed in this process, the one that was not used for longest first."""
         self._unnoted: Event | None = None
         """The last event that this process wrote, where it is not noted outside of the journal yet."""
 
@@ -231,21 +236,37 @@ class Journal:
         with self.database.writing() as connection:
             self.database.naming(connection)
             self.database.blobs.put(connection, self._blobs)
+        self._written()
+
+    def _written(self) -> None:
+        """What waited for a commit has been written."""
+        for digest, data in self._blobs.items():
+            self._remember(digest, data)
         self._blobs.clear()
         self._held = 0
+
+    def _remember(self, digest: str, data: bytes) -> bytes:
+        self._room += len(self._remembered.pop(digest, b"")) - len(data)
+        self._remembered[digest] = data
+        while self._room < 0:
+            self._room += len(self._remembered.pop(next(iter(self._remembered))))
+        return data
 
     def read_blob(self, digest: str) -> bytes:
         """The bytes stored under ``digest``. Raises JournalError if they are missing, or do not match."""
         found = self._blobs.get(digest)
-        if found is None:
-            with self.database.reading() as connection:
-                found = self.database.blobs.get(connection, digest)
+        if found is not None:
+            return found
+        if (found := self._remembered.get(digest)) is not None:
+            return self._remember(digest, found)
+        with self.database.reading() as connection:
+            found = self.database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
             what = "lost" if found is None else "holds wrong data for"
             raise JournalError(
                 f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew verify RUN` says what is wrong."
             )
-        return bytes(found)
+        return self._remember(digest, bytes(found))
 
     def commit(self) -> None:
         """Make everything appended so far durable: on disk when this returns. Raises JournalError if that fails."""
@@ -260,8 +281,7 @@ class Journal:
         self._row = None
         last = self._pending[-1] if self._pending else None
         self._pending.clear()
-        self._blobs.clear()
-        self._held = 0
+        self._written()
         if last is not None:
             self._unnoted = last
         if last is not None and (self.state.outcome is not None or isinstance(last.body, RunInterrupted)):

@@ -307,9 +307,13 @@ def wish(correction: Correction) -> str:
 def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
     """What a prompt says about a role's actions, generated from their signatures and docstrings (C26)."""
     offered = [actions[name] for name in role.domain if name in actions]
-    lines = [f"- {action.signature()}: {action.summary}{action.explained()}" for action in offered]
     head = CONTROL if any(action.control != "none" for action in offered) else "Operations:"
-    return "\n".join((head, *lines)) if lines else ""
+    return "\n".join((head, *map(_action_text, offered))) if offered else ""
+
+
+@lru_cache(maxsize=256)
+def _action_text(action: Action) -> str:
+    return f"- {action.signature()}: {action.summary}{action.explained()}"
 
 
 @lru_cache(maxsize=256)
