@@ -89,7 +89,7 @@ def test_what_changed_since_it_was_shown_is_shown_before_it_is_put_back(
     for given in (seen(page), ""):
         answer = person.post(f"/runs/{run}/undo", data={"seen": given})
         assert "Something changed since you looked." in answer.text
-        assert "mine.txt" in told(answer.text).partition("Changed by somebody since the run")[2]
+        assert "mine.txt" in told(answer.text).partition("Changed by somebody else")[2]
         assert (tmp_path / "work" / "mine.txt").exists()
     person.post(f"/runs/{run}/undo", data={"seen": seen(answer.text), "everything": "true"})
     assert list((tmp_path / "work").iterdir()) == []
@@ -104,7 +104,7 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     page = person.get(f"/runs/{run}/undo").text
     assert "a.txt" in told(page).partition("left as it is")[2]
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
-    assert "but for 1 that somebody changed since" in told(done.text)
+    assert "but for 1 that somebody else changed" in told(done.text)
     assert edited.read_text() == "by hand"
 
 

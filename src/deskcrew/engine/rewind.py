@@ -13,6 +13,7 @@ from deskcrew.environments.manifest import Changes, Entry, Manifest, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
+from deskcrew.evidence.others import changed_by_others
 from deskcrew.facts.events import (
     OWN_DESK,
     YOURS,
@@ -54,8 +55,8 @@ class Return:
 
     ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
     branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
-    ``lost``: what cannot be restored, in words; ``start``: it is
-    where the work began.
+    ``lost``: what cannot be restored, in words; ``start``: it is where the work began; ``kept``: paths that somebody else
+    changed while the run was at work, and that stay as they are.
     """
 
     parent: Event
@@ -64,6 +65,7 @@ class Return:
     files: Changes | None
     lost: tuple[str, ...] = field(default=())
     start: bool = False
+    kept: tuple[str, ...] = ()
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
@@ -85,7 +87,23 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
         )
     before = path[: path.index(reply)]
     manifest = "" if keep_files else _saved(before)
-    return _return(journal, before[-1], reply, manifest, points)
+    kept = _others(journal, before) if manifest else ()
+    return replace(_return(journal, before[-1], reply, _keeping(journal, manifest, kept, points), points), kept=kept)
+
+
+def _others(journal: Journal, before: Sequence[Event]) -> tuple[str, ...]:
+    """What somebody else changed on the run's current branch since it left these events."""
+    shared = {event.id for event in before}
+    left = max((event.number for event in journal.events if event.id in shared), default=0)
+    return changed_by_others(journal.events, journal.read_blob, after=left)
+
+
+def _keeping(journal: Journal, manifest: str, keep: Collection[str], points: SavePoints) -> str:
+    """The blob of that workspace, but with the paths ``keep`` as they are now."""
+    if not manifest or not keep:
+        return manifest
+    then = Manifest.from_bytes(journal.read_blob(manifest))
+    return points.put(then.keeping(frozenset(keep), points.take().manifest).to_bytes())
 
 
 def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
@@ -93,9 +111,9 @@ def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
-def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] = ()) -> Return:
+def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:
     """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking. ``keep``: paths
-    that stay as they are now.
+    that stay as they are now; None: those that somebody else changed while the run was at work.
 
     Raises UsageError if nothing was planned or asked yet.
     """
@@ -111,11 +129,9 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] = ()
         )
     if planned == len(events) or at < 0:
         raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
-    manifest = _saved(events[: at + 1])
-    if manifest and keep:
-        then = Manifest.from_bytes(journal.read_blob(manifest))
-        manifest = points.put(then.keeping(frozenset(keep), points.take().manifest).to_bytes())
-    return replace(_return(journal, events[at], None, manifest, points), start=True)
+    kept = tuple(keep) if keep is not None else _others(journal, events[: at + 1])
+    manifest = _keeping(journal, _saved(events[: at + 1]), kept, points)
+    return replace(_return(journal, events[at], None, manifest, points), start=True, kept=kept)
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
@@ -157,10 +173,15 @@ def left_files(journal: Journal) -> Left | None:
 @dataclass(frozen=True, slots=True)
 class Besides:
     """What else goes when a run is undone. ``followers``: the runs that went on from it, oldest first; ``changed``: paths
-    that somebody else changed since, as far as is known."""
+    that somebody else changed while they were at work or since, as far as is known."""
 
     followers: tuple[RunRow, ...]
     changed: tuple[str, ...]
+
+    def put_back(self, back: Return) -> Besides:
+        """The same with those paths alone that a return changes."""
+        work = back.files.work if back.files is not None else frozenset[str]()
+        return replace(self, changed=tuple(path for path in self.changed if path in work))
 
 
 def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
@@ -171,7 +192,8 @@ def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
         left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
     among = [journal, *(store.journal(each.id) for each in followers)]
-    return Besides(tuple(followers), changed_since(max(among, key=_last_worked), points))
+    changed = {path for each in among for path in changed_by_others(each.events, each.read_blob)}
+    return Besides(tuple(followers), tuple(sorted({*changed, *changed_since(max(among, key=_last_worked), points)})))
 
 
 def _last_worked(journal: Journal) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import workspace_path
+from deskcrew.evidence.others import changed_by_others
 from deskcrew.evidence.states import States
 from deskcrew.facts.events import ChangesFound, Event, OperationApproved
 
@@ -20,9 +21,10 @@ def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[s
 
 
 def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[str], bool]:
-    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced."""
+    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced, or that somebody
+    else changed."""
     found = {event.id: event.body.changes for event in events if isinstance(event.body, ChangesFound)}
-    paths: set[str] = set()
+    paths = {*changed_by_others(events, get)}
     for event in events:
         if not isinstance(body := event.body, OperationApproved) or body.by == "policy" or body.risk != "destroy":
             continue
@@ -46,5 +48,14 @@ def done(deeds: Sequence[str]) -> str:
 
 def told(paths: Sequence[str]) -> str:
     """That these changed though the task does not mention them, as a sentence; '' if there are none."""
+    return MENTIONED.format(_some(paths)) if paths else ""
+
+
+def by_others(paths: Sequence[str]) -> str:
+    """That somebody else changed these during the run."""
+    return f"changed by somebody else while the run was at work: {_some(paths)}"
+
+
+def _some(paths: Sequence[str]) -> str:
     more = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
-    return MENTIONED.format(", ".join(paths[:MOST_TOLD]) + more) if paths else ""
+    return ", ".join(paths[:MOST_TOLD]) + more

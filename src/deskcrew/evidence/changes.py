@@ -13,7 +13,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
 from deskcrew.evidence import drawings, edits, raw_parts
 from deskcrew.evidence.states import States, unit_of
-from deskcrew.facts.events import Event, Saved
+from deskcrew.facts.events import ActionStarted, Event, Rewound, Saved, Understood
 from deskcrew.facts.excerpts import both_ends, shorten
 
 SHOWN, LESS = 4000, 800
@@ -25,10 +25,22 @@ WORKBOOKS = frozenset({".xlsx", ".xlsm", ".ods"})
 
 
 def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States:
-    """The workspace as it was first and last saved in these events; ``get`` returns a blob."""
-    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
-    start, end = (Manifest.from_bytes(get(digest)) for digest in (saved[0], saved[-1]))
-    return States(start, end, get)
+    """The workspace as it was first and last saved in these events; ``get`` returns a blob. What a person changed before
+    they said what is wanted was there first."""
+    saved: list[str] = []
+    start, due = 0, False
+    for event in events:
+        match event.body:
+            case Saved() as body:
+                saved.append(body.manifest)
+                start = len(saved) - 1 if due else start
+            case Understood(by="human", holds=True):
+                due = True
+            case ActionStarted() | Rewound():
+                due = False
+            case _:
+                pass
+    return States(*(Manifest.from_bytes(get(digest)) for digest in (saved[start], saved[-1])), get)
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:

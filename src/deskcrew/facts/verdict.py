@@ -105,6 +105,8 @@ OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
+CHANGED = "changed"
+"""The reason of a run whose files somebody else changed while it was at work."""
 REJECTED, OBJECTED = "rejected", "objected"
 """The reason of a run to whose outcome a person objected, and the word for it."""
 UNDONE = "undone"
@@ -117,8 +119,8 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | no_skill | rejected (a person said no) | mismatch (a live replay) |
-    bound:NAME | environment | model; of a stop: planned, if only the plan was wanted.
+    ``reason`` of a failure: infeasible | gave_up | no_skill | changed (by somebody else) | rejected (a person said no) |
+    mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted.
     """
 
     status: OutcomeStatus

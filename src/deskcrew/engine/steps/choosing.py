@@ -214,6 +214,7 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
     said: Agreed | None = await agreed(run, run.crew.chooser, Read(skill, values, told), edited, shown=shown)
     if said is None:
         return False
+    await run.look()  # they may have worked on the files meanwhile
     run.skill = _doing(run, skill, said.given, own=said.own)
     return True
 

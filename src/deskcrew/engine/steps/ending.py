@@ -21,12 +21,24 @@ from deskcrew.evidence import besides
 from deskcrew.evidence.account import account
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
 from deskcrew.evidence.deeds import KINDS, SENDING, deeds, ordered
+from deskcrew.evidence.others import changed_by_others
 from deskcrew.evidence.proof import lacking, marked
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
 from deskcrew.facts.events import OWN_DESK, ActionStarted, Event, HumanSaid, Judged, Observed, Proved, Rewound, RunFinished
 from deskcrew.facts.texts import names_file
-from deskcrew.facts.verdict import FROM_BRANCH, OUTSIDE, Branch, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
+from deskcrew.facts.verdict import (
+    CHANGED,
+    FROM_BRANCH,
+    NO_FIT,
+    OUTSIDE,
+    Branch,
+    Judge,
+    Outcome,
+    OutcomeStatus,
+    Verdict,
+    VerifiedBy,
+)
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 
@@ -407,7 +419,19 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
-    _end(run, outcome)
+    _end(run, _changed_meanwhile(run, outcome))
+
+
+def _changed_meanwhile(run: Run, outcome: Outcome) -> Outcome:
+    """An outcome that is not done says first if somebody else changed files while the crew worked: what was repeated did
+    not fit for that reason."""
+    events = run.journal.events
+    if outcome.status in ("done", "stopped") or not any(isinstance(event.body, ActionStarted) for event in events):
+        return outcome
+    if not (others := changed_by_others(events, run.journal.read_blob)):
+        return outcome
+    reason = CHANGED if outcome.reason in (NO_FIT, "mismatch") else outcome.reason
+    return outcome.model_copy(update={"reason": reason, "why": f"{besides.by_others(others)}. {outcome.why}"})
 
 
 def _not_ordered(run: Run) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from deskcrew.engine.steps.approving import aimed
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
+from deskcrew.evidence.others import changed_by_others
 from deskcrew.evidence.probes import Case, Tried, tried
 from deskcrew.evidence.proof import by_checks
 from deskcrew.evidence.states import END, START, State, States
@@ -295,7 +296,8 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     else:
         verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
         run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    if run.noting is not None and not refused(doing.skill, run.journal):
+    changed = changed_by_others(run.journal.events, run.journal.read_blob)
+    if run.noting is not None and not changed and not refused(doing.skill, run.journal):
         run.noting.misfit(doing.skill, words)
 
 

@@ -43,6 +43,7 @@ EVENT is any number of `deskcrew log`; the last reply (●) at or before it is r
 
 SHOWN = 8
 """The maximum number of paths that are listed."""
+LEFT = "Changed by somebody else while the run was at work, and left as it is"
 _what = partial(typer.Option, rich_help_panel="What to do otherwise")
 _how = partial(typer.Option, rich_help_panel="How far it goes")
 
@@ -109,7 +110,7 @@ def rewind(
         for piece in preview(journal, back, keep_files=keep_files):
             out.print(piece)
         found = besides(journal, points, existing_journal(data)) if back.files is not None else None
-        for line in beside(found) if found is not None else ():
+        for line in beside(found.put_back(back)) if found is not None else ():
             out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
@@ -184,7 +185,7 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
     from rich.text import Text
 
     from deskcrew.ways_in.report import render
-    from deskcrew.ways_in.report.text import clean, one_line
+    from deskcrew.ways_in.report.text import clean, one_line, some
 
     told: list[RenderableType] = [Text.assemble(("Back to ", "bold"), f"event #{back.parent.number} of run {journal.run}")]
     if back.reply is not None:
@@ -194,6 +195,8 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
     else:
         why = "left as they are (--keep-files)" if keep_files else "left as they are: no save point was taken before that"
         told.append(Text.assemble(("Files: ", "bold"), why))
+    if back.kept and not back.start:
+        told.append(Text(f"{LEFT}: {clean(some(back.kept, SHOWN))}", style="yellow"))
     told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
     return told
 
@@ -204,7 +207,7 @@ def beside(found: Besides) -> list[str]:
 
     lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
     if found.changed:
-        lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")
+        lines.append(f"Changed by somebody else, and put back too: {some(found.changed, SHOWN)}")
     return lines
 
 

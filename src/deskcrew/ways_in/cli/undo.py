@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -16,13 +15,13 @@ deskcrew undo last
 
 deskcrew undo last --yes
 
-A file that somebody changed since the run is left as it is, unless you say --all. What was sent or bought stays so.
-`deskcrew rewind RUN --undo` takes the undoing back."""
+A file that somebody else changed, during the run or since, is left as it is, unless you say --all. What was sent or bought
+stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
 
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
 
 
-AllOption = Annotated[bool, typer.Option("--all", help="Put back also what somebody changed since the run.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Put back also what somebody else changed.")]
 
 
 def undo(
@@ -43,10 +42,10 @@ def undo(
         back = to_start(journal, points, keep=kept)
         for piece in preview(journal, back, keep_files=False):
             out.print(piece)
-        for line in beside(replace(found, changed=()) if kept else found):
+        for line in beside(found.put_back(back)):
             out.print(clean(line), style="yellow", soft_wrap=True)
         if kept:
-            told = f"Changed by somebody since the run, and left as it is: {some(kept, SHOWN)}. --all puts that back, too."
+            told = f"Changed by somebody else, and left as it is: {some(kept, SHOWN)}. --all puts that back, too."
             out.print(clean(told), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
@@ -57,5 +56,5 @@ def undo(
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": kept})
     else:
-        but = f", but for {counted(len(kept), 'path')} that somebody changed since" if kept else ""
+        but = f", but for {counted(len(kept), 'path')} that somebody else changed" if kept else ""
         out.print(f"The folder is as it was before run {journal.run}{but}. Undo this: deskcrew rewind {journal.run} --undo")

@@ -149,10 +149,10 @@ class Runs:
         journal = self._store.journal(run)
         points = points_again(journal, self._settings)
         back = place_back(journal, place, points)
-        return back, besides(journal, points, self._store) if back.files is not None else Besides((), ())
+        return back, besides(journal, points, self._store).put_back(back) if back.files is not None else Besides((), ())
 
     def look_undo(self, run: str) -> tuple[Return, Besides]:
-        """What :meth:`undo` would do if it keeps what somebody changed since, without changing anything, and what else goes
+        """What :meth:`undo` would do if it keeps what somebody else changed, without changing anything, and what else goes
         with it. Blocking: reads the workspace. Raises UsageError."""
         journal = self._own(run)
         points = points_again(journal, self._settings)

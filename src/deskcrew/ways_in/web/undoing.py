@@ -30,7 +30,7 @@ async def look(web: Here, request: Request, run: str) -> Response:
 async def undo(
     web: Here, request: Request, run: str, seen: Text = "", everything: Annotated[bool, Form()] = False
 ) -> Response:
-    """Put everything back; with ``everything``, also what somebody changed since. ``seen``: the mark of what the person was
+    """Put everything back; with ``everything``, also what somebody else changed. ``seen``: the mark of what the person was
     shown; if that is not what would be done now, they are shown it again."""
     return await anyio.to_thread.run_sync(_undo, web, request, run, seen, everything)
 

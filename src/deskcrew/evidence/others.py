@@ -1,0 +1,84 @@
+"""What changed in the workspace while a run was at work, and by no step of it: a person's own work, say, while they were
+asked something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from deskcrew.environments.changes import Changes
+from deskcrew.environments.manifest import Manifest, printable
+from deskcrew.environments.workspace import workspace_path
+from deskcrew.evidence.states import States
+from deskcrew.facts.events import ActionStarted, ChangesFound, Event, HumanSaid, Operation, Rewound, RunStarted, Saved
+from deskcrew.journal.fold import OUTPUT_ACTIONS, WEB_ACTIONS
+
+_CHANGED = {"write_file": "file_path", "copy_file": "destination", "make_folder": "folder", "delete_file": "path"}
+"""The parameter that names what an operation changes; what a program changes is recorded with it."""
+
+
+def changed_by_others(events: Sequence[Event], get: Callable[[str], bytes], *, after: int = 0) -> tuple[str, ...]:
+    """Paths that somebody else changed during the events of a branch with a number above ``after``, sorted. ``get``
+    returns a blob.
+
+    Windows write when they like: from the first operation in one on, whatever changes is taken for the run's own.
+    """
+    found = _Found(get)
+    for event in events:
+        if not found.note(event, counts=event.number > after):
+            break
+    return tuple(sorted(found.paths))
+
+
+@dataclass(slots=True)
+class _Found:
+    get: Callable[[str], bytes]
+    paths: set[str] = field(default_factory=set[str])
+    last: Manifest | None = None
+    steps: set[str] = field(default_factory=set[str])
+    """What was changed since the last save point by steps that say what they change."""
+    anything: bool = False
+    """Whether a step that does not say so was done since."""
+
+    def note(self, event: Event, *, counts: bool) -> bool:
+        """Whether the rest can be told, too."""
+        match event.body:
+            case RunStarted() as body:
+                return not body.settings.get("opened")
+            case HumanSaid(kind="take_over"):
+                return False
+            case ActionStarted(effect="lasting") as body:
+                return body.operation.function in WEB_ACTIONS
+            case ActionStarted(effect="undoable") as body:
+                self._started(body.operation)
+            case ChangesFound() as body:
+                self.steps |= {each.path for each in Changes.model_validate_json(self.get(body.changes)).entries}
+            case Rewound() as body:
+                # What a return to another branch brings back is told by that one.
+                self._saved(body.restored, counts=counts and not (body.undo and not body.to))
+                self.last = None
+            case Saved() as body:
+                self._saved(body.manifest, counts=counts)
+            case _:
+                pass
+        return True
+
+    def _started(self, operation: Operation) -> None:
+        named = _CHANGED.get(operation.function, "")
+        if operation.function == "move_file":
+            self.steps |= {workspace_path(str(operation.params.get(name))) for name in ("source", "destination")}
+        elif named:
+            self.steps.add(workspace_path(str(operation.params.get(named))))
+        elif operation.function not in OUTPUT_ACTIONS:
+            self.anything = True
+
+    def _saved(self, digest: str, *, counts: bool) -> None:
+        now = Manifest.from_bytes(self.get(digest)) if digest else None
+        if counts and now is not None and self.last is not None and not self.anything:
+            self.paths.update(path for path in States(self.last, now, self.get).changes() if not self._own(path))
+        self.last, self.steps, self.anything = now, set(), False
+
+    def _own(self, path: str) -> bool:
+        """Whether a step changed it, what is in it, or the folder that it is in."""
+        path = printable(path)
+        return any(path == each or path.startswith(f"{each}/") or each.startswith(f"{path}/") for each in self.steps)
