@@ -187,7 +187,9 @@ def test_explain_counts_what_came_before_and_not_the_event_itself(store: Store, 
     operation = e.Operation(function="run_shell", params={"command": "ls"})
     begun = e.ActionStarted(role="Programmer", subtask="1", operation=operation, effect="undoable")
     journal = record(store, one, tmp_path, e.OperationApproved(rule="writing-inside", risk="write"), begun)
-    assert again(journal, 3).decision.effect == "allow"
+    decision = again(journal, 3).decision
+    assert decision is not None
+    assert decision.effect == "allow"
     assert again(journal, 4).differences == ()
 
 
@@ -248,3 +250,33 @@ def test_it_says_what_a_run_would_do_with_a_file_that_was_there(cli: Cli, tmp_pa
 def test_a_mistyped_parameter_is_answered_with_the_nearest(cli: Cli) -> None:
     said = cli("policy", "test", "--action", "delete_file", "--param", "paht=a.txt")
     assert (said.code, "Did you mean 'path'?" in said.err) == (2, True)
+
+
+def test_explain_tells_what_was_decided_about_what_a_program_had_changed(cli: Cli, data: Path, tmp_path: Path) -> None:
+    """The program was allowed to run, and what it had removed was not: that is the decision, as `audit` tells it."""
+    work, script = tmp_path / "work", tmp_path / "script.json"
+    work.mkdir()
+    (work / "letter.txt").write_text("Dear aunt Mary, the pears are ripe and the plums will be in a week.\n" * 9)
+    removes = {"function": "run_shell", "command": "rm letter.txt"}
+    script.write_text(json.dumps([{"branch": "Continue", "operations": [removes], "message": ""}] * 3))
+    task = ["run", "Tidy up.", "--desktop", "none", "--no-pool", "--crew", "solo", "--model", f"scripted:{script}"]
+    cli(*task, "--workspace", str(work), "--limit", "replies=1", "--data", str(data))
+    assert (work / "letter.txt").exists()
+    (row,) = cli("audit", "last", "--json", "--data", str(data)).json["decisions"]
+    assert (row["decision"], row["rule"], row["risk"]) == ("denied", "destroying", "destroy")
+    journal = Store(data / "journal.db").journal("last")
+    (denied,) = [x for x in journal.events if isinstance(x.body, e.OperationDenied)]
+    for number in (denied.number, row["event"]):
+        said = cli("policy", "explain", "last", str(number), "--data", str(data))
+        assert said.code == 0
+        for part in (
+            "letter.txt (removed",
+            "Then: denied by nobody, rule destroying, risk destroy",
+            "Now: ask by destroying",
+        ):
+            assert part in said.out, said.out
+        assert "writing-inside" not in said.out.partition("Now:")[0]
+    (approved,) = [x for x in journal.events if isinstance(x.body, e.OperationApproved)]
+    said = cli("policy", "explain", "last", str(approved.number), "--data", str(data))
+    assert "Then: approved by policy, rule writing-inside" in said.out, "that it may run was decided before"
+    assert f"policy explain {journal.run} {denied.number}" in cli("log", "last", "--data", str(data)).out.replace("\n", " ")

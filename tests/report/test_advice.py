@@ -121,7 +121,8 @@ def test_what_is_repeated_and_denied_is_repeated_with_somebody_to_ask(repeats: d
     )
     told = advice("0101-aaaa", chain(begun, *bodies))
     assert told is not None
-    assert commands(told) == [first, "deskcrew log 0101-aaaa"], "no role replied, and that it may run is not in doubt"
+    explained = "deskcrew policy explain 0101-aaaa 5"
+    assert commands(told) == [first, explained, "deskcrew log 0101-aaaa"], "no role replied: there is no way back"
 
 
 def test_unverified_names_what_is_not_shown() -> None:

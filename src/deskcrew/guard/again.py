@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.changes import Changes
 from deskcrew.environments.search.provider import remembered
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
@@ -24,24 +26,28 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
 
 Ruling = e.OperationApproved | e.OperationDenied
+Came = e.ChangesFound | e.SendsFound
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
     """``proposed``: number of the proposal event. ``recorded``: the ruling in the journal, ``number`` its event; None where
-    there is none, because the operation was skipped or the process ended. ``decision``: the ruling made now."""
+    there is none, because the operation was skipped or the process ended. ``decision``: the ruling made now; None for what
+    a page wanted to send, which is judged by that page. ``about``: what the ruling is about, where it is not the operation
+    but what came of it."""
 
     proposed: int
     operation: e.Operation
     agent: str
-    decision: GuardDecision
+    decision: GuardDecision | None
     recorded: Ruling | None
     number: int | None
+    about: Came | None = None
 
     @property
     def differences(self) -> tuple[str, ...]:
         """The differences between the recorded ruling and the one made now, in words; empty where there are none."""
-        if self.recorded is None:
+        if self.recorded is None or self.decision is None:
             return ()
         found: list[str] = []
         now, then = self.decision, self.recorded
@@ -71,9 +77,14 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
     proposed = _proposed(journal, number)
     body = proposed.body
     assert isinstance(body, e.OperationProposed)
-    ruling = next((x for x in journal.all if x.header.cause == proposed.id and isinstance(x.body, Ruling)), None)
+    came = _came(journal, proposed, number)
+    asked = came or proposed
+    ruling = next((x for x in journal.all if x.header.cause == asked.id and isinstance(x.body, Ruling)), None)
     recorded = ruling.body if ruling is not None and isinstance(ruling.body, Ruling) else None
-    before = journal.lineage(ruling.number if ruling is not None else proposed.number)
+    about = came.body if came is not None and isinstance(came.body, Came) else None
+    if about is not None and recorded is None and about.effect == "allow":
+        ruling, recorded = came, e.OperationApproved(rule=about.rule, risk=about.risk)
+    before = journal.lineage((ruling or asked).number)
     before = [event for event in before if ruling is None or event.id != ruling.id]
     started = before[0].body
     assert isinstance(started, e.RunStarted)
@@ -89,23 +100,36 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         told = started.settings
         network, unsafe = bool(told.get("network")), bool(told.get("unsafe_host"))
         sandbox = Sandbox(workspace.root, network=network, unsafe_host=unsafe, hosts=tuple(told.get("hosts") or ()))
-        decision = Guard(policy or policy_of(journal, started), started.desktop).decide(
-            body.operation,
-            action,
-            Scene(
-                workspace,
-                sandbox,
-                None,
-                _seen(journal, before, proposed.header.lane),
-                search=remembered(_last_told(before, started)),
-            ),
-            agent=body.role,
-            grants=Grants.from_events(before),
-            counts=Counts.from_events(before),
-            consents=Consents.from_events(before),
-            now=(ruling or proposed).header.time,
+        guard = Guard(policy or policy_of(journal, started), started.desktop)
+        decide, decide_changes = (
+            partial(
+                each,
+                agent=body.role,
+                grants=Grants.from_events(before),
+                counts=Counts.from_events(before),
+                consents=Consents.from_events(before),
+                now=(ruling or proposed).header.time,
+            )
+            for each in (guard.decide, guard.decide_changes)
         )
-    return Again(proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None)
+        decision: GuardDecision | None = None
+        if isinstance(about, e.ChangesFound):
+            changes = Changes.model_validate_json(journal.read_blob(about.changes))
+            decision = decide_changes(changes, body.operation, action)
+        elif about is None:
+            seen, search = _seen(journal, before, proposed.header.lane), remembered(_last_told(before, started))
+            decision = decide(body.operation, action, Scene(workspace, sandbox, None, seen, search=search))
+    return Again(proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None, about)
+
+
+def _came(journal: Journal, proposed: Event, number: int) -> Event | None:
+    """What came of the operation, where the event with that number is about it, or it was decided last; None if it is about
+    the operation."""
+    asked, started = journal.event(number), {x.id for x in journal.all if x.header.cause == proposed.id}
+    found = [x for x in journal.all if isinstance(x.body, Came) and x.header.cause in started]
+    if isinstance(asked.body, Ruling) and asked.header.cause == proposed.id:
+        return None
+    return next((x for x in found if number == x.number or asked.header.cause == x.id), found[-1] if found else None)
 
 
 def policy_of(journal: Journal, started: e.RunStarted | None) -> Policy:

@@ -342,17 +342,23 @@ def _again_json(found: Again) -> dict[str, Any]:
         "recorded": found.recorded.model_dump(mode="json") if found.recorded is not None else None,
         "number": found.number,
         "differences": list(found.differences),
-        **_decision_json(found.decision),
+        "about": found.about.type if found.about is not None else found.operation.function,
+        **(_decision_json(found.decision) if found.decision is not None else {"decision": None}),
     }
 
 
 def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
     from rich.text import Text
 
-    from deskcrew.facts.events import OperationApproved
-    from deskcrew.ways_in.report.text import clean
+    from deskcrew.facts.events import ChangesFound, OperationApproved
+    from deskcrew.ways_in.report.text import clean, one_line
 
     pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: ")).append_text(wanted)]
+    if isinstance(found.about, ChangesFound):
+        lost = f", in which this would be lost: {found.about.losses}" if found.about.losses else ""
+        pieces.append(Text(clean(f"It ran on a copy. Decided about what it had changed there{lost}.")))
+    elif found.about is not None:
+        pieces.append(Text("It was done. Decided about what its page then wanted to send."))
     if found.recorded is None:
         pieces.append(Text("Then: nothing was decided; it was skipped, or the run ended.", style="dim"))
     else:
@@ -361,6 +367,11 @@ def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
         pieces.append(
             Text(clean(f"Then: {what} by {found.recorded.by}, rule {rule}, risk {found.recorded.risk} (#{found.number})"))
         )
+        if not isinstance(found.recorded, OperationApproved) and found.recorded.why:
+            pieces.append(Text(clean(f"  {one_line(found.recorded.why, 300)}")))
+    if found.decision is None:
+        pieces.append(Text("It is not decided again: what a page sends is judged by that page.", style="dim"))
+        return pieces
     pieces += [
         Text("Now: ") + piece if n == 0 and isinstance(piece, Text) else piece
         for n, piece in enumerate(_decision_text(found.decision))

@@ -77,8 +77,6 @@ class _History:
     replans: list[e.Event] = field(default_factory=list[e.Event])
     malformed: list[e.Event] = field(default_factory=list[e.Event])
     denied: e.Event | None = None
-    of_changes: bool = False
-    """Whether what a program had changed was denied, not that it ran."""
     goals: dict[str, str] = field(default_factory=dict[str, str])
     parts: int = 0
     ready: int = 0
@@ -138,9 +136,7 @@ class _History:
             case e.OperationDenied():
                 self.denied = event
             case e.ActionStarted():
-                self.denied, self.of_changes = None, False
-            case e.ChangesFound() | e.SendsFound():
-                self.of_changes = True
+                self.denied = None
             case _:
                 pass
 
@@ -214,6 +210,8 @@ class _Told:
                 return self._no_model()
             case "mismatch":
                 return self._mismatch()
+            case "changed":
+                return self._changed()
             case "no_skill":
                 return self._no_skill()
             case "infeasible":
@@ -268,7 +266,6 @@ class _Told:
         body = event.body
         assert isinstance(body, e.OperationDenied)
         explain = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
-        explained = () if self._history.of_changes else (explain,)  # that would explain that the program may run
         other = self._back("how to do without it", event.number)
         if self._history.alone:
             other = Step("See how far it came:", f"deskcrew log {self._run}")
@@ -280,14 +277,14 @@ class _Told:
                 asked = Step("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
                 if self._history.alone:
                     asked = Step("Do the same again with the same files, and be asked:", f"{self._history.again} --approve")
-                return Advice(told, (asked, *explained, other))
+                return Advice(told, (asked, explain, other))
             case "human":
                 return Advice(f"You did not allow it.{since}", (other,))
             case "policy":
                 rule = one_line(body.rule, 60)
                 told = f"The policy's rule {rule} denies it in every mode.{since}"
                 allow = Step("If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE")
-                return Advice(told, (*explained, allow, other))
+                return Advice(told, (explain, allow, other))
 
     def _bound(self, name: str) -> Advice:
         history = self._history
@@ -337,6 +334,13 @@ class _Told:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
             steps.append(self._back("how to do it", history.went_wrong))
         return Advice(told, (*steps, *self._larger())[:3])
+
+    def _changed(self) -> Advice:
+        """Somebody changed the files under it: nothing is wrong with what was done, nor with the model."""
+        task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
+        again = f"{self._history.again or f'deskcrew run {task}'} --workspace {folder}"
+        back = Step("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
+        return Advice(self._why(), (Step("Do it again with the files as they are now:", again), back))
 
     def _no_skill(self) -> Advice:
         """A small model does what skills do, and found none: the task is begun again with what was missing."""
