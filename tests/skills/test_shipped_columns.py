@@ -4,10 +4,13 @@ and that their checks see it where a method did."""
 from __future__ import annotations
 
 import shutil
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import openpyxl.utils
 import pytest
 
 from deskcrew.learning.skills.folders import SHIPPED, load, read
@@ -175,3 +178,185 @@ def test_both_readings_of_a_number_are_the_same() -> None:
         ways, unit = checker["_ways"](text)
         assert ({mark: number for mark, (number, _) in pairs.items()}) == ways, text
         assert {each for _, each in pairs.values()} <= {unit}, text
+
+
+TABLE = (
+    "k;b;price;day;code;phone;long;note;when\n"
+    "x;7;1.200,50;31.12.2026;007;555 123 456;1234567890123456;n/a;2026-01-02 15:30\n"
+    "y;12;3,10;01.02.2026;12;555 999 111;1234567890123457;4;2026-01-02 09:15\n"
+)
+KINDS = {
+    "b": [7, 12],
+    "price": [1200.5, 3.1],
+    "day": [datetime(2026, 12, 31), datetime(2026, 2, 1)],
+    "code": ["007", "12"],
+    "phone": ["555 123 456", "555 999 111"],
+    "long": ["1234567890123456", "1234567890123457"],
+    "note": ["n/a", 4],
+    "when": [datetime(2026, 1, 2, 15, 30), datetime(2026, 1, 2, 9, 15)],
+}
+"""What a spreadsheet has to hold of each column: what counts can be added up, and what names something keeps its digits."""
+BOOKED: dict[str, dict[str, Any]] = {
+    "convert-table": {},
+    "sort-table": {"column": "k", "order": None},
+    "filter-rows": {"column": "b", "condition": "at least", "value": "7"},
+    "top-rows": {"column": "b", "count": 2, "end_of": "smallest"},
+    "remove-duplicate-rows": {"columns": None},
+    "add-totals": {"columns": "b, price"},
+    "select-columns": {"columns": ",".join(KINDS)},
+    "number-rows": {"name": "no", "first": None},
+    "join-columns": {"columns": "k, b", "separator": None, "name": "both"},
+    "calculate-column": {**TWICE, "first": "b"},
+    "split-column": {"column": "k", "separator": None, "names": "k, l"},
+    "tidy-table": {},
+    "replace-in-column": {"column": "k", "find": "x", "replacement": "z"},
+    "fill-empty-cells": {"column": "k", "value": "z"},
+    "combine-tables": {"files": "in.csv"},
+    "join-tables": {"source": "keys.csv", "other": "in.csv", "key": "k"},
+    "collect-sheets": {"files": "in.csv"},
+    "reformat-dates": {"column": "day", "form": "31 December 2026", "order": None},
+}
+
+
+def booked(name: str, folder: Path, table: str = TABLE, **more: Any) -> tuple[list[Any], ...]:
+    """The cells of a workbook that a skill makes of a text file, once its check held."""
+    function, method, _ = programs(name)
+    folder.joinpath("start").mkdir()
+    if name == "fill-empty-cells":
+        table += ";;;;;;;;\n" if table is TABLE else ""
+        table = table.replace("\n;;;", "\n;1;;")
+    (folder / "start/in.csv").write_text(table, encoding="utf-8")
+    (folder / "start/keys.csv").write_text("k\nx\ny\n", encoding="utf-8")
+    shutil.copytree(folder / "start", folder / "end")
+    values = {**given({**BOOKED[name], **more}), "result": "out.xlsx"}
+    if "files" in values:
+        del values["source"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder / "end")
+        method[function.name](**values)
+    assert checked(name, folder, values)[0]
+    return tuple(
+        list(row) for row in openpyxl.load_workbook(folder / "end/out.xlsx").worksheets[0].iter_rows(values_only=True)
+    )
+
+
+def checked(name: str, folder: Path, values: dict[str, Any]) -> Any:
+    checker = programs(name)[0].checker
+    assert checker is not None
+    return programs(name)[2][checker.name](folder / "start", folder / "end", **values)
+
+
+@pytest.mark.parametrize("name", BOOKED)
+def test_a_workbook_holds_numbers_and_dates_not_their_texts(name: str, tmp_path: Path) -> None:
+    head, *rows = booked(name, tmp_path)
+    for column, wanted in KINDS.items():
+        at = head.index(column)
+        assert [row[at] for row in rows][:2] == wanted, column
+
+
+@pytest.mark.parametrize("name", BOOKED)
+@pytest.mark.parametrize("column", ["b", "price", "day", "code", "long"])
+def test_the_check_of_a_workbook_sees_values_of_another_kind(name: str, column: str, tmp_path: Path) -> None:
+    head = booked(name, tmp_path)[0]
+    book = openpyxl.load_workbook(tmp_path / "end/out.xlsx")
+    for cell in book.worksheets[0][openpyxl.utils.get_column_letter(head.index(column) + 1)][1:3]:
+        texts = {"b": str(cell.value), "price": str(cell.value), "day": str(cell.value)[:10]}
+        cell.value = texts[column] if column in texts else int(cell.value)
+    book.save(tmp_path / "end/out.xlsx")
+    values = {**given(BOOKED[name]), "result": "out.xlsx"}
+    if "files" in values:
+        del values["source"]
+    with pytest.raises(AssertionError):
+        checked(name, tmp_path, values)
+
+
+def test_what_can_be_two_numbers_or_days_stays_text_and_is_told(tmp_path: Path) -> None:
+    _, method, _ = programs("convert-table")
+    (tmp_path / "in.csv").write_text("n;d\n1,200;03/04/2026\n2,500;05/06/2026\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        told = method["convert_table"]("in.csv", "out.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx").worksheets[0]
+    assert [cell.value for cell in sheet[2]] == ["1,200", "03/04/2026"]
+    assert "n stays text: '1,200' in row 2 can be 1200 or 1.2" in told
+    assert "d stays text: '03/04/2026' in row 2 can be 3 April or 4 March" in told
+
+
+def test_rows_that_are_left_say_what_all_of_them_said(tmp_path: Path) -> None:
+    """The day above 12 is in a row that is not kept; a code, too."""
+    table = "k;d;c\n1;03/04/2026;12\n2;25/12/2026;007\n"
+    function, method, _ = programs("filter-rows")
+    (tmp_path / "start").mkdir()
+    (tmp_path / "start/in.csv").write_text(table, encoding="utf-8")
+    shutil.copytree(tmp_path / "start", tmp_path / "end")
+    values = given({"column": "k", "condition": "is", "value": "1", "result": "out.xlsx"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path / "end")
+        method[function.name](**values)
+    assert checked("filter-rows", tmp_path, values)[0]
+    sheet = openpyxl.load_workbook(tmp_path / "end/out.xlsx").worksheets[0]
+    assert [cell.value for cell in sheet[2]] == [1, datetime(2026, 4, 3), "12"]
+
+
+COLUMNS = [
+    each.split("|")
+    for line in """\
+1|2;1|;1|x;1|x1;1.50|1.5;1,50|2;1,200|900;1,200|2;1.200|2.500;+49 30|12;0|1;0.5|1;-05|1;00|1;12E4|1;1.5e3|1
+1e-5|2;123 456|789 012;123 456|1 234;5%|6%;€5|6;$5|n/a;12345678901234567;1234567890123456.5
+03/04/2026|25/12/2026;03/04/2026|12/25/2026;03/04/2026;03/03/2026;25/12/2026|12/25/2026;2026-01-02|tbd
+2026-01-02 09:30|2026-01-03;May 2026;3 May 2026|4.5.2026;May 3, 2026;01.02.26;1.10.12;10-11-12;2026-02-31
+2026|2027;2026-01-02|7;1 234,5;1'200.50;−7;- 5;TRUE;3-4;12:30;25 12 2026;03 04 2026;1e5|x;٣; 7 |8""".splitlines()
+    for each in line.split(";")
+]
+"""Columns, each with its values between bars."""
+
+
+@pytest.mark.parametrize("head", ["v", "Phone", "Mobile phone", "Tel.", "Hotel", "Telefon", "Fax"])
+def test_both_readings_of_a_column_are_the_same(head: str) -> None:
+    _, method, checker = programs("convert-table")
+    for cells in COLUMNS:
+        row = method["_row"]
+        _, *rows = method["_written"]([row([head], 1), *(row([each], at) for at, each in enumerate(cells, 2))])
+        held = [method["_cell"](each[0]) for each in rows]
+        kept = [checker["_cell"](datetime.fromordinal(each.toordinal()) if type(each) is date else each) for each in held]
+        wanted = [each[0] for each in checker["_kept"]([[head], *([each] for each in cells)], "out.xlsx")[1:]]
+        assert kept == wanted, cells
+        assert [type(each) for each in kept if each] == [type(each) for each in wanted if each], cells
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("sort-table", {"column": "v", "order": None}),
+        ("top-rows", TOP),
+        ("filter-rows", {**FILTER, "value": "2026-03-20"}),
+        ("reformat-dates", {"column": "v", "form": "2026-12-31", "order": None}),
+    ],
+)
+def test_days_that_can_be_two_are_refused_unless_one_settles_it(name: str, values: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"'03/04/2026' in row 2 can be 3 April or 4 March.*reformat-dates") as refused:
+        made(name, column("03/04/2026", "05/06/2026"), tmp_path, **values)
+    assert "day first or month first" in str(refused.value)
+    assert not (tmp_path / "end/out.csv").exists()
+    settled = tmp_path / "settled"
+    settled.mkdir()
+    assert made(name, column("03/04/2026", "12/25/2026"), settled, **values)
+    mixed = tmp_path / "mixed"
+    mixed.mkdir()
+    with pytest.raises(ValueError, match="has its day first"):
+        made(name, column("25/12/2026", "12/25/2026"), mixed, **values)
+
+
+def test_a_day_to_compare_with_is_read_as_the_column_is(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"'03/04/2026' can be 3 April or 4 March: write it as"):
+        made("filter-rows", column("2026-03-20", "2026-05-01"), tmp_path, **{**FILTER, "value": "03/04/2026"})
+    folder = tmp_path / "next"
+    folder.mkdir()
+    table = column("12/25/2026", "03/04/2026", "04/05/2026")
+    lines = made("filter-rows", table, folder, **{**FILTER, "value": "03/20/2026"})
+    assert [line.split(";")[1] for line in lines[1:]] == ["12/25/2026", "04/05/2026"]
+
+
+def test_times_of_a_day_count_in_an_order(tmp_path: Path) -> None:
+    lines = made("sort-table", column("2026-01-02 15:30", "2026-01-02 09:15"), tmp_path, column="v", order=None)
+    assert [line.split(";")[1] for line in lines[1:]] == ["2026-01-02 09:15", "2026-01-02 15:30"]

@@ -7,6 +7,18 @@ import re
 from xml.etree import ElementTree
 
 
+class _Counted(str):
+    """What a cell with a number of a workbook says."""
+
+
+class _Dated(str):
+    """The same of a date."""
+
+
+class _Worded(str):
+    """The same of a text."""
+
+
 def _is_book(path):
     return str(path).lower().endswith((".xlsx", ".xlsm"))
 
@@ -19,15 +31,12 @@ def _cell(value):
         case True | False:
             return "TRUE" if value else "FALSE"
         case datetime.datetime():
-            return (
-                f"{value:%Y-%m-%d}"
-                if (value.hour, value.minute, value.second) == (0, 0, 0)
-                else f"{value:%Y-%m-%d %H:%M:%S}"
-            )
+            midnight = (value.hour, value.minute, value.second) == (0, 0, 0)
+            return _Dated(f"{value:%Y-%m-%d}" if midnight else f"{value:%Y-%m-%d %H:%M:%S}")
         case int() | float():
             return _Counted(value if isinstance(value, int) else f"{value:.15g}")
         case _:
-            return f"{value}"
+            return _Worded(value)
 
 
 def _decoded(data):
@@ -91,10 +100,6 @@ def _document_text(raw):
 
     read(body)
     return "".join(piece for piece in pieces if piece.strip() or "\n" not in piece).replace("\0", "\n")
-
-
-class _Counted(str):
-    """What a cell with a number of a workbook says."""
 
 
 def _ways(text):
@@ -188,10 +193,21 @@ def _day(text, month_first=False):
         return None
 
 
+def _month_first(texts, order=None):
+    """Whether 03/04/2026 is in March, which some date of a column must show."""
+    if order:
+        return order == "month first"
+    pairs = [re.match(r"\s*(\d{1,2})[-/ ](\d{1,2})[-/ ](\d{2}|\d{4})\s*$", text) for text in texts]
+    both = [(int(pair[1]), int(pair[2])) for pair in pairs if pair]
+    large = [pair for pair in both if max(pair) > 12 and min(pair) <= 12]
+    assert len({pair[0] > 12 for pair in large}) < 2, "some have their day first, some their month"
+    assert large or all(a == b for a, b in both), "each of its dates can be two days"
+    return bool(large) and large[0][1] > 12
+
+
 def _some_days(texts, order=None):
     """Texts as dates, None for what is none."""
-    second = [int(found[1]) for t in texts if (found := re.match(r"\s*\d{1,2}[-/](\d{1,2})[-/]\d{2,4}\s*$", t))]
-    month_first = order == "month first" or (not order and any(each > 12 for each in second))
+    month_first = _month_first(texts, order)
     return [_day(text, month_first) if text.strip() else None for text in texts]
 
 
@@ -201,11 +217,17 @@ def _days(texts, order=None):
     return days if all(day or not text.strip() for day, text in zip(days, texts)) else None
 
 
+def _time(text):
+    """The time of day that a text says behind a date of the form 2026-12-31."""
+    found = re.match(r"\d{4}\D\d{1,2}\D\d{1,2}[T ]([\d:]+)", text.strip())
+    return (*(int(part) for part in found[1].split(":")), 0, 0)[:3] if found else (0, 0, 0)
+
+
 def _in_order(texts):
     """What a column is put in order by: the kind of each cell, 0 for the numbers or dates, 1 for other texts, 2 for nothing,
     and its value."""
     numbers, days = _some_amounts(texts, order_only=True), _some_days(texts)
-    days = [day if number is None else None for number, day in zip(numbers, days)]
+    days = [(day, _time(text)) if day and number is None else None for number, day, text in zip(numbers, days, texts)]
     counted = any(number is not None for number in numbers)
     assert not counted or not any(days), "it has numbers and dates"
     found = numbers if counted else days
@@ -224,7 +246,65 @@ def _untouched(start, end, path):
 def _same_grid(now, wanted):
     for number, (row, other) in enumerate(zip(now, wanted), 1):
         assert row == other, f"row {number} is {row}, not {other}"
+        of_book = any(type(cell) is not str for cell in row)
+        wrong = [cell for cell, like in zip(row, other) if of_book and cell and type(like) not in (str, type(cell))]
+        assert not wrong, f"{wrong[0]} in row {number} is kept as another kind of value"
     assert len(now) == len(wanted), f"there are {len(now)} rows, not {len(wanted)}"
+
+
+def _kept(grid, path):
+    """A grid as a file holds it: in a workbook the texts of a text file are numbers or dates, if all with digits in their
+    column are."""
+    if not _is_book(path):
+        return grid
+    columns = [_kept_column(head, list(cells)) for head, *cells in zip(*grid)]
+    return grid[:1] + [list(row) for row in zip(*columns)]
+
+
+def _kept_column(head, cells):
+    told = [text for text in cells if type(text) in (str, _Worded) and re.search(r"\d", text)]
+    named = any(word in f" {head.lower()} " for word in ("phone", "fon ", " tel ", " tel.", " mobil", " fax"))
+    found = {} if named or all(_in_threes(text) for text in told) else _meanings(told)
+    return [(found.get(text) or _Worded(text)) if type(text) is str else text for text in cells]
+
+
+def _names(text):
+    """Whether a text is no number although it has the digits of one: 007, +49 30, 12E4, or of sixteen digits."""
+    bare = text.strip()
+    digits = [each for each in bare if each.isdecimal()]
+    exponent = bare.lower().count("e") == 1 and bare.lower().replace("e", "").isdecimal()
+    zero = bare.lstrip("-")[:1] == "0" and bare.lstrip("-")[1:2].isdecimal()
+    return bare[0] == "+" or zero or exponent or (len(digits) > 15 and "." not in bare and "," not in bare)
+
+
+def _in_threes(text):
+    parts = text.strip().split(" ")
+    return len(parts) > 1 and all(len(part) == 3 and part.isdecimal() for part in parts)
+
+
+def _meanings(told):
+    """What texts are in a workbook, if all of them are numbers or all dates."""
+    try:
+        if all(_ways(text)[0] for text in told):
+            pairs = zip(told, _amounts(told))
+            return (
+                {}
+                if any(_ways(text)[1] or _names(text) for text in told)
+                else {text: _plainly(amount) for text, amount in pairs}
+            )
+        days = _days(told)
+    except AssertionError:
+        return {}
+    whole = [len(re.findall(r"\d+", text)) > 1 and re.search(r"\d{4}|^\d\d[./]\d\d[./]\d\d$", text) for text in told]
+    if not days or not all(whole):
+        return {}
+    return {text: _cell(datetime.datetime.combine(day, datetime.time(*_time(text)))) for text, day in zip(told, days) if day}
+
+
+def _plainly(amount):
+    """A number as a cell of a workbook says it."""
+    short = decimal.Context(prec=15).create_decimal(amount)
+    return _cell(int(short) if short == int(short) else float(short))
 
 
 def _near(one, other):
@@ -236,6 +316,8 @@ def _near(one, other):
 
 def _worked_out(told, texts, path):
     """Numbers that were worked out from ``texts``, '' as None: written as those are, or as numbers of a workbook."""
+    if _is_book(path):
+        assert all(isinstance(text, _Counted) for text in told if text), f"{told} are not all numbers"
     mark = "." if _is_book(path) else _decimal_mark(texts) or "."
     assert mark == "." or not any("." in text for text in told), f"{told} has points"
     return [decimal.Decimal(text.replace(mark, ".")) if text else None for text in told]

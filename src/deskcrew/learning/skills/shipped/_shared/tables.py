@@ -10,6 +10,7 @@ from decimal import Context, Decimal
 from pathlib import Path
 
 BOOKS = (".xlsx", ".xlsm")
+SAY_ORDER = "Say it with order of reformat-dates: day first or month first"
 MONTHS = [
     "january",
     "february",
@@ -24,6 +25,12 @@ MONTHS = [
     "november",
     "december",
 ]
+
+
+class Written(str):
+    """A value as it is written in a text file; ``column``: the Texts that it is one of."""
+
+    __slots__ = ("column",)
 
 
 class Row(list):
@@ -54,7 +61,7 @@ def _separator(text):
 
 
 def _read(path):
-    """The rows, the heading first, all equally long. Values of text files are texts."""
+    """The rows, the heading first, all equally long. Values of text files are Written."""
     if Path(path).suffix.lower() in BOOKS:
         import openpyxl
 
@@ -73,8 +80,9 @@ def _read(path):
     if not rows:
         raise ValueError(f"{path} is empty")
     width = max(at + 1 for row in rows for at, value in enumerate(row) if value not in (None, ""))
-    empty = None if Path(path).suffix.lower() in BOOKS else ""
-    return [_row([*row, *[empty] * width][:width], row.at) for row in rows]
+    if Path(path).suffix.lower() in BOOKS:
+        return [_row([*row, *[None] * width][:width], row.at) for row in rows]
+    return _written([_row([*row, *[""] * width][:width], row.at) for row in rows])
 
 
 def _said(value):
@@ -116,9 +124,10 @@ def _new(path):
     return place
 
 
-def _write(result, rows, like, columns=None):
+def _write(result, rows, like, columns=None, forms=None):
     """A new table, with the separator or the formatting of the file ``like``, if any. ``columns``: where each column was, None
-    for a new one."""
+    for a new one. What is Written is a number or a date in a workbook, if its column shows that it is. ``forms``: how dates are shown in some columns of it. Returns what is to be
+    said of those that could be two."""
     place, books = _new(result), [Path(each).suffix.lower() in BOOKS for each in (result, like)]
     if not books[0]:
         first = _text(like) if like and not books[1] else ","
@@ -126,7 +135,7 @@ def _write(result, rows, like, columns=None):
         with place.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=mark, lineterminator="\r\n" if "\r\n" in first else "\n")
             writer.writerows([[_said(value) for value in row] for row in rows])
-        return
+        return ""
     import openpyxl
 
     book = openpyxl.load_workbook(like) if books[1] else openpyxl.Workbook()
@@ -138,10 +147,13 @@ def _write(result, rows, like, columns=None):
     for number, row in enumerate(rows, 1):
         for at, value in enumerate(row):
             was = columns[at] if columns is not None else at
-            cell = sheet.cell(number, at + 1, value)
+            cell = sheet.cell(number, at + 1, _cell(value))
             if (look := looks.get((row.at, was + 1) if was is not None else ())) is not None:
                 cell._style = look
+            if number > 1 and forms and at in forms:
+                cell.number_format = forms[at]
     book.save(place)
+    return _left_open(rows)
 
 
 class Column(list):
@@ -247,15 +259,15 @@ def _amount(text, column):
     return number
 
 
-def _date(value, day_first):
-    """A value as a date; None if it is none."""
+def _instant(value, day_first):
+    """A value as a point in time, midnight if it says none; None if it is no date."""
     if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
         return value
-    text = _said(value).strip()
-    if found := re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ][\d:.]+)?", text):
-        year, month, day = map(int, found.groups())
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)
+    text, clock = _said(value).strip(), None
+    if found := re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?))?", text):
+        (year, month, day), clock = map(int, found.groups()[:3]), found[4]
     elif found := re.fullmatch(r"(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{2,4})", text):
         first, second, year = map(int, found.groups())
         day, month = (first, second) if day_first or "." in text else (second, first)
@@ -266,18 +278,54 @@ def _date(value, day_first):
     else:
         return None
     try:
-        return date(year + 2000 if year < 100 else year, month, day)
+        return datetime(
+            year + 2000 if year < 100 else year, month, day, *(int(float(part)) for part in (clock or "0").split(":"))
+        )
     except ValueError:
         return None
 
 
-def _days(values, order=None):
-    """The dates of a column, None for what is none. ``order``: "day first" or "month first", for 03/04/2026; None: as the
-    column shows."""
-    texts = [_said(value).strip() for value in values]
-    parts = [re.fullmatch(r"(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}", text) for text in texts]
-    day_first = order != "month first" if order else not any(int(found[2]) > 12 for found in parts if found)
-    return [_date(value, day_first) for value in values]
+def _date(value, day_first):
+    """A value as a date; None if it is none."""
+    return (moment := _instant(value, day_first)) and moment.date()
+
+
+def _two_ways(value):
+    """The days that a value can be, if it says neither by its form nor by its numbers which of two is the month."""
+    found = re.fullmatch(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}", _said(value).strip())
+    days = [_date(value, day_first) for day_first in (True, False)] if found else []
+    return days if all(days) and days[:1] != days[1:] else []
+
+
+def _can_be(value, at=None):
+    where = f" in row {at}" if at else ""
+    return f"{_said(value)!r}{where} can be {' or '.join(f'{day.day} {MONTHS[day.month - 1].capitalize()}' for day in _two_ways(value))}"
+
+
+def _day_first(column, order=None):
+    """Whether 03/04/2026 is in April, by ``order`` ("day first" or "month first") or as the column shows; None if it has no
+    such date. Raises ValueError where nothing tells."""
+    if order:
+        return order == "day first"
+    shown, unsure = {}, None
+    for value, at in zip(column, column.at):
+        if re.fullmatch(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}", _said(value).strip()):
+            ways = [way for way in (True, False) if _date(value, way)]
+            if len(ways) == 1:
+                shown.setdefault(ways[0], f"{_said(value)!r} in row {at}")
+            elif _two_ways(value):
+                unsure = unsure or _can_be(value, at)
+    if len(shown) == 2:
+        raise ValueError(f"{shown[True]} has its day first, {shown[False]} its month")
+    if unsure and not shown:
+        raise ValueError(f"{unsure}, and no other date of the column says which. {SAY_ORDER}")
+    return next(iter(shown), None)
+
+
+def _days(column, order=None):
+    """The dates of a column, None for what is none. ``order``: as for :func:`_day_first`."""
+    day_first = _day_first(column, order) is not False
+    return [_date(value, day_first) for value in column]
 
 
 def _dates(column, order=None):
@@ -294,7 +342,8 @@ def _is_code(text):
 def _ranks(column):
     """What a column is put in order by: its numbers or its dates, or its texts if it has neither; None for what is none of
     them. And what these are called."""
-    numbers, days = _figures(column, sizes=False)[0], _days(column)
+    numbers, day_first = _figures(column, sizes=False)[0], _day_first(column) is not False
+    days = [_instant(value, day_first) for value in column]
     days = [day if number is None else None for number, day in zip(numbers, days)]
     for found, kind in ((numbers, "number"), (days, "date")):
         if any(each is not None for each in found):
@@ -319,3 +368,83 @@ def _told(number, comma, result):
 def _plain(value):
     """A text as it is compared: without blanks around it, in small letters."""
     return " ".join(_said(value).split()).casefold()
+
+
+class Texts:
+    """What is written in a column of a text file. ``open``: why it stays text in a workbook, if it can be two things."""
+
+    def __init__(self, head, column):
+        self.head, self.column, self.found, self.open = _said(head), column, None, ""
+
+    def cell(self, text):
+        """What one of them is in a workbook: a number or a date, if all that have digits are one."""
+        if self.found is None:
+            self.found = self._read()
+        return self.found.get(text, text or None)
+
+    def _read(self):
+        column = Column([], 0)
+        for value, at in zip(self.column, self.column.at):
+            if isinstance(value, str) and any(each.isdecimal() for each in value):
+                column.append(value)
+                column.at.append(at)
+        called = re.search(r"phone|fon\b|\btel\b|\bmobil|\bfax", self.head.casefold())
+        blanks = all(re.fullmatch(r"\d{3}( \d{3})+", value.strip()) for value in column)
+        if called or blanks:
+            return {}
+        try:
+            numbers, unit = _figures(column)
+            if all(each is not None for each in numbers):
+                return (
+                    {}
+                    if unit or any(map(_is_name, column))
+                    else {value: _told(each, False, "a.xlsx") for value, each in zip(column, numbers)}
+                )
+            if not all(re.search(r"\d\D+\d", each) and re.search(r"\d{4}|^\d\d[./]\d\d[./]\d\d$", each) for each in column):
+                return {}
+            if not all(_date(value, True) or _date(value, False) for value in column):
+                return {}
+            day_first = _day_first(column) is not False
+        except ValueError as error:
+            self.open = str(error)
+            return {}
+        days = [_instant(value, day_first) for value in column]
+        timed = any(day and day.time() != datetime.min.time() for day in days)
+        return {value: day if timed else day.date() for value, day in zip(column, days) if day}
+
+
+def _is_name(text):
+    """Whether a text with digits names something instead of counting it: 007, +49, 12E4, or more digits than a number has."""
+    text = text.strip()
+    digits = sum(each.isdecimal() for each in text)
+    return (
+        text.startswith("+")
+        or re.match(r"-?0\d", text) is not None
+        or re.fullmatch(r"\d+[eE]\d+", text) is not None
+        or (digits > 15 and not {*".,"} & {*text})
+    )
+
+
+def _written(rows, places=None, only=None):
+    """Rows, all equally long, in which the texts of some columns are Written, or of all. ``only``: in these rows alone."""
+    width = max(map(len, rows), default=0)
+    for row in rows:
+        row += [""] * (width - len(row))
+    for at in range(width) if places is None else places:
+        texts = Texts(rows[0][at], Column(rows[1:], at))
+        for row in rows[1:] if only is None else only:
+            if isinstance(row[at], str):
+                row[at] = Written(row[at])
+                row[at].column = texts
+    return rows
+
+
+def _cell(value):
+    """A value as a workbook holds it."""
+    return value.column.cell(value) if isinstance(value, Written) else None if value == "" else value
+
+
+def _left_open(rows):
+    """What is to be said of columns that stay text because they can be read in two ways."""
+    columns = {value.column: None for row in rows for value in row if isinstance(value, Written)}
+    return "".join(f"; {each.head} stays text: {each.open}" for each in columns if each.open)

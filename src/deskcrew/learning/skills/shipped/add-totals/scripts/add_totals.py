@@ -18,5 +18,5 @@ def add_totals(source: str, columns: str, result: str) -> str:
         raise ValueError(f"{source} has no column of numbers to add up")
     if free is not None:
         last[free] = "Total"
-    _write(result, [head, *rows, last], source)
-    return f"{sum(value not in (None, '', 'Total') for value in last)} columns added up"
+    left = _write(result, [head, *rows, last], source)
+    return f"{sum(value not in (None, '', 'Total') for value in last)} columns added up{left}"

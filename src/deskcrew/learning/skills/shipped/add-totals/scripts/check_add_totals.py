@@ -1,6 +1,6 @@
 def check_add_totals(start, end, source, columns, result):
     before, now = _grid(start / source), _grid(end / result)
-    _same_grid(now[:-1], before)
+    _same_grid(now[:-1], _kept(before, result))
     wanted = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     totals, label = now[-1], False
     for at, told in enumerate(totals):

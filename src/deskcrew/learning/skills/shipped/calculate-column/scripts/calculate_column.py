@@ -33,5 +33,5 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
     pairs = zip(_numbers(one), numbers)
     made = [_told(None if a is None or b is None else work(a, b), mark == ",", result) for a, b in pairs]
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]
-    _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
-    return f"{sum(value is not None for value in made)} values"
+    left = _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
+    return f"{sum(value is not None for value in made)} values{left}"

@@ -2,7 +2,7 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
     before, now = _grid(start / source), _grid(end / result)
     wide = len(before[0])
     assert now[0] == before[0] + [name], f"the heading is {now[0]}"
-    _same_grid([row[:wide] for row in now], before)
+    _same_grid([row[:wide] for row in now], _kept(before, result))
     heads = [cell.strip().lower() for cell in before[0]]
     two = second.strip().lower()
     one = [row[heads.index(first.strip().lower())] for row in before[1:]]

@@ -15,5 +15,5 @@ def combine_tables(files: str, result: str) -> str:
         if len(places) < len(head):
             raise ValueError("A table has two columns with the same heading: rename one")
         rows += [_row([row[places[each]] if each in places else None for each in heads]) for row in some]
-    _write(result, [_row(heads.values()), *rows], str(_files(files)[0]))
-    return f"{len(rows)} rows of {len(tables)} tables"
+    left = _write(result, [_row(heads.values()), *rows], str(_files(files)[0]))
+    return f"{len(rows)} rows of {len(tables)} tables{left}"

@@ -12,6 +12,8 @@ def check_convert_table(start, end, source, result):
         now = _grid(place)
         mark = "\t" if result.lower().endswith(".tsv") else None
         assert mark is None or mark in place.read_text(encoding="utf-8") or len(before[0]) == 1, "there are no tabs"
+    if _is_book(result):
+        _same_grid(now, _kept(before, result))
     assert now[0] == before[0], f"the heading is {now[0]}"
     assert len(now) == len(before), f"{len(now) - 1} rows, not {len(before) - 1}"
     for at, head in enumerate(before[0]):

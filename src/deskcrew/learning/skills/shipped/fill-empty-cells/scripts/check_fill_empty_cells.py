@@ -1,15 +1,15 @@
 def check_fill_empty_cells(start, end, source, column, value, result):
-    before, now = _grid(start / source), _grid(end / result)
-    at, filled = _place(before[0], column), 0
-    assert len(before) == len(now) and before[0] == now[0], "it has other rows"
-    for number in range(1, len(now)):
-        was, row = before[number], now[number]
-        assert was[:at] + was[at + 1 :] == row[:at] + row[at + 1 :], f"row {number + 1} is another one"
-        if was[at].strip():
-            assert row[at] == was[at], f"{was[at]} became {row[at]}"
-            continue
-        wanted = value if value is not None else now[number - 1][at] if number > 1 else ""
-        assert row[at].strip() == wanted.strip(), f"row {number + 1} holds {row[at]!r}"
-        filled += row[at] != ""
+    raw, now = _grid(start / source), _grid(end / result)
+    at, filled = _place(raw[0], column), 0
+    full = [row[:] for row in raw]
+    for number in range(1, len(raw)):
+        if not raw[number][at].strip():
+            full[number][at] = value if value is not None else full[number - 1][at] if number > 1 else raw[number][at]
+            filled += full[number][at] != ""
+    kept, new = _kept(raw, result), _kept(full, result)
+    for number, (row, was) in enumerate(zip(kept, raw)):
+        if number and not was[at].strip():
+            row[at] = new[number][at] if value is not None else kept[number - 1][at] if number > 1 else row[at]
+    _same_grid(now, kept)
     assert filled, "nothing was filled"
     return True, f"{filled} cells"

@@ -7,13 +7,16 @@ def fill_empty_cells(source: str, column: str, value: str, result: str) -> str:
     result: the new file
     """
     head, *rows = _read(source)
-    at, count, above = _column([head], column, source), 0, value
+    at, filled, above = _column([head], column, source), [], value
     for row in rows:
         if _said(row[at]).strip() == "" and above is not None:
-            row[at], count = above, count + 1
+            row[at] = above
+            filled.append(row)
         elif value is None:
             above = row[at]
-    if not count:
+    if not filled:
         raise ValueError(f"{column} has no empty cell to fill")
-    _write(result, [head, *rows], source)
-    return f"{count} cells filled"
+    if value is not None:
+        _written([head, *rows], [at], only=filled)
+    left = _write(result, [head, *rows], source)
+    return f"{len(filled)} cells filled{left}"

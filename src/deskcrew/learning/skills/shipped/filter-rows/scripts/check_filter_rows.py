@@ -9,13 +9,16 @@ def check_filter_rows(start, end, source, column, condition, value, result):
     else:
         raw = [row[at] for row in before[1:]]
         limit, exact = _amount(value, raw), condition in ("is", "is not")
-        day, *days = _some_days([value, *raw])
+        day = _day(value) or _day(value, month_first=True)
         if exact and any(map(_is_code, [value, *raw])):
             limit, keys = like, cells
         elif limit is not None:
             keys = _some_amounts(raw)
         elif day is not None:
-            limit, keys = day, days
+            month_first, both = _month_first(raw), {_day(value), _day(value, month_first=True)} - {None}
+            slashed = [text for text in raw if re.match(r"\s*\d{1,2}[-/ ]\d{1,2}[-/ ]\d", text)]
+            assert slashed or len(both) == 1, f"{value} can be two days"
+            limit, keys = _day(value, month_first) or _day(value, not month_first), _some_days(raw)
         else:
             limit, keys = like, [cell or None for cell in cells]
             assert exact or not [key for key, _ in _in_order(raw) if key == 0], f"{value} is a text, and the column is not"
@@ -31,5 +34,6 @@ def check_filter_rows(start, end, source, column, condition, value, result):
             "at most": (-1, 0),
         }
         keep = [each in admitted[condition] for each in order]
-    _same_grid(now, before[:1] + [row for row, kept in zip(before[1:], keep) if kept])
+    head, *rows = _kept(before, result)
+    _same_grid(now, [head] + [row for row, kept in zip(rows, keep) if kept])
     return True, f"{len(now) - 1} rows, all that fit"

@@ -28,8 +28,18 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
         }
         holds = [tests[condition](key) for key in keys]
     kept = [row for row, held in zip(rows, holds) if held]
-    _write(result, [head, *kept], source)
-    return f"{len(kept)} of {len(rows)} rows kept"
+    left = _write(result, [head, *kept], source)
+    return f"{len(kept)} of {len(rows)} rows kept{left}"
+
+
+def _date_among(value, column):
+    """A date that somebody asked for, in the order of those of a column; None if it is none."""
+    if not any(_date(value, way) for way in (True, False)):
+        return None
+    day_first = _day_first(column)
+    if day_first is None and _two_ways(value):
+        raise ValueError(f"{_can_be(value)}: write it as 2026-12-31")
+    return _date(value, day_first is not False) or _date(value, day_first is False)
 
 
 def _compared(column, value, strict):
@@ -40,8 +50,8 @@ def _compared(column, value, strict):
         return texts, _plain(value)
     if (limit := _amount(value, column)) is not None:
         keys = _numbers(column) if strict else _figures(column)[0]
-    elif (days := _days([value, *column]))[0] is not None:
-        limit, keys = days[0], _all_read(column, days[1:], "date") if strict else days[1:]
+    elif (limit := _date_among(value, column)) is not None:
+        keys = _dates(column) if strict else _days(column)
     else:
         ranks, kind = _ranks(column) if strict else ([], "text")
         if kind != "text":

@@ -12,5 +12,5 @@ def join_columns(source: str, columns: str, separator: str, name: str, result: s
         raise ValueError(f"{source} has a column {name!r} already")
     places, mark = _columns([head], columns, source), separator or " "
     made = [_row([*row, mark.join(filter(None, (_said(row[at]).strip() for at in places)))], row.at) for row in rows]
-    _write(result, [_row([*head, name], head.at), *made], source, [*range(len(head)), places[0]])
-    return f"{len(rows)} values"
+    left = _write(result, [_row([*head, name], head.at), *made], source, [*range(len(head)), places[0]])
+    return f"{len(rows)} values{left}"

@@ -17,6 +17,6 @@ def join_tables(source: str, other: str, key: str, result: str) -> str:
     rest = [value for place, value in enumerate(added) if place != there]
     made = [_row([*head, *rest], head.at)]
     made += [_row([*row, *found.get(_plain(row[at]), [None] * len(rest))], row.at) for row in rows]
-    _write(result, made, source, [*range(len(head)), *[None] * len(rest)])
+    left = _write(result, made, source, [*range(len(head)), *[None] * len(rest)])
     missed = sum(_plain(row[at]) not in found for row in rows)
-    return f"{len(rows) - missed} rows found, {missed} not"
+    return f"{len(rows) - missed} rows found, {missed} not{left}"

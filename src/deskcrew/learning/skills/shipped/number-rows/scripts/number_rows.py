@@ -11,5 +11,5 @@ def number_rows(source: str, name: str, first: int, result: str) -> str:
         raise ValueError(f"{source} has a column {name!r} already")
     first = 1 if first is None else first
     made = [_row([number, *row], row.at) for number, row in enumerate(rows, first)]
-    _write(result, [_row([name, *head], head.at), *made], source, [0, *range(len(head))])
-    return f"{len(rows)} rows numbered"
+    left = _write(result, [_row([name, *head], head.at), *made], source, [0, *range(len(head))])
+    return f"{len(rows)} rows numbered{left}"

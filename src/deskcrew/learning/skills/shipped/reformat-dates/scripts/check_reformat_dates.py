@@ -2,7 +2,8 @@ def check_reformat_dates(start, end, source, column, form, order, result):
     before, now = _grid(start / source), _grid(end / result)
     at = _place(before[0], column)
     rest = lambda rows: [row[:at] + row[at + 1 :] for row in rows]
-    assert now[0] == before[0] and rest(now) == rest(before), "another column changed"
+    assert now[0] == before[0], f"the heading is {now[0]}"
+    _same_grid(rest(now), rest(_kept(before, result)))
     days = _days([row[at] for row in before[1:]], order)
     assert days is not None, f"{column} holds what is no date"
     long = (
@@ -19,6 +20,11 @@ def check_reformat_dates(start, end, source, column, form, order, result):
         "November",
         "December",
     )
+    if _is_book(result) and "31" in form:
+        assert [row[at] for row in now[1:]] == [f"{day}" if day else "" for day in days], "the days are other ones"
+        assert all(type(row[at]) is _Dated for row in now[1:] if row[at]), "some are no dates"
+        _shown(end / result, at, form)
+        return True, f"{len(days)} dates read again"
     for day, row in zip(days, now[1:], strict=True):
         told = row[at]
         if day is None:
@@ -34,3 +40,14 @@ def check_reformat_dates(start, end, source, column, form, order, result):
         wanted = wanted.replace("<", "").replace(">", "")
         assert told == wanted, f"{told} is not {wanted}"
     return True, f"{len(days)} dates read again"
+
+
+def _shown(path, at, form):
+    """Whether the dates of a workbook are shown in a form."""
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(path).worksheets[0]
+    said = {"yyyy": "2026", "mmmm": "December", "mm": "12", "dd": "31", "d": "31"}
+    for row in sheet.iter_rows(min_row=2, min_col=at + 1, max_col=at + 1):
+        shown = re.sub("[a-z]+", lambda found: said.get(found[0], "?"), row[0].number_format)
+        assert row[0].value is None or shown == form, f"{row[0].coordinate} is shown as {shown}"

@@ -10,5 +10,5 @@ def remove_duplicate_rows(source: str, columns: str, result: str) -> str:
     kept = {}
     for row in rows:
         kept.setdefault(tuple(_plain(row[at]) for at in places), row)
-    _write(result, [head, *kept.values()], source)
-    return f"{len(rows) - len(kept)} of {len(rows)} rows left out"
+    left = _write(result, [head, *kept.values()], source)
+    return f"{len(rows) - len(kept)} of {len(rows)} rows left out{left}"

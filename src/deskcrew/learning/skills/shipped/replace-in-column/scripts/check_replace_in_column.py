@@ -1,10 +1,11 @@
 def check_replace_in_column(start, end, source, column, find, replacement, result):
     before, now = _grid(start / source), _grid(end / result)
     at = _place(before[0], column) if column else None
-    change = lambda cell, n: (replacement or "").join(cell.split(find)) if at in (None, n) else cell
+    change = lambda cell, n: (replacement or "").join(cell.split(find)) if at in (None, n) and find in cell else cell
     wanted = before[:1] + [[change(cell, n) for n, cell in enumerate(row)] for row in before[1:]]
     wanted = [row for row in wanted if "".join(row)]
     assert wanted != before, f"there is no {find}"
     last = max(n for row in wanted for n, cell in enumerate(row) if cell)
-    _same_grid(now, [row[: last + 1] for row in wanted])
+    wanted = [row[: last + 1] for row in wanted]
+    _same_grid(now, wanted if _is_book(source) else _kept(wanted, result))
     return True, f"{sum(row.count(find) for rows in before[1:] for row in rows)} places"

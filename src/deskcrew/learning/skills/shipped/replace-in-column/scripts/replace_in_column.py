@@ -17,5 +17,7 @@ def replace_in_column(source: str, column: str, find: str, replacement: str, res
                 row[at] = row[at].replace(find, replacement or "")
     if not count:
         raise ValueError(f"{find!r} does not occur in {column or source}")
-    _write(result, [head, *rows], source)
-    return f"{count} places replaced"
+    if Path(source).suffix.lower() not in BOOKS:
+        _written([head, *rows], places)
+    left = _write(result, [head, *rows], source)
+    return f"{count} places replaced{left}"

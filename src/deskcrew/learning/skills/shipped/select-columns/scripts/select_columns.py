@@ -7,5 +7,5 @@ def select_columns(source: str, columns: str, result: str) -> str:
     """
     rows = _read(source)
     places = _columns(rows, columns, source)
-    _write(result, [_row([row[at] for at in places], row.at) for row in rows], source, places)
-    return f"{len(places)} columns"
+    left = _write(result, [_row([row[at] for at in places], row.at) for row in rows], source, places)
+    return f"{len(places)} columns{left}"

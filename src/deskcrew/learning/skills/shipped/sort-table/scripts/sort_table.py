@@ -14,6 +14,6 @@ def sort_table(source: str, column: str, order: str, result: str) -> str:
     for some in (filled, rest):
         some.sort(key=lambda pair: pair[0], reverse=order == "descending")
     empty = [row for row in rows if not _said(row[at]).strip()]
-    _write(result, [head, *(row for _, row in (*filled, *rest)), *empty], source)
+    left = _write(result, [head, *(row for _, row in (*filled, *rest)), *empty], source)
     other = f"; {len(rest)} after them that hold no {kind}, such as {_said(rest[0][1][at])!r}" if rest else ""
-    return f"{len(rows)} rows sorted by {column}{other}"
+    return f"{len(rows)} rows sorted by {column}{other}{left}"

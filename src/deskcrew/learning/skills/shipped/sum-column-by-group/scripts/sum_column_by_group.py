@@ -21,5 +21,5 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     comma = operation != "count" and _mark(values) == ","
     found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
     lines = [[named, _told(number, comma, result)] for named, number in found]
-    _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
-    return f"{len(groups)} groups"
+    left = _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
+    return f"{len(groups)} groups{left}"

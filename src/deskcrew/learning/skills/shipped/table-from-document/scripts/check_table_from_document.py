@@ -8,5 +8,5 @@ def check_table_from_document(start, end, source, number, result):
             for cell in within(row, "tc")
         ]
         rows.append([" ".join("".join(cell).split()) for cell in cells])
-    _same_grid(_grid(end / result), [row for row in rows if any(row)])
+    _same_grid(_grid(end / result), _kept([row for row in rows if any(row)], result))
     return True, f"{len(rows)} rows"

@@ -11,5 +11,5 @@ def table_from_document(source: str, number: int, result: str) -> str:
     if not 1 <= number <= len(tables):
         raise ValueError(f"{source} has {len(tables)} tables")
     rows = [_row(" ".join(cell.text.split()) for cell in row.cells) for row in tables[number - 1].rows]
-    _write(result, rows, "")
-    return f"{len(rows)} rows"
+    left = _write(result, _written(rows), "")
+    return f"{len(rows)} rows{left}"

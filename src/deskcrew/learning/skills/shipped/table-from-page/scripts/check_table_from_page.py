@@ -37,5 +37,5 @@ def check_table_from_page(start, end, source, number, result):
     rows = [[" ".join(cell[0].split()) for cell in row] for row in flat[(number or 1) - 1]["rows"]]
     rows = [row for row in rows if any(row)]
     last = max(n for row in rows for n, cell in enumerate(row) if cell)
-    _same_grid(_grid(end / result), [(row + [""] * (last + 1))[: last + 1] for row in rows])
+    _same_grid(_grid(end / result), _kept([(row + [""] * (last + 1))[: last + 1] for row in rows], result))
     return True, f"{len(rows)} rows"

@@ -17,5 +17,5 @@ def table_from_page(source: str, number: int, result: str) -> str:
             span = int(cell.get("colspan", "1")) if cell.get("colspan", "1").isdigit() else 1
             row += [" ".join(cell.text_content().split()), *[""] * (span - 1)]
         rows.append(_row(row))
-    _write(result, rows, "")
-    return f"{len(rows)} rows"
+    left = _write(result, _written(rows), "")
+    return f"{len(rows)} rows{left}"

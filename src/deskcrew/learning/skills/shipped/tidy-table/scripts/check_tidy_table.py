@@ -1,6 +1,6 @@
 def check_tidy_table(start, end, source, result):
     before, now = _grid(start / source), _grid(end / result)
-    clean = [[" ".join(cell.split()) for cell in row] for row in before]
+    clean = [[type(cell)(" ".join(cell.split())) for cell in row] for row in before]
     columns = [column for column in zip(*clean) if any(column)]
-    _same_grid(now, [list(row) for row in zip(*columns) if any(row)])
+    _same_grid(now, _kept([list(row) for row in zip(*columns) if any(row)], result))
     return True, f"{len(now)} rows of {len(now[0])}"

@@ -10,5 +10,7 @@ def tidy_table(source: str, result: str) -> str:
     places = [at for at in range(len(rows[0])) if any(row[at] not in (None, "") for row in rows)]
     kept = [_row([row[at] for at in places], row.at) for row in rows]
     kept = [row for row in kept if any(value not in (None, "") for value in row)]
-    _write(result, kept, source, places)
-    return f"{len(kept) - 1} rows of {len(places)} columns"
+    if Path(source).suffix.lower() not in BOOKS:
+        _written(kept)
+    left = _write(result, kept, source, places)
+    return f"{len(kept) - 1} rows of {len(places)} columns{left}"

@@ -17,5 +17,5 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
         raise ValueError(f"{column} holds neither numbers nor dates")
     pairs = [(key, row) for key, row in zip(_all_read(values, keys, kind), rows) if key is not None]
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
-    _write(result, [head, *(row for _, row in pairs[:count])], source)
-    return f"{min(count, len(pairs))} of {len(rows)} rows"
+    left = _write(result, [head, *(row for _, row in pairs[:count])], source)
+    return f"{min(count, len(pairs))} of {len(rows)} rows{left}"

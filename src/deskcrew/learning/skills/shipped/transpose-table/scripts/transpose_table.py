@@ -5,5 +5,5 @@ def transpose_table(source: str, result: str) -> str:
     result: the new file
     """
     rows = _read(source)
-    _write(result, [_row(values) for values in zip(*rows)], source, [None] * len(rows))
-    return f"{len(rows[0])} rows of {len(rows)} columns"
+    left = _write(result, [_row(values) for values in zip(*rows)], source, [None] * len(rows))
+    return f"{len(rows[0])} rows of {len(rows)} columns{left}"
