@@ -14,8 +14,10 @@ import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from deskcrew.models import scripted
 from support.machine import alone
 from support.quarantine import quarantined
+from support.scripts import ran_out
 from support.servers import PostgresServer, pgvector_server, postgres_server
 from support.settings import settle_in
 
@@ -53,6 +55,12 @@ def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path
     home.mkdir()
     settle_in(home, monkeypatch)
     return home
+
+
+@pytest.fixture(autouse=True)
+def strict_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that is too short fails its test, and not the run in it, which may be what the test awaits."""
+    monkeypatch.setattr(scripted, "ran_out", ran_out)
 
 
 @pytest.fixture

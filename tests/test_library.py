@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import deskcrew
-from deskcrew.engine.human.questions import OperationQuestion, Response
+from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
 from deskcrew.ways_in.library import Options
 
@@ -110,6 +110,51 @@ async def test_a_person_is_asked_and_there_may_be_an_event_loop(settings: deskcr
     with pytest.raises(deskcrew.UsageError, match="event loop is already") as raised:
         deskcrew.run("anything", settings=settings)
     assert "await deskcrew.arun" in raised.value.hint
+
+
+def test_plain_functions_can_be_asked(settings: deskcrew.Settings) -> None:
+    """The same for a function as for a responder made of functions that are not async."""
+    asked: list[str] = []
+
+    def answer(question: Question) -> Response | None:
+        asked.append(question.type)
+        return Approval(allowed=True) if isinstance(question, OperationQuestion) else Accepted()
+
+    for ask in (answer, deskcrew.PythonResponder(reply=answer, operation=answer)):
+        asked.clear()
+        model = deskcrew.ScriptedModel(writing("hello.txt", "hello"))
+        result = deskcrew.run("Write it.", model=model, ask=ask, settings=settings, desktop="none", mode="active")
+        assert result.files.created == ("hello.txt",)
+        assert {*asked} == {"reply", "operation"}
+
+
+@pytest.mark.parametrize("ask", [True, "yes", object(), deskcrew.PythonResponder])
+def test_what_cannot_be_asked_is_named(ask: Any, settings: deskcrew.Settings) -> None:
+    with pytest.raises(deskcrew.UsageError, match="it is a function that gets a question") as refused:
+        deskcrew.run("Write it.", model=deskcrew.ScriptedModel([]), ask=ask, settings=settings, desktop="none")
+    assert "Approval(allowed=True)" in str(refused.value.hint)
+
+
+def test_what_is_no_answer_is_named(settings: deskcrew.Settings) -> None:
+    def ask(_: Question) -> Any:
+        return True
+
+    model = deskcrew.ScriptedModel(writing("hello.txt", "hello"))
+    with pytest.raises(deskcrew.UsageError, match="answered True, which is no answer"):
+        deskcrew.run("Write it.", model=model, ask=ask, settings=settings, desktop="none", mode="active")
+
+
+def test_a_script_that_runs_out_is_a_run_that_failed(tmp_path: Path) -> None:
+    """As it is for a user: in a process without the strictness of these tests."""
+    program = """
+import sys, deskcrew
+settings = deskcrew.Settings(data=sys.argv[1])
+result = deskcrew.run("Write it.", model=deskcrew.ScriptedModel([]), settings=settings, desktop="none")
+print(result.outcome, result.reason, result.why)
+"""
+    ended = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("failed model The script of model 'scripted' ran out at call 1")
 
 
 def test_a_session_goes_on_in_its_workspace(tmp_path: Path, settings: deskcrew.Settings) -> None:

@@ -29,8 +29,9 @@ from deskcrew.guard.policy import Policy
 from deskcrew.guard.proxy import Bounds, Idle, Proxy
 from deskcrew.guard.rules import Rule
 from deskcrew.journal.journal import Journal
-from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
+from deskcrew.models.scripted import ScriptedModel
 from support.crew import settings_in
+from support.scripts import ScriptRanOut
 from support.waiting import LATEST
 
 NAMES = {

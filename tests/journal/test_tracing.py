@@ -19,10 +19,10 @@ import deskcrew
 from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.journal import tracing
-from deskcrew.models.scripted import ScriptRanOut
 from deskcrew.settings import TracingSettings
 from deskcrew.ways_in.report.result import result_of
 from support.required import usual
+from support.scripts import ScriptRanOut
 
 TASK = 'Write "hello" into hello.txt.'
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": ""}

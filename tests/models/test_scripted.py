@@ -11,7 +11,8 @@ import pytest
 from deskcrew.errors import ConfigError, DeskcrewError, ModelFailure
 from deskcrew.models.client import Call, Malformed
 from deskcrew.models.factory import create
-from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
+from deskcrew.models.scripted import ScriptedModel
+from support.scripts import ScriptRanOut
 
 from .conftest import Choice, ask
 
@@ -40,7 +41,7 @@ async def test_exception_in_the_script_is_raised() -> None:
         await ScriptedModel([ModelFailure("no network")]).answer(ask(), Choice)
 
 
-async def test_running_out_is_our_mistake_not_the_models() -> None:
+async def test_running_out_is_the_mistake_of_a_test_here() -> None:
     model = ScriptedModel([GOOD])
     await model.answer(ask(), Choice)
     with pytest.raises(ScriptRanOut, match=r"call 2, role 'tester', for Choice") as caught:

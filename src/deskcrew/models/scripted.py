@@ -1,7 +1,6 @@
 """A model that replies from a list: for tests, examples and ``--model scripted:FILE``.
 
-A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake and not
-the model's, so it raises an error of its own that nothing in the loop catches; with a user's file it is a model failure.
+A scripted reply is validated, and fails, exactly as a real model's does. Where a script ends too early, the model fails.
 """
 
 from __future__ import annotations
@@ -23,10 +22,6 @@ Script = Reply | Exception | Callable[[Call], "Reply"]
 IMAGE_TOKENS = 1000
 
 
-class ScriptRanOut(AssertionError):
-    """A scripted model was called more often than its script has replies: the script or the caller is wrong."""
-
-
 class ScriptedModel:
     """Answers each call with the next item: a mapping or text is the reply, an exception is raised, a function is called
     with the :class:`Call` and returns the reply."""
@@ -38,11 +33,11 @@ class ScriptedModel:
         name: str = "scripted",
         profile: Profile | None = None,
         seconds: float = 0.0,
-        ran_out: Callable[[str], Exception] = ScriptRanOut,
+        more: str = "Give the scripted model more replies.",
     ) -> None:
-        """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``ran_out``: makes
-        the exception to raise when no reply is left, from a text."""
-        self._ran_out = ran_out
+        """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``more``: what
+        to do when no reply is left."""
+        self._more = more
         self._replies = iter(replies)
         self._name = name
         self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000, scripted=True)
@@ -59,13 +54,13 @@ class ScriptedModel:
         return self._profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """The next reply, validated. Raises what ``ran_out`` makes, or the exception the script holds."""
+        """The next reply, validated. Raises ModelFailure when none is left, or the exception the script holds."""
         self.calls.append(call)
         await anyio.sleep(self._seconds)
         reply = next(self._replies, None)
         if reply is None:
             asked = f"call {len(self.calls)}, role {call.role!r}, for {type.__name__}"
-            raise self._ran_out(f"the script of model {self._name!r} ran out at {asked}")
+            raise ran_out(f"The script of model {self._name!r} ran out at {asked}.", self._more)
         if isinstance(reply, Exception):
             raise reply
         if callable(reply):
@@ -80,10 +75,7 @@ class ScriptedModel:
 
 
 def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
-    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and position.
-
-    A user's file with too few replies makes the model fail, like any other model.
-    """
+    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and position."""
     try:
         data: object = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -98,11 +90,13 @@ def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
     for number, item in enumerate(replies):
         if not isinstance(item, dict | str):
             raise ConfigError(f"{path}: reply {number} is neither an object nor a string")
-    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile, ran_out=_too_few)
+    more = "Add replies to the file of --model scripted:FILE."
+    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile, more=more)
 
 
-def _too_few(text: str) -> ModelFailure:
-    return ModelFailure(f"{text[0].upper()}{text[1:]}.", hint="Add replies to the file of --model scripted:FILE.")
+def ran_out(text: str, more: str) -> Exception:
+    """What is raised when no reply is left."""
+    return ModelFailure(text, hint=more)
 
 
 def _tokens(call: Call) -> int:

@@ -24,8 +24,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.engine import attempts
 from deskcrew.engine.following import request_after
-from deskcrew.engine.human.questions import Mode
-from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.human.questions import Mode, Question
+from deskcrew.engine.human.responder import Answering, Responder, responder_of
 from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usual
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.evidence.required import stated
@@ -94,7 +94,7 @@ async def arun(
     attach: Iterable[str | Path] = (),
     model: str | Model | None = None,
     on_event: Callable[[Event], None] | None = None,
-    ask: Responder | None = None,
+    ask: Responder | Callable[[Question], Answering] | None = None,
     settings: Settings | None = None,
     **options: Unpack[Options],
 ) -> Result:
@@ -109,7 +109,7 @@ def run(
     attach: Iterable[str | Path] = (),
     model: str | Model | None = None,
     on_event: Callable[[Event], None] | None = None,
-    ask: Responder | None = None,
+    ask: Responder | Callable[[Question], Answering] | None = None,
     settings: Settings | None = None,
     **options: Unpack[Options],
 ) -> Result:
@@ -117,8 +117,15 @@ def run(
 
     ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or a model of your
     own; None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: answers what the
-    mode asks, such as a :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is
-    denied. ``settings`` None: those of the user.
+    mode asks: a function that gets each question and returns its answer, or None for none, or a
+    :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is denied. ``settings``
+    None: those of the user.
+
+        def asked(question):  # may be async, too
+            print(question)
+            return Approval(allowed=True) if question.type == "operation" else None  # from deskcrew.engine.human.questions
+
+        deskcrew.run("Tidy up the downloads.", ask=asked)
 
     A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises
     UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
@@ -143,14 +150,14 @@ class Session:
         *,
         model: str | Model | None = None,
         on_event: Callable[[Event], None] | None = None,
-        ask: Responder | None = None,
+        ask: Responder | Callable[[Question], Answering] | None = None,
         settings: Settings | None = None,
         **options: Unpack[Options],
     ) -> None:
         self.results: list[Result] = []
         """The results of the tasks, in order."""
         self._settings = settings or Settings.load()
-        self._model, self._on_event, self._ask, self._options = model, on_event, ask, options
+        self._model, self._on_event, self._ask, self._options = model, on_event, responder_of(ask), options
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
         """Do the next task, in the running event loop; see :meth:`run`."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import anyio
 
 from deskcrew.engine.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response, Said
+from deskcrew.errors import UsageError
 
 
 class Responder(Protocol):
@@ -67,19 +68,28 @@ class Nobody:
         self._told(text)
 
 
-class PythonResponder:
-    """A responder made of plain async functions, for programs that use Deskcrew as a library.
+Answering = Awaitable[Response | None] | Response | None
+"""What a function that is asked returns."""
+ANSWERED = (
+    "Return Accepted() to a reply, Approval(allowed=True) to an operation, or None for no answer; "
+    "they are in deskcrew.engine.human.questions."
+)
 
-    Each function gets the typed question; where none is given, nobody answers such questions. Call :meth:`say` at any time,
+
+class PythonResponder:
+    """A responder made of plain functions, async or not, for programs that use Deskcrew as a library.
+
+    Each function gets the typed question, and returns the answer, or None for none; where none is given, nobody answers such
+    questions. Call :meth:`say` at any time,
     in the event loop of the run, for what is said unasked.
     """
 
     def __init__(
         self,
         *,
-        reply: Callable[[ReplyQuestion], Awaitable[Response | None]] | None = None,
-        operation: Callable[[OperationQuestion], Awaitable[Response | None]] | None = None,
-        help: Callable[[HelpQuestion], Awaitable[Response | None]] | None = None,
+        reply: Callable[[ReplyQuestion], Answering] | None = None,
+        operation: Callable[[OperationQuestion], Answering] | None = None,
+        help: Callable[[HelpQuestion], Answering] | None = None,
         told: Callable[[str], None] | None = None,
     ) -> None:
         self._reply, self._operation, self._help, self._told = reply, operation, help, told
@@ -94,11 +104,11 @@ class PythonResponder:
     async def ask(self, question: Question) -> Response | None:
         match question:
             case ReplyQuestion():
-                return await self._reply(question) if self._reply else None
+                return await _answer(self._reply(question)) if self._reply else None
             case OperationQuestion():
-                return await self._operation(question) if self._operation else None
+                return await _answer(self._operation(question)) if self._operation else None
             case HelpQuestion():
-                return await self._help(question) if self._help else None
+                return await _answer(self._help(question)) if self._help else None
 
     def said(self) -> Said | None:
         return self._pending.popleft() if self._pending else None
@@ -112,3 +122,22 @@ class PythonResponder:
     def tell(self, text: str) -> None:
         if self._told is not None:
             self._told(text)
+
+
+async def _answer(given: object) -> Response | None:
+    """What a function answered. Raises UsageError for what is no answer."""
+    answer: object = await cast("Awaitable[object]", given) if isinstance(given, Awaitable) else given
+    if answer is None or isinstance(answer, Response):
+        return answer
+    raise UsageError(f"A function that was asked answered {answer!r}, which is no answer.", hint=ANSWERED)
+
+
+def responder_of(ask: object) -> Responder | None:
+    """Who answers, from what the library is given as ``ask``. Raises UsageError for what nobody can be asked through."""
+    made = not isinstance(ask, type)  # a class has the methods, too
+    if ask is None or (made and all(callable(getattr(ask, name, None)) for name in ("ask", "said", "wait", "tell"))):
+        return cast("Responder | None", ask)
+    if not (made and callable(ask)):
+        raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, or a Responder.", hint=ANSWERED)
+    function = cast("Callable[[Question], Answering]", ask)
+    return PythonResponder(reply=function, operation=function, help=function)
