@@ -10,7 +10,7 @@ import pytest
 from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.evidence.required import KINDS, check_of, contract_of, with_required
+from deskcrew.evidence.required import KINDS, check_of, contract_of, program_of, with_required
 from deskcrew.facts.verdict import Outcome
 from deskcrew.models.scripted import ScriptedModel
 from support.crew import settings_in
@@ -66,6 +66,33 @@ def test_what_cannot_be_a_requirement_says_what_can(stated: str, why: str) -> No
         check_of(stated)
     assert why in str(raised.value)
     assert "report.txt 348" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "why"),
+    [
+        ("total.py", "print(1\n", "line 1: '(' was never closed"),
+        ("total.py", "x = 1\nreturn x\n", "line 2: 'return' outside function"),
+        ("total", "#!/usr/bin/env python3\nif True\n", "line 2: expected ':'"),
+        ("total.py", "a\0b", "null bytes"),
+        ("total", "exit 0\n", "does not say what runs it"),
+        ("total", "#!/opt/none/lua\n", "is run by /opt/none/lua, which is not there"),
+        ("total", "#!/usr/bin/env -S nothing-like-it -x\n", "which is not there"),
+        ("total", "#!/bin/sh\nif true; then\n", "is no program for /bin/sh"),
+    ],
+)
+def test_a_program_that_could_never_say_yes_is_refused(name: str, program: str, why: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        program_of(program, name)
+    assert why in str(raised.value)
+    assert name in str(raised.value)
+
+
+def test_a_program_is_read_and_not_run(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    for program in (f"#!/bin/sh\ntouch {left}\n", f"#!/usr/bin/env python3\nopen({str(left)!r}, 'w')\n"):
+        assert program_of(program, "check").text == program
+    assert not left.exists()
 
 
 def test_it_stands_after_what_a_model_wrote() -> None:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import subprocess
 import tomllib
+import warnings
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
@@ -28,6 +31,7 @@ _EXAMPLE = "'file_contains report.txt 348'"
 _PROGRAM = (
     "Name a program whose name ends in .py, or that begins with a line such as #!/bin/sh, and ends with exit code 0 for yes."
 )
+_SHELLS = ("sh", "bash", "dash")
 _FILE = "docs/how-to/say-what-must-hold.md has one."
 LONGEST = 64 << 10
 """The most bytes of a program, and of a contract."""
@@ -57,10 +61,38 @@ def check_of(stated: str) -> TypedCheck:
 
 
 def program_of(text: str, name: str) -> Program:
-    """A program of the user's: Python, or whatever its first line names. Raises UsageError."""
-    if not text.startswith("#!") and not name.endswith(".py"):
+    """A program of the user's: Python, or whatever its first line names. Raises UsageError for what could never say yes: what
+    runs it is missing, or cannot read it."""
+    by = text.partition("\n")[0][2:].split() if text.startswith("#!") else ["python3"] if name.endswith(".py") else []
+    if not by:
         raise UsageError(f"{name} does not say what runs it.", hint=_PROGRAM)
+    if any(PurePath(word).name.startswith("python") for word in by[:2]):
+        _read_by_python(text, name)
+    else:
+        _read_by(by, text, name)
     return Program(name=name, text=text)
+
+
+def _read_by_python(text: str, name: str) -> None:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            compile(text, name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise UsageError(f"{name} is no Python program: line {error.lineno}: {error.msg}.", hint="Correct it.") from error
+    except ValueError as error:
+        raise UsageError(f"{name} is no Python program: {error}.", hint="Correct it.") from error
+
+
+def _read_by(by: list[str], text: str, name: str) -> None:
+    """Whether what runs a program is there, and, if that is a shell, can read it."""
+    words = [word for word in by[1:] if not word.startswith("-") and "=" not in word] if by[0].endswith("/env") else by
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        raise UsageError(f"{name} is run by {' '.join(by)}, which is not there.", hint=_PROGRAM)
+    if PurePath(found).name in _SHELLS:
+        read = subprocess.run([found, "-n"], input=text, capture_output=True, text=True, check=False)
+        if read.returncode:
+            raise UsageError(f"{name} is no program for {words[0]}: {read.stderr.strip()}.", hint="Correct it.")
 
 
 def contract_of(checks: Sequence[TypedCheck], programs: Sequence[Program] = ()) -> Contract | None:
