@@ -11,6 +11,7 @@ import pytest
 from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
+from deskcrew.errors import ModelFailure
 from deskcrew.evidence.required import stated
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
@@ -32,7 +33,7 @@ sys.exit(f"Total: {total(os.environ['DESKCREW_START'])}" not in said)
 SHELL = "#!/bin/sh\ngrep -q 'Total: 5' report.txt\n"
 ANYTHING = "import sys\nsys.exit(0)\n"
 THERE = "#!/bin/sh\ntest -e report.txt\n"
-BROKEN = "#!/no/such/interpreter\n"
+BROKEN = "#!/bin/sh\nexit 127\n"
 
 
 async def work(
@@ -141,3 +142,24 @@ async def test_a_contract_in_a_file_is_all_of_it(tmp_path: Path) -> None:
     assert ended(journal)[0] == "done"
     assert journal.state.contract is not None
     assert [each.says for each in journal.state.contract.requirements] == ["The total is there"]
+
+
+async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Path) -> None:
+    """The plan is made again for a file that nothing speaks of, and no model answers."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/keep.txt").write_text("kept\n")
+    changing = {"function": "run_python_code", "code": "open('keep.txt', 'a').write('more\\n')"}
+    writing = {"function": "run_python_code", "code": "open('hello.txt', 'w').write('hello')"}
+    plan = {"subtasks": [{"goal": "write it", "role": "Programmer"}]}
+    model = ScriptedModel(
+        [plan, {"operations": [writing, changing], "branch": "RoleTaskFinish"}, ModelFailure("The server is gone.")]
+    )
+    request = RunRequest(
+        task="Write hello into hello.txt.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
+        required=stated(["file_contains hello.txt hello"]),
+    )  # fmt: skip
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    assert ended(journal) == (
+        "failed",
+        "changed, although nothing says that it may: keep.txt. Then: The server is gone.",
+    )

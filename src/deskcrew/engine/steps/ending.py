@@ -350,11 +350,39 @@ async def finish(run: Run) -> None:
     status: OutcomeStatus = (
         "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
     )
-    proofs, why = _last_seen(run), stop.why
-    if wrong := [proof for proof in proofs if proof.holds is False]:
-        why = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked. Then: {why}"
+    proofs = _last_seen(run)
+    found = _found_wrong(state, run.journal.events, proofs)
+    why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why
     said = "" if reason == "stopped" else reason
     await _finish(run, Outcome(status=status, reason=said, why=why, proofs=proofs))
+
+
+def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proof]) -> str:
+    """What kept the run from being done when that was last looked at; '' if nothing was found, or nobody looked."""
+    if state.contract is None:
+        judged = (
+            (each.number, each.body.verdict)
+            for each in reversed(events)
+            if isinstance(each.body, Judged) and each.body.scope == "goal"
+        )
+        number, verdict = next((pair for pair in judged if pair[1].kind != "stop"), (0, None))
+        return verdict.why if verdict is not None and verdict.kind != "accept" and not _done_since(events, number) else ""
+    wrong = [proof for proof in proofs if proof.holds is False]
+    said = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked" if wrong else ""
+    number = next((each.number for each in reversed(events) if isinstance(each.body, Proved)), 0)
+    left = lacking(state.proven.model_copy(update={"proofs": ()})) if state.proven is not None else ""
+    left += f" (as of event {number})" if left and _done_since(events, number) else ""
+    return "; ".join(filter(None, (said, left)))
+
+
+def _done_since(events: Sequence[Event], number: int) -> bool:
+    """Whether anything was done after an event, by the run or by a person."""
+    return any(
+        (isinstance(body, ActionStarted) and body.effect != "none")
+        or (isinstance(body, HumanSaid) and body.kind == "hand_back")
+        or isinstance(body, Rewound)
+        for body in (event.body for event in events if event.number > number)
+    )
 
 
 def _last_seen(run: Run) -> tuple[Proof, ...]:
@@ -363,13 +391,7 @@ def _last_seen(run: Run) -> tuple[Proof, ...]:
     checked = ((event.number, event.body.proofs) for event in reversed(events) if isinstance(event.body, Proved))
     number, proofs = next(checked, (events[-1].number, ()))
     seen = {(each.requirement, each.says): each for each in proofs}
-    later = [event.body for event in events if event.number > number]
-    done = any(
-        (isinstance(body, ActionStarted) and body.effect != "none")
-        or (isinstance(body, HumanSaid) and body.kind == "hand_back")
-        or isinstance(body, Rewound)
-        for body in later
-    )
+    done = _done_since(events, number)
     found: list[Proof] = []
     for each in contract.standing if contract is not None else ():
         proof = seen.get((each.id, each.says))
