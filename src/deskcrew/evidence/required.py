@@ -61,8 +61,8 @@ def check_of(stated: str) -> TypedCheck:
 
 
 def program_of(text: str, name: str) -> Program:
-    """A program of the user's: Python, or whatever its first line names. Raises UsageError for what could never say yes: what
-    runs it is missing, or cannot read it."""
+    """A program of the user's: Python, or whatever its first line names. Raises UsageError for one that could never say yes:
+    what runs it is missing, or cannot read it."""
     by = text.partition("\n")[0][2:].split() if text.startswith("#!") else ["python3"] if name.endswith(".py") else []
     if not by:
         raise UsageError(f"{name} does not say what runs it.", hint=_PROGRAM)
