@@ -6,11 +6,24 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.filling import Blanks, There, blanks, check, headings_of
+from deskcrew.engine.steps.cells import Table, table_of
+from deskcrew.engine.steps.filling import Blanks, There, blanks, check
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill
 
-TABLES = {"sales.csv": ("Date", "Region", "Amount"), "orders.csv": ("Order", "SKU"), "products.csv": ("SKU", "Price")}
+TABLES = {
+    "sales.csv": "Date,Region,Amount,Note\n2026-03-14,North,12.50,late\n2026-03-15,South,9,\n2026-03-16,North,12.50,call\n",
+    "paid.csv": "Amount,Date,Paid\n5,2026-01-01,yes\n7,2026-01-02,no\n",
+    "orders.csv": "Order,SKU\n1,A\n2,B\n3,A\n",
+    "articles.csv": "Article no,Left\nA,0\nB,7\n",
+    "old_sales.csv": "SKU,Sold\nA,5\nB,5\n",
+    "new_sales.csv": "SKU,Sold\nA,5\nC,6\n",
+    "products.csv": "SKU,Price\nA,5\nB,7\n",
+}
+
+
+def table(path: str) -> Table:
+    return table_of(TABLES.get(path, ""))
 
 
 def shipped(name: str) -> Skill:
@@ -18,14 +31,14 @@ def shipped(name: str) -> Skill:
 
 
 def filling(task: str, name: str, *files: str) -> Blanks:
-    there = There(files, tuple({file.rpartition("/")[0] for file in files} - {""}), lambda path: TABLES.get(path, ()))
+    there = There(files, tuple({file.rpartition("/")[0] for file in files} - {""}), table)
     found = blanks(task, shipped(name), there)
     assert found is not None
     return found
 
 
 def nothing(task: str, name: str, *files: str) -> bool:
-    return blanks(task, shipped(name), There(files, (), lambda path: TABLES.get(path, ()))) is None
+    return blanks(task, shipped(name), There(files, (), table)) is None
 
 
 def choices(found: Blanks, name: str) -> list[Any]:
@@ -36,9 +49,10 @@ def choices(found: Blanks, name: str) -> list[Any]:
 
 def test_a_column_is_one_of_the_tables_own() -> None:
     found = filling("Sort sales.csv by the amounts.", "sort-table", "sales.csv", "orders.csv")
-    assert choices(found, "order") == ["", "ascending", "descending"]
-    assert found.known == {"source": "sales.csv", "column": "Amount"}
-    assert found.filled({"order": ""})["result"] == "sorted.csv", "as in its example"
+    assert found.known == {"source": "sales.csv", "column": "Amount", "order": ""}
+    assert found.filled({})["result"] == "sorted.csv", "as in its example"
+    two = filling("Sort the sales of the regions by the amounts.", "sort-table", "sales.csv", "orders.csv")
+    assert choices(two, "column") == ["Region", "Amount"]
 
 
 def test_of_two_tables_the_key_is_in_both_and_what_is_looked_up_is_in_one() -> None:
@@ -48,8 +62,63 @@ def test_of_two_tables_the_key_is_in_both_and_what_is_looked_up_is_in_one() -> N
 
 def test_a_column_of_which_the_request_has_no_word_is_none_of_its_values() -> None:
     assert nothing("Sort sales.csv by price.", "sort-table", "sales.csv")
-    two = filling("Add up the amounts of sales.csv by region.", "sum-column-by-group", "sales.csv")
-    assert choices(two, "group") == choices(two, "column") == ["Region", "Amount"]
+    assert nothing("Which articles are sold out?", "filter-rows", "articles.csv"), "it is the name of the table"
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "known"),
+    [
+        ("Add up the amounts by region.", "sum-column-by-group", {"group": "Region", "column": "Amount"}),
+        ("What did each region take?", "sum-column-by-group", {"group": "Region", "column": "Amount"}),
+        ("How many rows for each date?", "sum-column-by-group", {"group": "Date"}),
+        ("Days in the form 31.12.2026.", "reformat-dates", {"column": "Date", "form": "31.12.2026"}),
+        ("Dates in the form 05.11.2025.", "reformat-dates", {"column": "Date", "form": "31.12.2026"}),
+        ("A row with totals, please.", "add-totals", {"columns": ""}),
+        ("The regions as a calendar.", "table-to-calendar", {"title": "Region", "day": "Date", "time": "", "place": ""}),
+        ("Take 20 % off the amounts.", "calculate-column", {"first": "Amount", "second": "20", "operation": "percent of"}),
+    ],
+)
+def test_a_column_of_which_there_is_one_of_its_kind_need_not_be_named(task: str, name: str, known: dict[str, str]) -> None:
+    assert known.items() <= filling(task, name, "sales.csv").known.items()
+
+
+@pytest.mark.parametrize(
+    ("task", "known"),
+    [
+        ("Only those from the north.", {"column": "Region", "condition": "is", "value": "North"}),
+        ("Leave out the North.", {"column": "Region", "condition": "is not", "value": "North"}),
+        ("Nur die aus South.", {"column": "Region", "condition": "is", "value": "South"}),
+        ("Amounts over 10.00 only.", {"column": "Amount", "condition": "more than", "value": "10.00"}),
+        ("Keep amounts of not more than 1,000.", {"column": "Amount", "condition": "at most", "value": "1,000"}),
+        ("Amount 9 only.", {"column": "Amount", "condition": "is", "value": "9"}),
+        ("Dates since 2026-03-15.", {"column": "Date", "condition": "at least", "value": "2026-03-15"}),
+        ("Whose note is missing?", {"column": "Note", "condition": "is empty", "value": ""}),
+    ],
+)
+def test_a_value_names_its_column_and_what_it_is_compared_by_is_said(task: str, known: dict[str, str]) -> None:
+    assert known.items() <= filling(task, "filter-rows", "sales.csv").known.items()
+
+
+def test_of_a_column_with_few_values_any_may_be_meant_and_of_another_none() -> None:
+    assert choices(filling("Who has not paid yet?", "filter-rows", "paid.csv"), "value") == ["yes", "no"]
+    assert nothing("The good amounts.", "filter-rows", "sales.csv")
+    assert nothing("Amounts of 77.", "filter-rows", "sales.csv"), "no row has it, so it is no condition"
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ("by Amount", ""), ("by Amount, newest first", "descending"), ("by Amount from lowest to highest", "ascending"),
+        ("nach Amount, größte zuerst", "descending"), ("por Amount, de menor a mayor", "ascending"),
+        ("par Amount, du plus cher au moins cher", "descending"), ("by Amount for the bestowed", ""),
+    ],
+)  # fmt: skip
+def test_an_order_is_what_the_request_says_first_and_else_the_usual_one(words: str, order: str) -> None:
+    assert filling(f"Sort sales.csv {words}.", "sort-table", "sales.csv").known["order"] == order
+
+
+def test_a_table_is_known_by_a_value_in_it() -> None:
+    assert filling("Sort the dates of the South.", "sort-table", "sales.csv", "paid.csv").known["source"] == "sales.csv"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +141,7 @@ def test_what_a_skill_has_no_place_for_or_is_not_said_keeps_it_from_being_though
 
 
 def test_of_what_was_said_otherwise_since_not_all_is_to_be_used() -> None:
-    task, there = "Sort sales.csv by Region. No, by Amount.", There(("sales.csv",), (), lambda path: TABLES[path])
+    task, there = "Sort sales.csv by Region. No, by Amount.", There(("sales.csv",), (), table)
     assert blanks(task, shipped("sort-table"), there) is None
     found = blanks(task, shipped("sort-table"), there, corrected=True)
     assert found is not None
@@ -87,8 +156,14 @@ def test_several_columns_are_told_as_a_list() -> None:
 
 def test_all_columns_are_none_in_particular() -> None:
     found = filling("No row twice in sales.csv.", "remove-duplicate-rows", "sales.csv")
-    assert found.filled({"columns": ["Date", "Region", "Amount"]})["columns"] == ""
-    assert found.filled({"columns": ["Region"]})["columns"] == "Region"
+    assert found.known["columns"] == ""
+    some = filling(
+        "Remove the rows of sales.csv that are the same but for their notes, so by date and region.",
+        "remove-duplicate-rows",
+        "sales.csv",
+    )
+    assert some.filled({"columns": ["Date", "Region", "Amount", "Note"]})["columns"] == ""
+    assert some.filled({"columns": ["Region"]})["columns"] == "Region"
 
 
 @pytest.mark.parametrize(
@@ -131,29 +206,74 @@ def test_what_one_table_alone_has_is_looked_up_in_it(task: str) -> None:
     ],
 )
 def test_a_new_file_is_called_as_the_task_says_or_as_in_the_example(task: str, new: str) -> None:
-    given = filling(task, "sort-table", "sales.csv").filled({"order": ""})
+    given = filling(task, "sort-table", "sales.csv").filled({})
     assert given["result"] == new
 
 
 def test_a_new_files_name_is_none_that_is_there_and_its_kind_follows() -> None:
     found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sorted.csv")
-    assert found.filled({"order": ""})["result"] == "sorted 2.csv"
+    assert found.filled({})["result"] == "sorted 2.csv"
+    assert filling("As tsv.", "convert-table", "sales.csv").filled({})["result"] == "sales.tsv"
+    assert filling("Sort by Amount, for Excel.", "sort-table", "sales.csv").filled({})["result"] == "sorted.xlsx"
     assert filling("As a workbook.", "convert-table", "sales.csv").filled({})["result"] == "sales.xlsx"
     assert filling("As csv.", "convert-table", "sales.xlsx").filled({})["result"] == "sales.csv"
 
 
 def test_a_text_is_one_of_the_tasks_own_and_a_number_one_that_it_writes() -> None:
-    found = filling("Only the rows of sales.csv from the North region.", "filter-rows", "sales.csv")
-    assert "North" in choices(found, "value")
-    assert "South" not in choices(found, "value")
-    assert filling("Shrink the pictures to 400 pixels.", "resize-pictures", "a.png").known["longest"] == "400"
+    found = filling("Instead of north write east.", "replace-in-column", "sales.csv")
+    assert "north" in choices(found, "find")
+    assert "South" not in choices(found, "find")
+
+
+@pytest.mark.parametrize(
+    ("words", "pixels"), [("400 pixels", "400"), ("400px", "400"), ("1,200 px", "1200"), ("1.200 Pixel", "1200")]
+)
+def test_a_number_is_found_with_its_unit_and_its_separators(words: str, pixels: str) -> None:
+    assert filling(f"Shrink the three pictures to {words}.", "resize-pictures", "a.png").known["longest"] == pixels
+
+
+@pytest.mark.parametrize(
+    ("task", "count"),
+    [("The 5 largest amounts", "5"), ("The three largest amounts", "3"), ("Die zehn größten Amount", "10")],
+)
+def test_a_small_number_may_be_in_words(task: str, count: str) -> None:
+    assert filling(task, "top-rows", "sales.csv").known["count"] == count
+    assert nothing("Shrink the three pictures.", "resize-pictures", "a.png")
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "files"),
+    [
+        ("Zip the photos.", "zip-files", "*.jpg, *.png"),
+        ("Zip all pdfs.", "zip-files", "*.pdf"),
+        ("Pack die Bilder und Word-Dateien.", "zip-files", "*.jpg, *.png, *.docx"),
+        ("Which lines have the word tea?", "find-lines", "*.docx, *.pdf"),
+        ("Save the pngs as jpg.", "convert-pictures", "*.png"),
+        ("All pictures as png.", "convert-pictures", "*.jpg"),
+    ],
+)
+def test_files_are_of_the_kinds_that_the_task_names(task: str, name: str, files: str) -> None:
+    assert filling(task, name, "a.jpg", "b.png", "c.docx", "d.pdf").known["files"] == files
+
+
+def test_what_is_quoted_is_the_value() -> None:
+    found = filling('Write "Ltd" instead of "Limited" in all of sales.csv.', "replace-in-column", "sales.csv")
+    assert choices(found, "find") == ["Ltd", "Limited"]
+    assert filling('Cut a.pdf up, in "all parts".', "split-pdf", "a.pdf").known["folder"] == "all parts"
+
+
+def test_of_two_tables_the_one_that_is_called_so_is_the_new_one() -> None:
+    found = filling("What differs?", "compare-tables", "new_sales.csv", "old_sales.csv")
+    assert (found.known["source"], found.known["other"], found.known["key"]) == ("old_sales.csv", "new_sales.csv", "SKU")
+    assert nothing("What differs?", "compare-tables", "sales.csv", "products.csv"), "no column is in both"
 
 
 def test_a_folder_that_may_be_left_out_is_one_that_is_there() -> None:
     assert filling("Instead of IMG_ write Trip_.", "rename-files", "IMG_1.png").known == {"folder": ""}
     assert choices(filling("Rename those in old.", "rename-files", "old/IMG_1.png"), "folder") == ["", "old"]
-    new = choices(filling("Cut a.pdf up, into pages.", "split-pdf", "a.pdf"), "folder")
-    assert new[0] == "parts", "as in its example"
+    assert filling("Cut a.pdf up, into pages.", "split-pdf", "a.pdf").known["folder"] == "parts", "as in its example"
+    new = choices(filling("Cut a.pdf up, in the folder pages.", "split-pdf", "a.pdf"), "folder")
+    assert new[0] == "parts"
     assert "pages" in new
 
 
@@ -173,7 +293,7 @@ def test_without_a_file_of_its_kind_a_skill_is_not_thought_of() -> None:
 def test_what_no_grammar_keeps_away_is_told(values: dict[str, str], wrong: str) -> None:
     given = {"source": "sales.csv", "column": "Amount", "order": "", "result": "new.csv"} | values
     with pytest.raises(ValueError, match=wrong):
-        check(given, shipped("sort-table"), None, There(("sales.csv",), (), lambda path: TABLES.get(path, ())))
+        check(given, shipped("sort-table"), None, There(("sales.csv",), (), table))
 
 
 @pytest.mark.parametrize(("pages", "holds"), [("6-8", True), ("6, 8", True), ("6-9", False), ("7", False)])
@@ -188,6 +308,9 @@ def test_a_range_is_written_by_its_ends(pages: str, holds: bool) -> None:
 
 
 def test_headings_are_read_whatever_separates_them() -> None:
-    assert headings_of("a;b;c,d\n1;2;3\n") == ("a", "b", "c,d")
-    assert headings_of('[sheet One]\nName,"Full, name"\nx,y\n') == ("Name", "Full, name")
-    assert headings_of("") == ()
+    assert table_of("a;b;c,d\n1;2;3\n").headings == ("a", "b", "c,d")
+    assert table_of('[sheet One]\nName,"Full, name"\nx,y\n[sheet Two]\nA,B\n').columns == {
+        "Name": ("x",),
+        "Full, name": ("y",),
+    }
+    assert table_of("").headings == ()

@@ -30,10 +30,10 @@ from support.crew import bodies, done, settings_in
 pytestmark = pytest.mark.anyio
 
 SMALL = Profile(name="small", schema_mode="grammar", free_text="short", freely=False)
-SORTS = "I want sales.csv in order, the biggest amounts first."
+SORTS = "Sort the regions in sales.csv, the biggest amounts first."
 WHICH, NONE = {"skill": "sort_table"}, {"skill": "none_of_these"}
 UNKNOWN = "Translate notes.txt into French and answer the caterer politely."
-VALUES = {"order": "descending"}
+VALUES = {"column": "Amount"}
 SORTED = "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 Answering = Callable[[ReplyQuestion], Response]
@@ -122,10 +122,10 @@ async def test_a_file_that_is_to_be_made_is_not_missing(tmp_path: Path, task: st
 
 
 async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
-    wrong = {"order": "at random"}
+    wrong = {"column": "Price"}
     journal, calls, work = await asked(tmp_path, SORTS, *[wrong] * 9, answers=[Accepted()])
     assert len(calls) == TRIES
-    assert "'ascending' or 'descending'" in calls[1].text("volatile"), "it is told what was wrong"
+    assert "'Region' or 'Amount'" in calls[1].text("volatile"), "it is told what was wrong"
     nothing_done(journal, work)
     assert "deskcrew skill use" in (journal.state.outcome.why if journal.state.outcome else "")
 

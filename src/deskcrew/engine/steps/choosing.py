@@ -22,8 +22,9 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
+from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import Named, unused
-from deskcrew.engine.steps.filling import Blanks, There, blanks, check, ends, headings_of
+from deskcrew.engine.steps.filling import Blanks, There, blanks, check, ends
 from deskcrew.engine.steps.understanding import Agreed, Read, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.errors import ActionError, CrewMistake
@@ -170,18 +171,18 @@ def _names(run: Run) -> dict[str, str]:
 
 def _there(run: Run) -> There:
     entries = run.now.files
-    known: dict[str, tuple[str, ...]] = {}
+    known: dict[str, Table] = {}
 
-    def headings(path: str) -> tuple[str, ...]:
+    def table(path: str) -> Table:
         if path not in known:
             try:
-                known[path] = headings_of(run.text_of(path)) if path.casefold().endswith(TABLES) else ()
+                known[path] = table_of(run.text_of(path)) if path.casefold().endswith(TABLES) else Table()
             except ActionError:
-                known[path] = ()
+                known[path] = Table()
         return known[path]
 
     paths = {kind: tuple(entry.path for entry in entries if entry.kind == kind) for kind in ("file", "folder")}
-    return There(paths["file"], paths["folder"], headings)
+    return There(paths["file"], paths["folder"], table)
 
 
 def _doing(run: Run, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:

@@ -15,29 +15,34 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.facts.texts import file_names, names_file, quoted, speaks_of
-from deskcrew.learning.skills.lexicon import lexicon, telling, words_of
-from deskcrew.learning.skills.skill import Skill
+from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone
+from deskcrew.learning.skills.lexicon import WORD, lexicon, telling, words_of
+from deskcrew.learning.skills.skill import Parameter, Skill
 
 SHORTEST = 3
 """Letters that a file's name must have to be recognised without its ending."""
 STEM = 4
 """Letters that two forms of a word have in common."""
+MORE_LETTERS = 2
+"""How much longer a word of a request may be than one that says a choice: newest, newer."""
 TELLING = 0.5
 """How much a part of a file's name must say, so that the file is named by it: see ``learning/skills/lexicon.py``."""
-NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
+NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?=[^\W\d_]{0,2}(?!\w))")
+"""A number, also with its unit or ending: 800px, 3rd."""
+THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """What a request names. ``files``: that are there; ``new``: names of files that are not; ``rest``: the request without
-    any of these; ``binding``: all of it must be used."""
+    any of these; ``bare``: without the words, too, by which it speaks of files; ``binding``: all of it must be used."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
     texts: tuple[str, ...]
     numbers: tuple[str, ...]
     rest: str
+    bare: str
     binding: bool = True
 
 
@@ -47,9 +52,11 @@ def named(task: str, files: Sequence[str]) -> Named:
     rest = _without((*there, *quoted(task)), task)
     new = tuple(whole(task, file, files) for file in file_names(rest))
     rest = _without(new, rest)
-    there |= dict.fromkeys(spoken_of(rest, files))
+    spoken = spoken_of(rest, files)
+    there |= dict.fromkeys(spoken)
     there = there or dict.fromkeys(called_alike(rest, files))
-    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest)
+    bare = _without((word for words in spoken.values() for word in words), rest)
+    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest, bare)
 
 
 def _without(names: Iterable[str], text: str) -> str:
@@ -58,14 +65,15 @@ def _without(names: Iterable[str], text: str) -> str:
     return text
 
 
-def spoken_of(task: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files that the task names without their ending, or by a part of their name that no other has: April for
-    sales_april.csv."""
+def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Files that the task names without their ending, or by a part of their name that no other has, with the words that do
+    so: April for sales_april.csv."""
     parts = _parts(files)
     having = Counter(part for each in parts.values() for part in each)
     own = {file: {_stem(file), *(part for part in parts[file] if having[part] == 1)} for file in parts}
-    words = {file: [each for each in own[file] if len(each) >= SHORTEST] for file in own}
-    return tuple(file for file, each in words.items() if any(speaks_of(task.casefold(), word) for word in each))
+    text = task.casefold()
+    said = {file: tuple(each for each in own[file] if len(each) >= SHORTEST and speaks_of(text, each)) for file in own}
+    return {file: words for file, words in said.items() if words}
 
 
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
@@ -73,7 +81,7 @@ def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
     invoice_2.pdf."""
     parts, said = _parts(files), set(re.findall(r"(?<!\w)[^\W\d_]+(?!\w)", task.casefold()))
     having = Counter(part for each in parts.values() for part in each)
-    shared = {part for part, count in having.items() if count > 1 and any(_same(word, part) for word in said)}
+    shared = {part for part, count in having.items() if count > 1 and any(same(word, part) for word in said)}
     return tuple(file for file in parts if parts[file] & shared)
 
 
@@ -101,7 +109,7 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
     texts = [str(value) for value in values.values()]
     text = " ".join((*texts, skill.method.provenance.task)).casefold()
     choices = " ".join(choice for each in skill.method.parameters for choice in each.choices)
-    shapes = {_shape(number) for number in NUMBER.findall(choices)}
+    shapes = {shape(number) for number in NUMBER.findall(choices)}
     for name in (*asked.new, *asked.texts):
         if name.casefold() not in text:
             return name
@@ -110,7 +118,7 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
         if file.casefold() not in text and not any(PurePosixPath(file).match(each) for each in patterns):
             return file
     for number in asked.numbers:
-        if number not in text and (number.isdigit() or _shape(number) not in shapes):
+        if number not in text and whole_number(number) not in text and (number.isdigit() or shape(number) not in shapes):
             return number
     return next((each for each in said(asked, skill, headings) if each.casefold() not in text), "")
 
@@ -124,16 +132,64 @@ def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]
     return tuple(each for each in headings if speaks_of(rest, each.casefold()) and not words.issuperset(words_of(each)))
 
 
+def whole_number(text: str) -> str:
+    """A number without separators of thousands, if it is a whole one."""
+    return THOUSANDS.sub("", text)
+
+
+def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[str, ...]:
+    """The headings of which a request has all words, and those of which it has one that is in none of these, and that does
+    not belong to the skill, if there are any."""
+    text, left = asked.rest.casefold(), asked.bare.casefold()
+    exact = [name for name in sorted(headings, key=len, reverse=True) if speaks_of(text, name.casefold())]
+    for name in exact:
+        left = left.replace(name.casefold(), " ")
+    words = words_of(left)
+    parts = {name: [each for each in words_of(name) if any(same(word, each) for word in words)] for name in headings}
+    all_of = [name for name in parts if name in exact or 0 < len(parts[name]) == len(words_of(name))]
+    known = lexicon(skill).union(*(words_of(each) for each in all_of))
+    found = tuple(name for name in parts if name in all_of or not known.issuperset(parts[name]))
+    return found or tuple(name for name in parts if parts[name])
+
+
+def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:
+    """Which of a parameter's choices a text speaks of, in its order; two of them at once, if a word can mean either. Of a
+    phrase and a word in it, the phrase counts."""
+    plain = text.casefold()
+    words = [(found.start(), found.group()) for found in WORD.finditer(plain)]
+    found: dict[tuple[int, int], dict[str, None]] = {}
+    for saying in parameter.said:
+        for said in saying.words.casefold().split(", ") if saying.alone == alone else ():
+            for at in _places(said, plain, words):
+                found.setdefault((at, -len(said)), {})[saying.choice] = None
+    kept: list[tuple[str, ...]] = []
+    end = 0
+    for (at, length), choices in sorted(found.items()):
+        if at >= end:
+            kept.append(tuple(choices))
+            end = at - length
+    return kept
+
+
+def _places(said: str, text: str, words: Iterable[tuple[int, str]]) -> Iterable[int]:
+    """Where a text has a phrase, or a word up to two letters longer."""
+    if WORD.fullmatch(said):
+        return [at for at, word in words if word.startswith(said) and len(word) - len(said) <= MORE_LETTERS]
+    return [at for at in places_of(said, text) if stands_alone(said, text[max(0, at - 1) : at + len(said) + 1])]
+
+
 def alike(text: str, heading: str) -> bool:
     """Whether a text has a word of a heading, whatever its ending: amounts for Amount."""
     words = words_of(text)
-    return any(_same(word, each) for each in words_of(heading) for word in words)
+    return any(same(word, each) for each in words_of(heading) for word in words)
 
 
-def _same(word: str, other: str) -> bool:
+def same(word: str, other: str) -> bool:
+    """Whether two words are the same but for their endings."""
     least = min(len(word), len(other))
     return word == other or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
 
 
-def _shape(number: str) -> str:
+def shape(number: str) -> str:
+    """How a number is written: 9999-99-99."""
     return re.sub(r"\d", "9", number)

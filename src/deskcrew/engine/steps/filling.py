@@ -4,9 +4,8 @@ several, a column of which the request has no word, or a number that it does not
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import PurePosixPath
@@ -16,8 +15,23 @@ from pydantic import BaseModel, Field, create_model
 
 from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
-from deskcrew.engine.steps.covering import NUMBER, Named, alike, named, said, unused
+from deskcrew.engine.steps.cells import Table
+from deskcrew.engine.steps.columns import comparison, headings_for
+from deskcrew.engine.steps.common_words import FOLDERS, KINDS, NUMBERS
+from deskcrew.engine.steps.covering import (
+    NUMBER,
+    SHORTEST,
+    Named,
+    alike,
+    choices_said,
+    named,
+    said,
+    shape,
+    unused,
+    whole_number,
+)
 from deskcrew.facts.texts import quoted, spaced, speaks_of
+from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.offering import as_action
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -38,11 +52,14 @@ FREE = ("text", "mention", "json")
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """What the workspace contains. ``headings``: of the columns of a table; () if it has none."""
+    """What the workspace contains. ``table``: what is in a file, without columns if it is no table."""
 
     files: tuple[str, ...]
     folders: tuple[str, ...] = ()
-    headings: Callable[[str], tuple[str, ...]] = lambda _: ()
+    table: Callable[[str], Table] = lambda _: Table()
+
+    def headings(self, file: str) -> tuple[str, ...]:
+        return self.table(file).headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +94,7 @@ class Blanks:
         for name, (other, pair) in self._pairs.items():
             given[name] = next(file for file in pair if file != given[other])
         for parameter in self._new:
-            given[parameter.name] = _new_name(parameter, self.skill, given, self.there)
+            given[parameter.name] = _new_name(parameter, self.skill, given, self.asked, self.there)
         return {each.name: given[each.name] for each in self.skill.method.parameters}
 
 
@@ -92,32 +109,34 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     columns = headings = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
     if len([each for each in given.values() if any(map(there.headings, each))]) > 1:
         columns = tuple(heading for heading in columns if all(heading in there.headings(table) for table in tables))
-    spoken = tuple(heading for heading in columns if alike(asked.rest, heading))
-    needed = [each for each in parameters if each.kind in ("column", "columns") and not each.optional]
-    if not all(given.values()) or (needed and len(columns) > 1 and not spoken):
+    seen = [there.table(table) for table in tables]
+    heads = headings_for(asked, skill, seen, columns) if headings else {}
+    compared = comparison(asked, skill, seen, heads) if heads is not None else None
+    if not all(given.values()) or heads is None or compared is None:
         return None
+    told = given | heads | compared
     fields: dict[str, Any] = {}
     known: dict[str, str] = {}
     new: list[Parameter] = []
     pairs: dict[str, tuple[str, tuple[str, ...]]] = {}
     infos = as_action(skill).params.model_fields
     for each in parameters:
-        choices = given.get(each.name) or _choices(task, asked, each, skill, there, spoken or columns)
+        choices = told.get(each.name) or _choices(task, asked, each, skill, there)
         if each.kind == "file" and not each.given and not choices and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
-            if looked_in := _looked_in(asked, choices, there):
+            if looked_in := _called(each, choices) or _looked_in(asked, choices, there):
                 known |= {each.name: looked_in, other: next(file for file in choices if file != looked_in)}
                 del fields[other]
             else:
                 pairs[each.name] = (other, choices)
-        elif not choices and each.optional and each.kind not in FREE:
+        elif not choices and each.optional and (each.choices or each.kind not in FREE):
             known[each.name] = ""
         elif (not choices and each.kind in ("files", "integer") and not skill.method.steps) or (
             each.kind == "columns" and 0 < len(choices) < each.least
         ):
             return None
-        elif len(choices) == 1 and (not each.optional or each.choices) and each.kind != "columns":
+        elif len(choices) == 1 and _is_told(each):
             known[each.name] = choices[0]
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
@@ -141,7 +160,9 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
     sources = [str(given[each.name]) for each in skill.method.parameters if each.kind == "file" and each.given]
     if len(set(sources)) < len(sources):
         raise ValueError(f"{sources[0]!r} cannot be both files")
-    headings = {heading.casefold() for source in sources for heading in there.headings(source)}
+    columns = {heading: cells for source in sources for heading, cells in there.table(source).columns.items()}
+    headings = {heading.casefold() for heading in columns}
+    theirs = {*columns, *(cell for cells in columns.values() for cell in cells)}
     for each in skill.method.parameters:
         value = str(given[each.name])
         if each.kind == "file" and each.given != (value in there.files) and (each.given or value):
@@ -151,13 +172,19 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
             if missing := next((part for part in wanted if part and part.casefold() not in headings), ""):
                 raise ValueError(f"{each.name}: there is no column {missing!r}")
         said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
-        if each.kind in FREE and task is not None and (new := next((part for part in said if not _written(part, task)), "")):
+        own = task is None or (bool(each.among or each.holds) and value in theirs)
+        if each.kind in FREE and not own and (new := next((part for part in said if not _written(part, task or "")), "")):
             raise ValueError(f"{each.name}: {new!r} is not in the request")
 
 
 def _written(part: str, task: str) -> bool:
     """Whether a task has a text, or both ends of a range: pages 6 to 8 for 6-8."""
     return part in task or all(end and end in task for end in part.split("-"))
+
+
+def _is_told(each: Parameter) -> bool:
+    """Whether its only possible value is the one that is meant: it may not be left out, or it was said."""
+    return each.kind != "columns" and bool(not each.optional or each.choices or each.holds or each.among)
 
 
 def _optional(skill: Skill, name: str) -> bool:
@@ -171,29 +198,68 @@ def _of_task(parameter: Parameter, info: Any) -> bool:
 
 
 def _choices(
-    task: str, asked: Named, each: Parameter, skill: Skill, there: There, columns: tuple[str, ...]
+    task: str,
+    asked: Named,
+    each: Parameter,
+    skill: Skill,
+    there: There,
 ) -> tuple[str, ...]:
     """The values that it may have, without '' for none; (): any, or none."""
     if each.choices:
-        said = tuple(c for c in each.choices if len(c) > 2 and speaks_of(asked.rest.casefold(), c))
-        return said if len(said) == 1 else each.choices
+        return _chosen(asked, each)
     match each.kind:
         case "file":
             return tuple(file for file in asked.new if ends(file, each)) or (() if each.endings else asked.new)
         case "files":
-            return _several(task, asked, each, there)
-        case "column" | "columns":
-            return columns[:MOST_FILES]
+            return _several(task, asked, each, skill, there)
+        case "folder" if each.optional:
+            return tuple(folder for folder in there.folders if speaks_of(task, folder))
+        case "mention" | "folder" if len(asked.texts) >= sum(map(_is_open, skill.method.parameters)):
+            return asked.texts
         case "folder":
-            # One that may be left out is there; another may be new.
-            spoken = tuple(folder for folder in there.folders if speaks_of(task, folder))
-            return spoken if each.optional else tuple(dict.fromkeys((each.value, *spoken, *spans(task, each.value))))
+            # It may be new, and is called by a word then: a longer name is quoted.
+            spoken = [folder for folder in there.folders if speaks_of(task, folder)]
+            new = _words(task, asked) if FOLDERS.intersection(words_of(task)) else asked.texts
+            return tuple(dict.fromkeys((each.value, *spoken, *new)))
         case "integer" if not skill.method.steps:
-            return tuple(number for number in asked.numbers if number.isdigit())
+            return _integers(each, asked)
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
             return spans(task, each.value)
         case _:
             return ()
+
+
+def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
+    """The choices of a parameter that a request may mean: those that it speaks of, the first if it need not be said; the
+    usual ones else, or all."""
+    told = choices_said(asked.rest, each)
+    if each.said and each.optional:
+        return told[0] if told and asked.binding else tuple(dict.fromkeys(c for choices in told for c in choices))
+    said = tuple(c for c in each.choices if shape(c) in map(shape, asked.numbers))
+    said = said or tuple(c for c in each.choices if len(c) > 2 and speaks_of(asked.rest.casefold(), c))
+    if told:
+        return tuple(dict.fromkeys(c for choices in told for c in choices))
+    return said if len(said) == 1 else each.choices
+
+
+def _is_open(each: Parameter) -> bool:
+    """Whether it is a text of the task, or the name of a new folder."""
+    return each.kind == "mention" or (each.kind == "folder" and not each.optional)
+
+
+def _words(task: str, asked: Named) -> Iterable[str]:
+    """The words of a task that may call a folder: not the short ones that are in every sentence, and no file's name."""
+    files = {PurePosixPath(file).name.casefold() for file in (*asked.files, *asked.new)}
+    words = dict.fromkeys((*asked.texts, *(word.strip(MARKS) for word in task.split())))
+    return (word for word in words if len(word) >= SHORTEST and word.casefold() not in files)
+
+
+def _integers(each: Parameter, asked: Named) -> tuple[str, ...]:
+    """The whole numbers that a request writes: in words, too, if it writes none, where small ones are usual."""
+    found = tuple(number for number in map(whole_number, asked.numbers) if number.isdigit())
+    if found or len(each.value) > 1:
+        return found
+    return tuple(NUMBERS[word] for word in asked.bare.casefold().split() if word in NUMBERS)
 
 
 def _field(each: Parameter, info: Any, choices: tuple[str, ...]) -> tuple[Any, Any]:
@@ -205,7 +271,7 @@ def _field(each: Parameter, info: Any, choices: tuple[str, ...]) -> tuple[Any, A
         return Annotated[listed, Field(min_length=0 if each.optional else each.least, max_length=len(choices))], ...
     if each.kind == "integer" and not each.optional:
         return Literal[tuple(int(number) for number in choices)], ...
-    return Literal[("", *choices) if each.optional else choices], ...
+    return Literal[("", *choices) if each.optional and not each.among else choices], ...
 
 
 def _kind(parameter: Parameter) -> tuple[str, ...]:
@@ -225,12 +291,21 @@ def _together(parameter: Parameter, others: Iterable[Parameter]) -> int:
 
 def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -> tuple[str, ...]:
     """The files that it may be: those that the request names, of the right kind if any of them is, or else those that are
-    there, or that have a column that it names. (): they are not as many as there are parameters of the kind, so it is not
-    said which."""
+    there, or that have a column or a value that it names. (): they are not as many as there are parameters of the kind, so
+    it is not said which."""
     kind = tuple(file for file in there.files if ends(file, parameter))
     fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
     tables = tuple(file for file in kind if any(alike(asked.rest, heading) for heading in there.headings(file)))
-    return next((each for each in (fit, kind, tables) if len(each) == together), ())
+    valued = tuple(file for file in kind if there.table(file).said(asked.rest))
+    both = tuple(file for file in tables if file in valued)
+    return next((each for each in (fit, kind, tables, both, valued) if len(each) == together), ())
+
+
+def _called(each: Parameter, files: tuple[str, ...]) -> str:
+    """Which of two files is called as a parameter is described: new_prices.csv is the new table."""
+    told = {*words_of(each.description)}
+    found = [file for file in files if told.intersection(words_of(PurePosixPath(file).stem))]
+    return found[0] if len(found) == 1 else ""
 
 
 def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
@@ -244,9 +319,9 @@ def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _several(task: str, asked: Named, parameter: Parameter, there: There) -> tuple[str, ...]:
-    """Names of files, or patterns for them: those that the request names, in its order, else all of the kind that it names
-    by its ending, else all that are there. (): there are too few."""
+def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there: There) -> tuple[str, ...]:
+    """Names of files, or patterns for them: those that the request names, in its order, else all of the kinds that it names,
+    without the one that they are to become, else all that are there. (): there are too few."""
     fit = [file for file in there.files if not parameter.endings or ends(file, parameter)]
     if chosen := [file for file in asked.files if file in fit]:
         return (", ".join(sorted(chosen, key=lambda file: _place(task, file))),) if len(chosen) >= parameter.least else ()
@@ -255,8 +330,11 @@ def _several(task: str, asked: Named, parameter: Parameter, there: There) -> tup
         return (", ".join(patterns),)
     inside = next((folder for folder in there.folders if speaks_of(task, folder)), "")
     fit = [file for file in fit if file.startswith(f"{inside}/")] if inside else fit
-    words = set(asked.rest.casefold().split())
-    said = [file for file in fit if words & {PurePosixPath(file).suffix[1:].casefold() + end for end in ("", "s")}]
+    own = {*words_of(skill.name), *words_of(skill.description)}
+    become = [word for word in words_of(asked.rest) if any(word in each.choices for each in skill.method.parameters)]
+    fit = [file for file in fit if PurePosixPath(file).suffix[1:].casefold() not in become[-1:]] or fit
+    kinds = _kinds(asked, own)
+    said = [file for file in fit if PurePosixPath(file).suffix.casefold() in kinds]
     where = f"{inside}/" if inside else "**/" if any("/" in file for file in fit) else ""
     kinds = dict.fromkeys(f"{where}*{PurePosixPath(file).suffix}" for file in said or fit)
     return (", ".join(kinds),) if len(said or fit) >= parameter.least else ()
@@ -267,7 +345,15 @@ def _place(task: str, file: str) -> int:
     return at if at >= 0 else len(task)
 
 
-def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], there: There) -> str:
+def _kinds(asked: Named, own: Container[str] = ()) -> tuple[str, ...]:
+    """The endings of the kinds of files that a request speaks of, in its order; ``own``: words of the skill, which say
+    nothing of files."""
+    words = [word.strip(MARKS).casefold() for word in asked.rest.replace("-", " ").split()]
+    words = [word for word in words if word not in own]
+    return tuple(end for word in words for end in KINDS.get(word, (f".{word}", f".{word.removesuffix('s')}")))
+
+
+def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], asked: Named, there: There) -> str:
     """A name for a new file that the task does not name: as in the skill's example, with the name and the ending of the file
     that it is made from in the place of those there."""
     source = next((each for each in skill.method.parameters if each.kind == "file" and each.given), None)
@@ -280,6 +366,9 @@ def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], ther
             others = tuple(each for each in parameter.endings if each != new.suffix)
             kept = old.suffix == ending and new.suffix in parameter.endings
             ending = new.suffix if kept else next(iter(others), ending)
+    said = [each for each in _kinds(asked) if each in parameter.endings]
+    others = [each for each in said if source is None or each != PurePosixPath(str(given[source.name])).suffix.casefold()]
+    ending = next(iter((*others, *said)), ending)
     names = (f"{stem}{ending}" if number == 1 else f"{stem} {number}{ending}" for number in count(1))
     return next(name for name in names if name not in there.files)
 
@@ -300,12 +389,3 @@ def spans(task: str, like: str) -> tuple[str, ...]:
             found |= dict.fromkeys((bare, owner, text.rstrip(MARKS), text))
     found.pop("", None)
     return tuple(found) if len(found) <= MOST else ()
-
-
-def headings_of(text: str) -> tuple[str, ...]:
-    """The headings of a table, from its text: of its first sheet, if it has any."""
-    lines: Iterable[str] = (line for line in text.splitlines() if line.strip() and not line.startswith("[sheet "))
-    first = next(iter(lines), "")
-    separator = max(",;\t|", key=first.count)
-    row = next(csv.reader([first or separator], delimiter=separator))
-    return tuple(dict.fromkeys(heading.strip().removeprefix("\ufeff") for heading in row if heading.strip()))

@@ -76,12 +76,26 @@ def _parameter_name(text: str) -> str:
 Kind = Literal["text", "mention", "file", "files", "folder", "column", "columns", "integer", "number", "truth", "json"]
 """``mention``: a text that the task itself has; ``files``: names and patterns, ``columns``: headings of a table, separated
 by commas."""
+Holds = Literal["numbers", "dates", "times", "mails", "phones", "words", "keys", "codes", "gaps"]
+"""What a column has in most of its rows; ``keys``: another value in each; ``codes``: running numbers;
+``gaps``: nothing, in some."""
+
+
+class Saying(Frozen):
+    """How people say that they want one of a parameter's choices: ``words`` and phrases, separated by commas; a word may be
+    up to two letters longer. ``alone``: what they say where a value is missing, and so name none."""
+
+    choice: str
+    words: str
+    alone: bool = Field(default=False, exclude_if=lambda alone: not alone)
 
 
 class Parameter(Frozen):
     """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
     is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
-    all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs."""
+    all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs; ``holds``: what
+    the columns that it may be have in them, None for anything; ``among``: the parameter of the column that it is
+    compared with; ``said``: how its choices are said, those that are usual not."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -92,6 +106,9 @@ class Parameter(Frozen):
     choices: tuple[str, ...] = ()
     endings: tuple[str, ...] = Field(default=(), exclude_if=lambda endings: not endings)
     least: int = Field(default=1, exclude_if=lambda least: least == 1)
+    holds: Holds | None = Field(default=None, exclude_if=lambda holds: holds is None)
+    among: str = Field(default="", exclude_if=lambda among: not among)
+    said: tuple[Saying, ...] = Field(default=(), exclude_if=lambda said: not said)
 
     @property
     def names_file(self) -> bool:

@@ -1,0 +1,103 @@
+"""What a table holds: which of its values a text speaks of, and of what kind those of a column are. People name a column
+by a value in it, and often name none where there is one of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from deskcrew.actions.tables import rows_of
+from deskcrew.engine.steps.covering import SHORTEST, same
+from deskcrew.facts.texts import speaks_of
+from deskcrew.learning.skills.skill import Holds
+
+ROWS = 2000
+"""How many rows are looked at."""
+DENSE = 2
+"""How many numbers there may be for each that a column of codes has: those of members, or of invoices."""
+BESIDE = " €$£%+-−"
+"""Signs beside a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``columns``: the values of each by its heading, '' where a cell is empty."""
+
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def said(self, text: str) -> dict[str, tuple[str, ...]]:
+        """The values that a text speaks of, by their headings: words, not numbers, which can be anything."""
+        words = text.casefold()
+        found = {
+            heading: tuple(each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words))
+            for heading, cells in self.columns.items()
+        }
+        return {heading: cells for heading, cells in found.items() if cells}
+
+    def holds(self, heading: str, kind: Holds) -> bool:
+        """Whether most values of a column are of a kind, or any is missing."""
+        cells = self.columns.get(heading, ())
+        if kind in ("gaps", "keys"):
+            return "" in cells if kind == "gaps" else "" not in cells and len({*cells}) == len(cells) > 0
+        there = [each for each in cells if each]
+        if kind == "codes":
+            numbers = [int(cell) for cell in cells] if self.holds(heading, "keys") and all(map(str.isdecimal, cells)) else []
+            return bool(numbers) and max(numbers) - min(numbers) < len(numbers) * DENSE
+        return sum(_is(kind, each) for each in there) * 2 > len(there)
+
+
+def table_of(text: str) -> Table:
+    """A table from its text: its first sheet, if it has any."""
+    first = text.removeprefix("\ufeff").partition("[sheet ")
+    sheet = first[0] if first[0].strip() or not first[1] else first[2].partition("\n")[2].partition("\n[sheet ")[0]
+    head, *below = [row for row in rows_of(sheet.lstrip()) if any(row)][: ROWS + 1] or [[""]]
+    found: dict[str, tuple[str, ...]] = {}
+    for at, heading in enumerate(head):
+        if heading.strip():
+            found.setdefault(heading.strip(), tuple(row[at].strip() if at < len(row) else "" for row in below))
+    return Table(found)
+
+
+def _is_said(cell: str, text: str) -> bool:
+    if len(cell) < SHORTEST or not any(sign.isalpha() for sign in cell):
+        return False
+    return speaks_of(text, cell) or (cell.isalpha() and any(same(word, cell) for word in text.split()))
+
+
+def is_date(text: str) -> bool:
+    """Whether it is a date in digits."""
+    parts = text.replace("/", "-").replace(".", "-").split("-")
+    return len(parts) == 3 and all(each.isdecimal() for each in parts) and len(parts[1]) < 3
+
+
+def _is(kind: Holds, cell: str) -> bool:
+    dated = is_date(cell.split()[0])
+    match kind:
+        case "numbers":
+            bare = cell.strip(BESIDE)
+            return not (dated or _is("phones", cell)) and bare[:1].isdecimal() and not _is_code(bare) and _only(bare, ".,' ")
+        case "dates":
+            return dated or (len(words := cell.split()) == 3 and words[0].strip(".").isdecimal() and words[2].isdecimal())
+        case "times":
+            return ":" in cell and len(cell) <= len("23:59:59") and _only(cell, ":")
+        case "mails":
+            return "@" in cell and " " not in cell
+        case "phones":
+            called = cell[0] in "+(0" or cell.count("-") + cell.count("/") + cell.count(".") > 1
+            return not dated and called and len(cell) > 5 and _only(cell, "+()/-. ")
+        case "words":
+            return cell[0].isalpha() and "@" not in cell
+        case "gaps" | "keys" | "codes":
+            return False
+
+
+def _is_code(number: str) -> bool:
+    return number.startswith("0") and number[1:2].isdecimal()
+
+
+def _only(cell: str, signs: Iterable[str]) -> bool:
+    return all(sign.isdecimal() or sign in signs for sign in cell)

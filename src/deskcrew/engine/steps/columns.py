@@ -1,0 +1,93 @@
+"""Which columns of its tables a task is about, and what their values are compared with, told without a model: people name a
+column, or a value in it, or nothing where there is one of the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deskcrew.engine.steps.cells import Table, is_date
+from deskcrew.engine.steps.covering import Named, alike, choices_said, headings_said
+from deskcrew.facts.texts import normal
+from deskcrew.learning.skills.skill import Holds, Parameter, Skill
+
+ANY: tuple[Holds, ...] = ("keys", "words")
+"""Kinds of columns of which the first will do: any tells rows apart, and what a row is about stands before its details."""
+FEW = 8
+"""Maximum number of different values of a column of which any may be meant without being named: yes and no."""
+
+
+def headings_for(
+    asked: Named, skill: Skill, tables: Sequence[Table], columns: tuple[str, ...]
+) -> dict[str, tuple[str, ...]] | None:
+    """The headings that each of its parameters for columns may be: those that the request has words of, or a value; or the
+    only one of the kind. None: one is needed, and not said."""
+    spoken = headings_said(asked, skill, columns)
+    valued = tuple(each for each in columns if any(each in table.said(asked.bare) for table in tables))
+    compared = {each.among for each in skill.method.parameters}
+    found: dict[str, tuple[str, ...]] = {}
+    taken: set[str] = set()
+    wanted = [each for each in skill.method.parameters if each.kind in ("column", "columns") or each.holds]
+    for each in sorted(wanted, key=lambda each: each.holds is None):
+        fit = tuple(name for name in columns if not each.holds or any(table.holds(name, each.holds) for table in tables))
+        fit = columns if len(columns) == 1 else fit
+        chosen = tuple(heading for heading in spoken if heading in fit and heading not in taken)
+        if each.kind == "mention":
+            found[each.name] = (*asked.numbers, *chosen)
+            continue
+        if not chosen and each.kind == "column":
+            told = tuple(heading for heading in fit if alike(each.description, heading))
+            chosen = told if len(told) == 1 else chosen
+        if each.name in compared and valued:
+            chosen = tuple(heading for heading in chosen if heading in valued) or valued
+        elif not chosen and each.kind == "column" and (each.holds or not each.optional):
+            chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
+        if not chosen and not each.optional:
+            chosen = valued if each.holds is None else spoken
+        if not chosen and not each.optional:
+            return None
+        taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()
+        found[each.name] = chosen
+    return found
+
+
+def _only(each: Parameter, fit: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
+    """The column that it is, of those that fit and of which nothing was said: the only one, codes not counted as numbers; or
+    the first, if any will do."""
+    codes = [name for name in fit if each.holds == "numbers" and any(table.holds(name, "codes") for table in tables)]
+    left = tuple(name for name in fit if name not in codes)
+    return left[:1] if len(left) == 1 or each.holds in ANY else ()
+
+
+def comparison(
+    asked: Named, skill: Skill, tables: Sequence[Table], heads: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]] | None:
+    """What a skill compares the values of a column with, and how, by the names of its parameters. None: it is not said."""
+    value = next((each for each in skill.method.parameters if each.among), None)
+    how = next((each for each in skill.method.parameters if each.said), None)
+    if value is None or how is None or not (mine := heads.get(value.among, ())):
+        return {}
+    usual = tuple(each for each in how.choices if each not in {saying.choice for saying in how.said})
+    told = tuple(dict.fromkeys(each for choices in choices_said(asked.rest, how) for each in choices))
+    cells = {normal(cell): cell for table in tables for heading in mine for cell in table.columns.get(heading, ()) if cell}
+    if values := _compared(asked, mine, tables):
+        there = any(normal(each) in cells for each in values)
+        return {how.name: told or usual, value.name: values} if told or there else None
+    gaps = any(table.holds(heading, "gaps") for table in tables for heading in mine)
+    if gaps and (missing := choices_said(asked.rest, how, alone=True)):
+        return {how.name: missing[0], value.name: ("",)}
+    if len(cells) <= FEW and all(map(str.isalpha, cells)):
+        return {how.name: usual, value.name: tuple(cells.values())}
+    return {how.name: told} if told else None
+
+
+def _compared(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
+    """The values that a request speaks of: those of the columns, or numbers and dates, or quoted texts."""
+
+    def hold(kind: Holds) -> bool:
+        return any(table.holds(heading, kind) for table in tables for heading in headings)
+
+    said = [cells for table in tables for heading, cells in table.said(asked.bare).items() if heading in headings]
+    if said:
+        return tuple(dict.fromkeys(cell for cells in said for cell in cells))
+    dates = tuple(number for number in asked.numbers if is_date(number))
+    return dates if hold("dates") and dates else asked.numbers if hold("numbers") else asked.texts
