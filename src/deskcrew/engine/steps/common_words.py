@@ -14,26 +14,8 @@ KINDS = {
     for word in words.split()
 }
 """The endings of files that are called so."""
-FOLDERS = frozenset(
-    [
-        "folder",
-        "folders",
-        "subfolder",
-        "subfolders",
-        "directory",
-        "directories",
-        "ordner",
-        "ordnern",
-        "unterordner",
-        "verzeichnis",
-        "carpeta",
-        "carpetas",
-        "directorio",
-        "dossier",
-        "dossiers",
-        "répertoire",
-    ]
-)
+FOLDERS = ("folder", "subfolder", "director", "ordner", "unterordner", "verzeichnis", "carpeta", "dossier", "répertoire")
+"""What the words for a folder begin with."""
 NUMBERS = {
     word: str(number)
     for number, words in enumerate(

@@ -219,7 +219,7 @@ def _choices(
         case "folder":
             # It may be new, and is called by a word then: a longer name is quoted.
             spoken = [folder for folder in there.folders if speaks_of(task, folder)]
-            new = _words(task, asked) if FOLDERS.intersection(words_of(task)) else asked.texts
+            new = _words(task, asked) if any(word.startswith(FOLDERS) for word in words_of(task)) else asked.texts
             return tuple(dict.fromkeys((each.value, *spoken, *new)))
         case "integer" if not skill.method.steps:
             return _integers(each, asked)
