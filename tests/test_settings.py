@@ -27,6 +27,17 @@ def test_defaults_need_no_file_and_are_below_the_users_folders(own_settings: Pat
     assert settings.config == own_settings / "config" / "deskcrew"
 
 
+def test_a_text_without_quotation_marks_is_told_to_have_them(toml: Path) -> None:
+    toml.write_text('crew = "default"\nmodel = local  # mine\n')
+    with pytest.raises(ConfigError, match="line 2, column 9") as raised:
+        Settings.load()
+    assert raised.value.hint == 'A text needs quotation marks: model = "local"'
+    toml.write_text("model = [\n")
+    with pytest.raises(ConfigError) as raised:
+        Settings.load()
+    assert raised.value.hint == ""
+
+
 def test_the_default_limits_are_the_documented_ones() -> None:
     assert Settings.load().limits.model_dump() == {
         "replies": 20,

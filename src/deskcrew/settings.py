@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.quotes import unquoted
 
 PEOPLE = "people"
 """A folder of the data folder: in it each of several people has one."""
@@ -365,7 +366,7 @@ class Settings(BaseSettings):
             return found.of(found.person)
         except tomllib.TOMLDecodeError as error:
             file = settings_file()
-            raise ConfigError(f"{file}: {error}.") from error
+            raise ConfigError(f"{file}: {error}.", hint=unquoted(file.read_text("utf-8"), error)) from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])

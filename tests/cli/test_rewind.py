@@ -143,6 +143,12 @@ def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, da
     assert "has ended" in resumed.err
 
 
+def test_each_command_names_only_options_of_its_own(cli: Cli, data: Path, ran: Path) -> None:
+    undo = cli("undo", "last", "--data", str(data))
+    assert "Try: --yes." in undo.err
+    assert "--keep-files" not in undo.err
+
+
 def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     (ran / "mine.txt").write_text("written after the run")
     asked = cli("undo", "last", "--data", str(data))

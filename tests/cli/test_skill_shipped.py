@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from cli.conftest import Cli
@@ -69,8 +71,8 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     assert "sort-table needs column, result" in missing.err
     assert "is not one of ascending, descending" in cli("skill", "use", "sort-table", *ASKED, "order=up").err
     wrong = cli("skill", "use", "sort-table", "source=may.csv", "column=Sum", "result=sorted.csv", "--json")
-    assert (wrong.code, wrong.json["outcome"]) == (4, "failed")
-    assert wrong.json["why"] == "sort-table cannot use these values: may.csv has no column 'Sum'. It has: Day, Amount."
+    assert (wrong.code, wrong.json["outcome"], wrong.json["run"]) == (2, "failed", None)
+    assert wrong.json["why"] == "may.csv has no column 'Sum'. It has: Day, Amount."
     near = cli("skill", "use", "sort-table", "source=may.csv", "column=Amout", "result=sorted.csv")
     assert (near.code, near.out) == (2, "")
     assert near.err == "Error: may.csv has no column 'Amout'. Did you mean Amount? It has: Day, Amount.\n"
@@ -84,7 +86,16 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     again = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert "There is already sorted.csv" in again.json["why"]
     assert (here / "sorted.csv").read_text() == "mine"
-    assert again.json["skill"]["score"] == 8
+    (here / "open.csv").write_text("Day;Amount\n1;1,200\n2;2,500\n")
+    unsure = cli("skill", "use", "sort-table", "source=open.csv", "column=Amount", "result=new.csv", "--json")
+    assert unsure.code == 0, unsure.json
+    (here / "open.csv").write_text("Day;Amount\n1;03/04/2026\n2;05/06/2026\n")
+    unsure = cli("skill", "use", "sort-table", "source=open.csv", "column=Amount", "result=days.csv", "--json")
+    assert (unsure.code, unsure.json["outcome"]) == (4, "failed")
+    assert unsure.json["why"].startswith(
+        "sort-table cannot use these values: '03/04/2026' in row 2 can be 3 April or 4 March"
+    )
+    assert unsure.json["skill"]["score"] >= 8, "it is no fault of the skill's"
     assert "is part of Deskcrew" in cli("skill", "remove", "sort-table", "--yes").err
     assert "is part of Deskcrew" in cli("skill", "edit", "sort-table", "--name", "mine").err
     assert (SHIPPED / "sort-table").exists()
@@ -99,3 +110,39 @@ def test_ones_own_of_the_same_name_wins(cli: Cli, here: Path) -> None:
     used = cli("skill", "try", "sort-table", *(f"--param={each}" for each in ASKED), "--workspace", str(here), "--json")
     assert used.json["outcome"] == "done", used.json
     assert used.json["skill"]["score"] == 5
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (
+            ("column=amuont", "result=sorted.csv"),
+            "may.csv has no column 'amuont'. Did you mean Amount? It has: Day, Amount.",
+        ),
+        (("column=Amount", "result=may.csv"), "There is already may.csv: choose another name."),
+    ],
+)
+def test_what_can_be_known_is_refused_before_a_run_is_begun(
+    cli: Cli, here: Path, values: tuple[str, ...], told: str
+) -> None:
+    """With the sentence of the skill itself, which says it of what only it can see."""
+    refused = cli("skill", "use", "sort-table", "source=may.csv", *values)
+    assert refused.code == 2
+    assert refused.err == f"Error: {told}\n"
+    assert cli("runs", "--json").json["runs"] == []
+
+
+@pytest.mark.parametrize("name", ["lines.csv", "lines.xlsx"])
+def test_a_heading_of_several_lines_is_one(cli: Cli, here: Path, name: str) -> None:
+    rows = [["Amount\n(EUR)", "x, y", "k"], ["5", "2", "3"], ["4", "2", "3"]]
+    if name.endswith(".csv"):
+        with (here / name).open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+    else:
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.worksheets[0].append(row)
+        book.save(here / name)
+    used = cli("skill", "use", "sort-table", f"source={name}", "column=Amount\n(EUR)", f"result=new-{name}", "--json")
+    assert used.json["run"], used.err
+    assert (here / f"new-{name}").exists()

@@ -160,6 +160,9 @@ def test_done_and_stopped_need_no_advice() -> None:
 def test_a_run_without_a_reply_is_not_told_to_go_back_to_one() -> None:
     lost = run(status="failed", reason="model", why="x cannot be reached")
     assert commands(lost) == ["deskcrew resume 0101-aaaa", "deskcrew resume 0101-aaaa --model openai:gpt-5-mini"]
+    for listed in ("recorded:replies.json", "scripted:replies.json", "scripted"):
+        gone = run(status="failed", reason="model", why="The script ran out.", model=listed)
+        assert commands(gone) == ["deskcrew resume 0101-aaaa --model openai:gpt-5-mini"]
     late = run(status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
     assert [step.words for step in late.steps] == ["Start the task again with a higher limit: --limit operations=60"]
     for reason in REASONS:

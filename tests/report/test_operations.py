@@ -52,6 +52,9 @@ def test_no_words_are_left_of_actions_that_are_gone() -> None:
     assert not WORDS.keys() - builtin().keys()
 
 
+ADDS = 'def add(number):\n    """Add one.\n\n    number: any\n    """\n    return number + 1'
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
@@ -85,6 +88,8 @@ def test_no_words_are_left_of_actions_that_are_gone() -> None:
         (said("write_file", file_path="a.txt", text="one", append=True), 'Add "one" to a.txt'),
         (said("list_files", folder="."), "List the files of the workspace"),
         (said("run_python_code", code="\nimport os\nprint(1)"), "Run Python: import os … and 1 more line"),
+        (said("run_python_code", code=f'"""Code of others."""\n\n{ADDS}\n\nprint(add(2))'), "Run Python: Add one."),
+        (said("run_python_code", code=ADDS, main_function="add"), "Run Python: Add one. (calls add)"),
         (said("run_shell", command="rm -r build"), "Run the command: rm -r build"),
         (said("ping_the_moon", "e1", times=3), 'Ping the moon on "Save" in Save As: times "3"'),
     ],

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
+from deskcrew.facts.quotes import unquoted
 from deskcrew.guard.conditions import FIELDS, checked_hosts
 from deskcrew.guard.rules import COUNTED, Limit, Rule
 
@@ -44,7 +45,7 @@ def read(text: str, source: str, *, taken: Collection[str], actions: Collection[
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source} is not TOML: {error}.") from error
+        raise ConfigError(f"{source} is not TOML: {error}.", hint=unquoted(text, error)) from error
     return _Reader(text, source, actions).read(data, taken)
 
 

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from deskcrew.errors import ConfigError
 from deskcrew.facts.observation import Frozen
+from deskcrew.facts.quotes import unquoted
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 FileName = Annotated[str, Field(pattern=r"^[\w.+-]+$")]
@@ -73,7 +74,7 @@ def _parse(origin: str, text: str) -> tuple[Entry, ...]:
     try:
         return _Catalogue.model_validate(tomllib.loads(text)).model
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{origin}: {error}") from error
+        raise ConfigError(f"{origin}: {error}", hint=unquoted(text, error)) from error
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f"{origin}: {'.'.join(str(key) for key in first['loc'])}: {first['msg']}") from error

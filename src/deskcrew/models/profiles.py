@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
 from deskcrew.facts.observation import Frozen
+from deskcrew.facts.quotes import unquoted
 from deskcrew.models.client import Profile
 
 OutputMode = Literal["native", "guidance", "tool", "prompted"]
@@ -53,7 +54,7 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
     try:
         entries: list[dict[str, Any]] = tomllib.loads(text).get("profile", [])
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{origin}: {error}") from error
+        raise ConfigError(f"{origin}: {error}", hint=unquoted(text, error)) from error
     found: list[tuple[list[str], Facts]] = []
     for number, entry in enumerate(entries, 1):
         fields = dict(entry)

@@ -15,7 +15,7 @@ from deskcrew.facts.observation import moves
 from deskcrew.facts.verdict import EXIT_CODES, SKILLFUL, Outcome
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import render
-from deskcrew.ways_in.report.advice import advice
+from deskcrew.ways_in.report.advice import advice, goes_on
 from deskcrew.ways_in.report.result import attempt_of
 from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
 from deskcrew.ways_in.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
@@ -71,12 +71,7 @@ def panel(
         rows.add_row("folder", Text(clean(begun.workspace)))
     for row in figures(sums):
         rows.add_row(*row)
-    if (
-        changeable
-        and doubt is None
-        and (outcome is None or outcome.resumable)
-        and status_of(events) not in ("waiting", "undone")
-    ):
+    if changeable and doubt is None and goes_on(outcome, events) and status_of(events) not in ("waiting", "undone"):
         rows.add_row("go on", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))

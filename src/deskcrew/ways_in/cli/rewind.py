@@ -113,7 +113,7 @@ def rewind(
         for line in beside(found.put_back(back)) if found is not None else ():
             out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
-            confirm(json=json)
+            confirm("--yes, or --keep-files.", json=json)
         made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
         journal.close()
     for each in lost:
@@ -211,11 +211,12 @@ def beside(found: Besides) -> list[str]:
     return lines
 
 
-def confirm(*, json: bool) -> None:
-    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked."""
+def confirm(instead: str, *, json: bool) -> None:
+    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked, which says what to give
+    ``instead``."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Files would be changed, and there is nobody to ask.", hint="--yes, or --keep-files.")
+        raise UsageError("Files would be changed, and there is nobody to ask.", hint=instead)
     if not typer.confirm("Go back?", default=True, err=json):
         raise typer.Exit(6)

@@ -48,7 +48,7 @@ def undo(
             told = f"Changed by somebody else, and left as it is: {some(kept, SHOWN)}. --all puts that back, too."
             out.print(clean(told), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
-            confirm(json=json)
+            confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
         journal.close()
     for each in lost:

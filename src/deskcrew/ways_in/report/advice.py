@@ -31,6 +31,19 @@ _RAISABLE = {
 """Limits that end a run however good the work is: raising one may be enough."""
 
 
+def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
+    """Whether a run that ended so gets further if it is resumed."""
+    if outcome is None or not outcome.resumable or outcome.reason != "model":
+        return outcome is None or outcome.resumable
+    models = (each.body.model for each in reversed(events) if isinstance(each.body, e.RunStarted | e.RunResumed))
+    return not _of_a_list(next(filter(None, models), ""))
+
+
+def _of_a_list(model: str) -> bool:
+    """Whether a model's replies are a list, recorded or written, of which none is left where the run needs one."""
+    return model.partition(":")[0] in ("recorded", "scripted")
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing that would help. ``command``: the exact command for it, '' if there is none."""
@@ -351,10 +364,11 @@ class _Told:
 
     def _no_model(self) -> Advice:
         again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+        fixable = () if _of_a_list(self._history.model) else (again,)
         if self._history.replied:
-            return Advice(self._why(), (again, *self._other_model()))
-        other = Step("Or go on with another model:", f"deskcrew resume {self._run} --model {LARGER}")
-        return Advice(self._why(), (again, other))
+            return Advice(self._why(), (*fixable, *self._other_model()))
+        other = f"{'Or go' if fixable else 'Go'} on with another model:"
+        return Advice(self._why(), (*fixable, Step(other, f"deskcrew resume {self._run} --model {LARGER}")))
 
     # What would help
 

@@ -7,6 +7,7 @@ An operation comes from a journal or a model, so its parameters are only assumed
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -292,8 +293,23 @@ def _list(asked: _Asked) -> str:
 
 
 def _python(asked: _Asked) -> str:
-    call = f" (calls {asked.line('main_function', SHORT)})" if asked.raw("main_function") else ""
-    return f"Run Python: {_first_line(unfenced(asked.raw('code')))}{call}"
+    code, called = unfenced(asked.raw("code")), asked.raw("main_function")
+    call = f" (calls {asked.line('main_function', SHORT)})" if called else ""
+    return f"Run Python: {_purpose(code, called) or _first_line(code)}{call}"
+
+
+def _purpose(code: str, called: str) -> str:
+    """What the function that is called last says of itself; '' if it says nothing. Code of others may stand before it."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    last = body[-1:] if body and isinstance(body[-1], ast.Expr) else []
+    names = [called] if called else [each.id for node in last for each in ast.walk(node) if isinstance(each, ast.Name)]
+    own = {each.name: each for each in body if isinstance(each, ast.FunctionDef)}
+    found = next((own[name] for name in names if name in own), None)
+    said = ast.get_docstring(found) if found is not None else None
+    return one_line(said.partition("\n\n")[0], LONG) if said else ""
 
 
 def _unknown(asked: _Asked) -> str:
