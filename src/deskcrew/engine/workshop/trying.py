@@ -105,7 +105,8 @@ async def try_skill(
         crew=crew,
         secrets=frozenset(skill.method.provenance.secrets),
         files=doing.given,
-        told={"skill": skill.name, "digest": skill.digest, "values": dict(values)},
+        told={"skill": skill.name, "digest": skill.digest, "values": dict(values)}
+        | ({"program": True} if skill.method.function is not None else {}),
     )
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)

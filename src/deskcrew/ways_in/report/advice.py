@@ -97,6 +97,8 @@ class _History:
     """The limits that the run had."""
     skill: str = ""
     """The name of the skill that the run tries."""
+    program: bool = False
+    """Whether that skill is one program, without steps that could be left out or shown."""
     attempts: bool = False
     """Whether there are other attempts at the task."""
     again: str = ""
@@ -122,7 +124,7 @@ class _History:
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
                     told = cast("dict[str, Any]", repeats)
-                    self.skill = str(told.get("skill") or "")
+                    self.skill, self.program = str(told.get("skill") or ""), bool(told.get("program"))
                     self.again = _repeating(told)
             case e.Rewound() as body if body.attempt or body.choice is not None:
                 self.attempts = True
@@ -272,6 +274,8 @@ class _Told:
         if not (skill := self._history.skill):
             return Advice(self._why(), (look, Step("Or have a model do the task: deskcrew run")))
         again = Step("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
+        if self._history.program:
+            return Advice(self._why(), (again, look))
         other = Step("If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach).")
         return Advice(self._why(), (look, again, other))
 

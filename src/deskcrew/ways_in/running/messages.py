@@ -229,12 +229,14 @@ class Teach(Frozen):
 
 
 class Try(Frozen):
-    """Tries a skill with other values. ``params``: ``name=value`` as typed; ``workspace``: None for a new folder."""
+    """Tries a skill with other values. ``params``: ``name=value`` as typed; ``workspace``: None for a new folder;
+    ``attachments``: files that are copied there."""
 
     type: Literal["try"] = "try"
     skill: str
     params: tuple[str, ...] = ()
     workspace: Path | None = None
+    attachments: tuple[Path, ...] = ()
     mode: Mode = "automatic"
 
 

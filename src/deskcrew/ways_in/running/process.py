@@ -190,6 +190,7 @@ class Process:
         request = replace(
             request,
             workspace=task.workspace,
+            attachments=task.attachments,
             desktop="virtual" if request.desktop in YOURS else request.desktop,
             mode=task.mode,
             secrets=allowed(settings, skill.method.provenance.secrets),

@@ -104,7 +104,8 @@ def create_app(settings: Settings, access: Access, origins: Sequence[str], *, fo
 
     who = Named(settings.web, access) if several else Opener(access, cookie)
     door = Middleware(Doors, who=who, origins=origins, refuse=refuse)
-    uploads = {"/start": settings.workspace_bytes, "/import": settings.workspace_bytes, "/skills/import": MOST_BYTES}
+    filled = ("/start", "/import", "/skills/try", "/skills/there")
+    uploads = dict.fromkeys(filled, settings.workspace_bytes) | {"/skills/import": MOST_BYTES}
     bounds = Middleware(Bounds, uploads=uploads, refuse=refuse)
     app = FastAPI(
         title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door, bounds], lifespan=_lifespan

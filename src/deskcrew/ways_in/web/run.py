@@ -19,6 +19,7 @@ from deskcrew.ways_in.web import inspecting, pictures, story
 from deskcrew.ways_in.web.advice import help_for
 from deskcrew.ways_in.web.context import Here, Web
 from deskcrew.ways_in.web.gate import WITH_DESKTOP
+from deskcrew.ways_in.web.peeking import peeks
 from deskcrew.ways_in.web.run_files import changed_after, files_at
 from deskcrew.ways_in.web.run_view import Shown, shown
 from deskcrew.ways_in.web.screen import look_before, picture, screen_at
@@ -99,6 +100,7 @@ def standing(found: Seen) -> dict[str, Any]:
         "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
         "files": files,
         "since": changed_after(files, found.run),
+        "peeks": peeks(files, found.run),
         "help": help_for(found.reading, track, found.run.row.id) if found.run.outcome is not None else None,
     }
 

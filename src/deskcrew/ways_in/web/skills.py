@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from deskcrew.engine.request import (
     skill_source,
     usable_skill,
 )
+from deskcrew.engine.workshop import fitting
 from deskcrew.engine.workshop.keeping import Corrections, keep, kept, named_after, received, take
 from deskcrew.engine.workshop.showing import checks_of, step_words, ways_of
 from deskcrew.engine.workshop.trying import chosen
@@ -37,12 +38,12 @@ from deskcrew.ways_in.web.asking import Text, folder_named
 from deskcrew.ways_in.web.context import Here
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.starting import file_name
+from deskcrew.ways_in.web.starting import keep as attachments
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]
-MOST_FILES = 400
-"""The maximum number of files that a form offers to choose from."""
 Numbers = Annotated[list[int], Form(default_factory=list)]
+Files = Annotated[list[UploadFile] | None, File()]
 
 
 GROUPS: dict[str, frozenset[str]] = {
@@ -79,19 +80,6 @@ def all_skills(web: Here, request: Request) -> Response:
 def shipped(web: Here, request: Request, q: str = "") -> Response:
     """The skills that are part of the package, searched."""
     return web.pages.page(request, "skills_shipped.html", groups=_chores(web, q), q=q)
-
-
-@router.get("/files")
-def files(web: Here, request: Request, workspace: str = "") -> Response:
-    """The names of the files in a folder, to choose from; none if there is no such folder."""
-    try:
-        folder = folder_named(workspace, web.settings)
-    except UsageError:
-        folder = None
-    there = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
-    shown = islice((each.relative_to(folder).as_posix() for each in there if folder is not None), MOST_FILES)
-    names = sorted(each for each in shown if not each.startswith(".") and "/." not in each)
-    return web.pages.page(request, "parts/files_there.html", names=names)
 
 
 @router.post("/teach")
@@ -201,6 +189,66 @@ async def keep_it(
         return _moved(f"/skills/{await anyio.to_thread.run_sync(made)}")
 
 
+@router.post("/there")
+async def offers(
+    web: Here, request: Request, skill: Text, param: Texts, value: Texts, workspace: Text = "", files: Files = None
+) -> Response:
+    """The files to choose from, and the columns of the tables that are chosen; none if there is no such folder."""
+    asked = usable_skill(skill, web.settings)
+
+    def found(attached: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        try:
+            known = fitting.there(folder_named(workspace, web.settings), attached)
+        except UsageError:
+            known = fitting.there(None, attached)
+        return known.files, fitting.columns(asked, dict(zip(param, value, strict=False)), known)
+
+    with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
+        attached = await _attached(web, files, Path(folder))
+        names, columns = await anyio.to_thread.run_sync(found, attached)
+    return web.pages.page(request, "parts/skill_offers.html", names=names, columns=columns)
+
+
+async def _attached(web: Here, files: list[UploadFile] | None, folder: Path) -> tuple[Path, ...]:
+    """The uploaded files, kept in a folder. Raises FieldError."""
+    given = [file for file in files or [] if file.filename]
+    with of_field("files"):
+        return await anyio.to_thread.run_sync(attachments, given, folder, web.settings.workspace_bytes)
+
+
+@router.post("/try")
+async def try_it(
+    web: Here,
+    skill: Text,
+    param: Texts,
+    value: Texts,
+    workspace: Text = "",
+    files: Files = None,
+    mode: Annotated[Mode, Form()] = "passive",
+) -> Response:
+    """Run it with other values, as a run of its own; '' keeps a value. Raises FieldError for one that the files do not
+    fit."""
+    if len(param) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
+    with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as kept_in:
+        attached = await _attached(web, files, Path(kept_in))
+        with of_field("workspace"):
+            folder = folder_named(workspace, web.settings)
+            asked = usable_skill(skill, web.settings)
+            if asked.shipped and folder is None and not attached:
+                raise UsageError("Choose the files above, or say in which folder they are.")
+        values = chosen(asked, params)
+        if asked.shipped or folder is not None:
+            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.there(folder, attached))
+            if wrong is not None:
+                raise FieldError(wrong.text, hint=wrong.hint, field=f"p-{wrong.name}")
+        with of_field("send"):
+            task = Try(skill=skill, params=params, workspace=folder, attachments=attached, mode=mode)
+            run = await web.runs.try_skill(task)
+    return _moved(f"/runs/{run}")
+
+
 @router.get("/{name}")
 def show(web: Here, request: Request, name: str, like: str = "") -> Response:
     """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run of it, whose
@@ -236,29 +284,6 @@ def allow(web: Here, name: str) -> Response:
     folders.load(source)
     allowed_skills(web.settings).add(source.digest, str(source.folder))
     return _moved(f"/skills/{name}")
-
-
-@router.post("/{name}/try")
-async def try_it(
-    web: Here,
-    name: str,
-    param: Texts,
-    value: Texts,
-    workspace: Text = "",
-    mode: Annotated[Mode, Form()] = "passive",
-) -> Response:
-    """Run it with other values, as a run of its own; '' keeps a value."""
-    if len(param) != len(value):
-        raise UsageError("Each value has one name.", hint="Load the page again.")
-    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
-    with of_field("workspace"):
-        folder = folder_named(workspace, web.settings)
-        skill = usable_skill(name, web.settings)
-        if skill.shipped and folder is None:
-            raise UsageError("Say in which folder the files are.")
-    chosen(skill, params)
-    run = await web.runs.try_skill(Try(skill=name, params=params, workspace=folder, mode=mode))
-    return _moved(f"/runs/{run}")
 
 
 @router.post("/{name}/remove")

@@ -1,0 +1,66 @@
+"""The beginning of a file that a run made, to be looked at beside its link."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from deskcrew.actions.readers import read_content
+from deskcrew.errors import ActionError
+from deskcrew.ways_in.report.text import clean, one_line
+from deskcrew.ways_in.web.run_files import Files, opened
+from deskcrew.ways_in.web.run_view import Shown
+
+FILES, LINES, COLUMNS, LONGEST = 5, 6, 8, 120
+"""How many files are looked into, lines and columns of each are shown, and characters of a line or cell."""
+PLAIN, WHOLE = 1 << 16, 4 << 20
+"""The bytes that are read of a text, and the size of the largest document or workbook that is read."""
+DOCUMENTS = (".xlsx", ".docx", ".odt", ".ods", ".pdf", ".html")
+TABLES = {".csv": "", ".tsv": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """``rows``: of a table, the heading first; ``lines``: of any other text. Both end early, ``more`` says so."""
+
+    rows: tuple[tuple[str, ...], ...] = ()
+    lines: tuple[str, ...] = ()
+    more: bool = False
+
+
+def peeks(files: Files, run: Shown) -> dict[str, Peek]:
+    """The beginnings of the files of a run that has ended, by their paths; only of those that are texts. Blocking."""
+    if run.outcome is None or run.row.imported or not run.current:
+        return {}
+    made = [each.path for each in files.made if not each.gone][:FILES]
+    found = ((path, _peek(Path(run.started.workspace), path)) for path in made)
+    return {path: peek for path, peek in found if peek is not None}
+
+
+def _peek(root: Path, path: str) -> Peek | None:
+    kind = Path(path).suffix.casefold()
+    if (file := opened(root, path)) is None:
+        return None
+    with file:
+        if kind in DOCUMENTS and os.fstat(file.fileno()).st_size > WHOLE:
+            return None
+        data = file.read(WHOLE if kind in DOCUMENTS else PLAIN)
+    try:
+        text = read_content(Path(path), data) if kind in DOCUMENTS else data.decode("utf-8-sig", "replace")
+    except ActionError:
+        return None
+    if "\0" in text or not text.strip():
+        return None
+    lines = text.splitlines()
+    if kind in TABLES:
+        mark = TABLES[kind] or max(",;\t|", key=lines[0].count)
+        rows = islice(csv.reader(lines, delimiter=mark), LINES)
+        return Peek(tuple(tuple(map(_short, row[:COLUMNS])) for row in rows), more=len(lines) > LINES)
+    return Peek(lines=tuple(map(_short, lines[:LINES])), more=len(lines) > LINES)
+
+
+def _short(text: str) -> str:
+    return one_line(clean(text), LONGEST)
