@@ -150,8 +150,9 @@ def test_of_what_was_said_otherwise_since_not_all_is_to_be_used() -> None:
 
 def test_several_columns_are_told_as_a_list() -> None:
     found = filling("Only Amount and Region of sales.csv.", "select-columns", "sales.csv")
-    given = found.filled(found.values.model_validate({"columns": ["Amount", "Region"]}).model_dump())
-    assert given["columns"] == "Amount, Region"
+    assert found.known["columns"] == "Amount, Region", "in the order of the request"
+    some = filling("No region twice in sales.csv.", "remove-duplicate-rows", "sales.csv")
+    assert some.filled(some.values.model_validate({"columns": ["Region"]}).model_dump())["columns"] == "Region"
 
 
 def test_all_columns_are_none_in_particular() -> None:

@@ -13,6 +13,8 @@ from deskcrew.learning.skills.skill import Holds
 
 ROWS = 2000
 """How many rows are looked at."""
+THOUSAND = 3
+"""How many digits stand behind a space in a number."""
 DENSE = 2
 """How many numbers there may be for each that a column of codes has: those of members, or of invoices."""
 BESIDE = " €$£%+-−"
@@ -87,7 +89,8 @@ def _is(kind: Holds, cell: str) -> bool:
         case "mails":
             return "@" in cell and " " not in cell
         case "phones":
-            called = cell[0] in "+(0" or cell.count("-") + cell.count("/") + cell.count(".") > 1
+            grouped = any(len(group) != THOUSAND for group in cell.split()[1:])
+            called = cell[0] in "+(0" or grouped or sum(map(cell.count, "-/.")) > 1
             return not dated and called and len(cell) > 5 and _only(cell, "+()/-. ")
         case "words":
             return cell[0].isalpha() and "@" not in cell

@@ -35,8 +35,9 @@ from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
 
-APART, MOST = 1.5, 4
-"""How much nearer one that does not come into question may be, and among how many it is asked to choose."""
+APART, SECOND, MOST = 1.5, 1.0, 4
+"""How much nearer one that does not come into question may be, how near the next must be then, and among how many it is
+asked to choose."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -120,12 +121,14 @@ def _possible(run: Run, task: str, there: There) -> dict[str, Blanks]:
     any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
     corrected = bool(run.journal.state.guidance)
     fit = ((each, blanks(task, run.skills[each], there, corrected=corrected)) for each in run.skills if agent_for(run, each))
-    least = max(0.0, max((skill.near for skill in run.skills.values() if skill.shipped), default=0.0) - APART)
-    asked = {each: found for each, found in fit if found is not None}
-    order = sorted(asked, key=lambda each: -run.skills[each].near)
-    return {
-        each: asked[each] for each in order if corrected or not (skill := run.skills[each]).shipped or skill.near >= least
-    }
+    most = max((skill.near for skill in run.skills.values() if skill.shipped), default=0.0)
+    asked = {each: found for each, found in fit if found is not None and (corrected or enough(run.skills[each], most))}
+    return {each: asked[each] for each in sorted(asked, key=lambda each: -run.skills[each].near)}
+
+
+def enough(skill: Skill, most: float) -> bool:
+    """Whether a skill is near enough, where the nearest of those that ship is as near as ``most``."""
+    return not skill.shipped or skill.near >= (0 if skill.near == most else max(SECOND, most - APART))
 
 
 def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:

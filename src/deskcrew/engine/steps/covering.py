@@ -139,7 +139,7 @@ def whole_number(text: str) -> str:
 
 def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[str, ...]:
     """The headings of which a request has all words, and those of which it has one that is in none of these, and that does
-    not belong to the skill, if there are any."""
+    not belong to the skill, if there are any; in the order of the request."""
     text, left = asked.rest.casefold(), asked.bare.casefold()
     exact = [name for name in sorted(headings, key=len, reverse=True) if speaks_of(text, name.casefold())]
     for name in exact:
@@ -148,8 +148,13 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
     parts = {name: [each for each in words_of(name) if any(same(word, each) for word in words)] for name in headings}
     all_of = [name for name in parts if name in exact or 0 < len(parts[name]) == len(words_of(name))]
     known = lexicon(skill).union(*(words_of(each) for each in all_of))
-    found = tuple(name for name in parts if name in all_of or not known.issuperset(parts[name]))
-    return found or tuple(name for name in parts if parts[name])
+    found = [name for name in parts if name in all_of or not known.issuperset(parts[name])]
+    order = words_of(asked.rest)
+
+    def at(name: str) -> int:
+        return min((place for place, word in enumerate(order) for part in words_of(name) if same(word, part)), default=0)
+
+    return tuple(sorted(found or [name for name in parts if parts[name]], key=at))
 
 
 def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:

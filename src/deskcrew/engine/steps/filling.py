@@ -138,6 +138,8 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             return None
         elif len(choices) == 1 and _is_told(each):
             known[each.name] = choices[0]
+        elif each.kind == "columns" and choices and not each.optional and asked.binding:
+            known[each.name] = ", ".join(choices)
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
     open_ = [each for each in parameters if each.name in fields and not each.choices]
@@ -146,7 +148,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     if (asked.binding and len(asked.new) > places[0]) or unused(asked, skill, given | known | left, ()):
         return None
     free = any(each.kind in FREE for each in open_)
-    if not free and not any(each.kind == "columns" for each in open_) and len(said(asked, skill, columns)) > places[1]:
+    if not free and not any(each.kind == "columns" for each in parameters) and len(said(asked, skill, columns)) > places[1]:
         return None
     values = create_model("Values", __base__=Reply, **fields)
     return Blanks(skill, there, asked, known, values, columns, headings, free, tuple(new), pairs)
