@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.actions.readers import read_content
+from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.choosing import TABLES
-from deskcrew.engine.steps.filling import There, headings_of
+from deskcrew.engine.steps.filling import There
 from deskcrew.errors import ActionError
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -31,7 +32,7 @@ class Misfit(NamedTuple):
 
 
 def there(folder: Path | None, attached: Iterable[Path] = ()) -> There:
-    """What a run in a folder begins with. Blocking; reads a table once it is asked for its headings."""
+    """What a run in a folder begins with. Blocking; reads a table once it is asked for it."""
     found = {file.name: file for file in attached}
     inside = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
     paths = ((each.relative_to(folder).as_posix(), each) for each in inside if folder is not None)
@@ -39,16 +40,16 @@ def there(folder: Path | None, attached: Iterable[Path] = ()) -> There:
     found |= dict(islice(plain, MOST_FILES))
 
     @cache
-    def headings(path: str) -> tuple[str, ...]:
+    def table(path: str) -> Table:
         file = found.get(path) or (folder / path if folder is not None else None)
         if file is None or not path.casefold().endswith(TABLES):
-            return ()
+            return Table()
         try:
-            return headings_of(read_content(Path(path), file.read_bytes())) if file.stat().st_size <= LARGEST else ()
+            return table_of(read_content(Path(path), file.read_bytes())) if file.stat().st_size <= LARGEST else Table()
         except (ActionError, OSError):
-            return ()
+            return Table()
 
-    return There(tuple(sorted(found)), headings=headings)
+    return There(tuple(sorted(found)), table=table)
 
 
 def columns(skill: Skill, values: Mapping[str, str], known: There) -> tuple[str, ...]:
