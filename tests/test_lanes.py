@@ -25,7 +25,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Limits
-from support.crew import bodies, by_role, done, settings_in
+from support.crew import bodies, by_role, done, planner_saying, settings_in
 from support.sampling import sampled
 from support.waiting import LATEST
 
@@ -143,7 +143,8 @@ def graph(folder: Path, *more: str) -> str:
     """A crew whose planner says what parts need, and which has no lanes."""
     crews = settings_in(folder).config / "crews"
     crews.mkdir(parents=True)
-    lines = ('name = "graph"', 'description = ""', 'pool = ["FileManager"]', 'details = ["needs"]', *more)
+    planner_saying(settings_in(folder), "needs")
+    lines = ('name = "graph"', 'description = ""', 'pool = ["FileManager"]', *more)
     (crews / "graph.toml").write_text("\n".join(lines))
     return "graph"
 

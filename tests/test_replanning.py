@@ -19,7 +19,7 @@ from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report.render import outcome_words
-from support.crew import bodies, settings_in
+from support.crew import bodies, planner_saying, settings_in
 from support.messages import doing
 from support.required import usual
 
@@ -96,12 +96,7 @@ CREW = """\
 name = "graph"
 description = "A graph of subtasks, each checked."
 pool = ["LocalExecutor"]
-planner = "GlobalPlanner"
-planner_assigns = false
-details = ["needs"]
-replan = "{replan}"
-scheduler = ""
-reviewer = ""
+assigns = []
 review = "rules"
 checker = "LocalChecker"
 """
@@ -112,8 +107,10 @@ async def graph(
     folder: Path, replies: Sequence[Mapping[str, Any] | Exception], *, replan: str = "patch"
 ) -> tuple[Journal, list[Call]]:
     settings, model = settings_in(folder), ScriptedModel(replies)
+    says = ("needs", "changes") if replan == "patch" else ("needs",)
+    planner_saying(settings, *says, like="graph_planner")
     (settings.config / "crews").mkdir(parents=True)
-    (settings.config / "crews" / "graph.toml").write_text(CREW.format(replan=replan))
+    (settings.config / "crews" / "graph.toml").write_text(CREW)
     (folder / "work").mkdir()
     request = RunRequest(
         task=TASK, crew="graph", model="scripted:x", workspace=folder / "work", desktop="none", limits=Limits(replans=1),
@@ -154,7 +151,7 @@ async def test_without_appeals_a_plan_that_the_checker_rejects_is_made_again(
     journal, calls = await graph(tmp_path, replies, replan=replan)
     assert "This plan did not work: goal 2 lacks SOMETHING" in calls[5].text("volatile")
     assert "2. goal 2 (LocalExecutor, after 1)" in calls[5].text("memory")
-    plans = [body.plan for body in bodies(journal, e.PlanPatched) if body.by == "GlobalPlanner"]
+    plans = [body.plan for body in bodies(journal, e.PlanPatched) if body.by == "Planner"]
     ids = (
         [("1", "done"), ("2", "todo"), ("3", "todo")] if replan == "patch" else [("1", "done"), ("3", "todo"), ("4", "todo")]
     )

@@ -48,7 +48,7 @@ def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> Non
 def test_every_role_of_a_crew_can_be_given_a_mode(crew: str, tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data", config=tmp_path / "config")
     made = prepare(RunRequest("x", crew=crew), settings)
-    named = [getattr(made, kind.named_by) for kind in KINDS.values()] + [made.generalist]
+    named = [getattr(made, kind.named_by) for kind in KINDS.values()]
     names = [name for each in named for name in ([each] if isinstance(each, str) else each) if name]
     assert {"ContractWriter", "Verifier", "Reader", "AttemptJudge"} <= set(names)
     prepare(RunRequest("x", crew=crew, modes=tuple((name, "active") for name in names)), settings)

@@ -25,7 +25,7 @@ def crew() -> Crew:
 def test_agents_that_could_do_nothing_are_not_offered() -> None:
     whole = crew()
     files = within_reach(whole, {"read_file", "run_python_code"})
-    assert set(files.pool) == {"FileManager", "Programmer"}
+    assert set(files.pool) == {"FileManager", "Programmer", "Solo"}
     assert within_reach(whole, set()).pool == whole.pool, "an empty pool would be no crew"
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from deskcrew.actions import builtin
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, reduced, with_generalist, with_lanes, without_pool
+from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, reduced, with_lanes, with_makes, without_pool
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.replies import reply_type
 from deskcrew.engine.roles.role import BUILTIN, Role, load_roles
@@ -38,7 +38,7 @@ PROFILES = {
     "contracts": Profile(name="any", free_text="full", contracts=True),
 }
 """What a prompt and a reply type depend on of a model: how much it writes, and whether there is a contract."""
-FIELDS = (*dict.fromkeys(kind.named_by for kind in KINDS.values()), "generalist")
+FIELDS = tuple(dict.fromkeys(kind.named_by for kind in KINDS.values()))
 """The fields of a crew that name whom it may ask."""
 READ = re.compile(r"\bcrew\.(\w+)")
 
@@ -46,7 +46,7 @@ READ = re.compile(r"\bcrew\.(\w+)")
 @functools.cache
 def crews() -> tuple[Crew, ...]:
     """Every crew, and every one that a switch makes of it, as they are in a run."""
-    return tuple(with_generalist(crew) for crew in variants())
+    return tuple(with_makes(crew) for crew in variants())
 
 
 def variants() -> Iterator[Crew]:
@@ -246,7 +246,7 @@ def amiss(value: Any, schema: dict[str, Any], top: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("model", sampled(tuple(MODELS), 3))
 async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
     profile = facts_of(model).profile
-    crew = with_generalist(load_crew("default", (CREWS,), ROLES))
+    crew = with_makes(load_crew("default", (CREWS,), ROLES))
     for role in ROLES.values():
         kind = type_of(crew, role, profile)
         stable = told(crew, role, profile)
@@ -265,7 +265,7 @@ only models that do nothing but skills are asked about these."""
 
 @pytest.mark.parametrize("role", sorted(ROLES), ids=str)
 def test_what_a_model_is_told_first_is_the_same_at_every_call(role: str) -> None:
-    crew = with_generalist(load_crew("default", (CREWS,), ROLES))
+    crew = with_makes(load_crew("default", (CREWS,), ROLES))
     found: dict[tuple[bool, ...], set[object]] = {}
     for value, window in product(("", "some", "other"), WINDOWS):
         shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}

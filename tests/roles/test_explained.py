@@ -18,7 +18,7 @@ from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.ask import actions_text
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import Crew, load_crew, reduced, with_generalist, without_pool
+from deskcrew.engine.roles.crew import Crew, load_crew, reduced, with_makes, without_pool
 from deskcrew.engine.roles.explained import reply_text
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.replies import reply_type
@@ -38,7 +38,7 @@ from support.crew import bodies, by_role, done, settings_in
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WHOLE = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
 ALTERED = (*(reduced(crew, ["batch"]) for crew in WHOLE), *(without_pool(crew) for crew in WHOLE))
-IN_RUNS = [with_generalist(crew) for crew in (*WHOLE, *ALTERED)]
+IN_RUNS = [with_makes(crew) for crew in (*WHOLE, *ALTERED)]
 STRONG = Profile(name="strong")
 TASK = "Write the letters a to d into four files."
 
@@ -152,15 +152,14 @@ async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: P
     assert ["read_file" in told for told in explained] == [mode == "validate", True, True, True]
 
 
-def test_a_planner_may_give_anything_to_the_generalist_that_joins_the_pool() -> None:
+def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:
     crew = next(crew for crew in WHOLE if crew.name == "default")
-    joined = with_generalist(crew)
+    alone = crew.model_copy(update={"pool": tuple(name for name in crew.pool if name != "Solo")})
     with pytest.raises(ValidationError):
-        reply_type(crew.roles["Planner"], crew, STRONG, Now()).model_validate(planning_for("Solo"))
-    reply_type(crew.roles["Planner"], joined, STRONG, Now()).model_validate(planning_for("Solo"))
-    assert "- Solo: " in capabilities(joined)
-    assert "- Solo: " not in capabilities(crew.model_copy(update={"generalist": ""}))
-    assert with_generalist(joined).pool == joined.pool, "it joins once"
+        reply_type(crew.roles["Planner"], alone, STRONG, Now()).model_validate(planning_for("Solo"))
+    reply_type(crew.roles["Planner"], crew, STRONG, Now()).model_validate(planning_for("Solo"))
+    assert "- Solo: " in capabilities(crew)
+    assert "- Solo: " not in capabilities(alone)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 from deskcrew.engine import session
 from deskcrew.engine.human.responder import Nobody, Responder
 from deskcrew.engine.request import RunRequest, prepare, workspace_of
+from deskcrew.engine.roles.role import BUILTIN as ROLES
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -61,3 +62,12 @@ def bodies(journal: Journal, *types: type[Any]) -> list[Any]:
 def done(journal: Journal) -> list[str]:
     """What was started, in order: names of actions."""
     return [body.operation.function for body in bodies(journal, e.ActionStarted)]
+
+
+def planner_saying(settings: Settings, *fields: str, like: str = "planner") -> None:
+    """Writes a planner of the user's, which plans as a built-in one does, and says these ``fields`` of a plan."""
+    text = (ROLES / f"{like}.md").read_text().splitlines()
+    lines = [line for line in text[1:] if not line.startswith(("name:", "fields:"))]
+    folder = settings.config / "roles"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mine.md").write_text("\n".join(["---", "name: Planner", f"fields: [{', '.join(fields)}]", *lines]))

@@ -15,7 +15,7 @@ from deskcrew.engine.roles.draft import MAY, Draft, Guide, Way, name_for, role_t
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.role import parse_role
 from deskcrew.engine.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
-from deskcrew.errors import ConfigError, ModelFailure, UsageError
+from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
@@ -254,16 +254,6 @@ async def test_without_a_program_the_agent_is_for_what_it_is_called(tmp_path: Pa
     drafted = await draft(wish_in(tmp_path, name=name), settings_in(tmp_path), model=crew.model)
     assert f"Agent for: {subject}\n" in crew.told("Drafter")
     assert f"You work by the guide of {subject} on files" in drafted.role.text
-
-
-async def test_a_crew_without_a_drafter_is_told(tmp_path: Path) -> None:
-    settings = settings_in(tmp_path)
-    (settings.config / "crews").mkdir(parents=True)
-    (settings.config / "crews/mine.toml").write_text(
-        'name = "mine"\ndescription = ""\npool = ["Solo"]\ndrafter = "Planner"\n'
-    )
-    with pytest.raises(ConfigError, match="no role that can draft an agent"):
-        await draft(wish_in(tmp_path, crew="mine"), settings, model=Crew().model)
 
 
 @pytest.mark.desktop

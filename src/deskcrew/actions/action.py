@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from deskcrew.environments.changes import Changes
     from deskcrew.environments.desk import Likeness
     from deskcrew.environments.environment import Desktop, MayGo
-    from deskcrew.environments.layer import Layer
     from deskcrew.environments.search.provider import SearchProvider
     from deskcrew.environments.workspace import Workspace
-    from deskcrew.facts.events import CandidatesTried
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]
@@ -76,34 +74,6 @@ class Scene:
     hidden: Callable[[], tuple[str, ...]] = tuple
     beginning: Beginning | None = None
     typed: tuple[str, ...] = ()
-    choosing: Choosing | None = None
-    """None: of several candidates the first is executed."""
-
-
-class Weighed(Frozen):
-    """The requirements evaluated in the workspace as one program left it. ``holds``, ``fails``: ids of the requirements that
-    this decides; ``gained``: one of them did not hold before; ``strays``: paths that it changed and no requirement mentions.
-    """
-
-    holds: tuple[str, ...] = ()
-    fails: tuple[str, ...] = ()
-    strays: tuple[str, ...] = ()
-    gained: bool = False
-
-    @property
-    def proven(self) -> bool:
-        """Whether it did what it was meant to do, and nothing else."""
-        return self.gained and not self.fails and not self.strays
-
-
-@dataclass(frozen=True, slots=True)
-class Choosing:
-    """How to select one of several candidate programs. ``weigh``: evaluates the workspace as one left it; ``keep``: stores a
-    text and returns its digest; ``tell``: records the results."""
-
-    weigh: Callable[[Layer], Weighed]
-    keep: Callable[[str], str]
-    tell: Callable[[CandidatesTried], None]
 
 
 class Finding(Frozen):

@@ -50,7 +50,7 @@ def before_and_after(run: Run, before: Observation, what: str, *, always: bool =
 def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
     """The screen, plain and with marks, for roles that work in windows and are told of them."""
     seen = run.now
-    told = "observation" in role.reads and "observation" not in run.crew.without
+    told = "observation" in role.reads
     works_there = told and any(action.needs in ON_DESKTOP for action in run.actions_of(role).values())
     if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
         return ()

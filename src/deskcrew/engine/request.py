@@ -217,13 +217,6 @@ def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | 
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_lanes(crew, request.lanes) if request.lanes else crew
     crew = with_skills(crew, offered_skills(request, settings) if offered is None else offered)
-    for wanted, name, kind, does in (
-        (request.course, crew.teacher, "teach", "propose lessons"),
-        (request.guide, crew.drafter, "draft", "draft an agent"),
-        (request.attempts if request.attempts > 1 else None, crew.comparer, "compare", "compare attempts"),
-    ):
-        if wanted is not None and (name not in crew.roles or crew.roles[name].kind != kind):
-            raise ConfigError(f"The crew {crew.name} has no role that can {does}: {name!r} is no such role.")
     check_changes(request, crew, settings)
     return crew
 

@@ -15,7 +15,6 @@ import anyio.to_thread
 
 from deskcrew.actions import media, readers
 from deskcrew.actions.added import by_name, changed_servers
-from deskcrew.actions.candidates import with_candidates
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import browsers, rewind
@@ -45,7 +44,7 @@ from deskcrew.engine.request import (
 )
 from deskcrew.engine.roles import recorded
 from deskcrew.engine.roles.ask import Asker
-from deskcrew.engine.roles.crew import Crew, with_generalist, within_reach
+from deskcrew.engine.roles.crew import Crew, with_makes, within_reach
 from deskcrew.engine.roles.notes import notes_of
 from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
@@ -502,12 +501,9 @@ def assemble(
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
-    crew = with_generalist(crew)
+    crew = with_makes(crew)
     # Who could work on pages alone is of no use where there may never be one.
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
-    outward = request.network or request.hosts or request.unsafe_host
-    if crew.candidates > 1 and not outward:
-        actions = with_candidates(actions, crew.candidates)
     modes = Modes(Outside(human, journal.floor))
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(

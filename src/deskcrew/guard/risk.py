@@ -181,12 +181,10 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
     if isinstance(command, str):
         judged = judged.worse(judge_command(command, words))
         trace += command_trace(command, words, roots(scene))
-    candidates = (code, *params.get("others", ()))  # all of them run, though one is kept
-    for each in candidates:
-        if isinstance(each, str):
-            judged = judged.worse(judge_code(each, words))
-            trace += code_trace(each, words, roots(scene))
-    known = ("code", "command", "others")
+    if isinstance(code, str):
+        judged = judged.worse(judge_code(code, words))
+        trace += code_trace(code, words, roots(scene))
+    known = ("code", "command")
     others = (text for name, value in params.items() if name not in known for text in strings(value))
     texts = (*trace.texts, *(line for text in others for line in lines_of(text)))
     found = Facets(

@@ -63,8 +63,6 @@ LEARNT_ACTIONS = OUTPUT_ACTIONS | CONTENT_ACTIONS | {"read_page"}
 WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
-OTHERS = "others"
-"""The parameter with other candidates for the code of an operation."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """The kind under which an action's result is collected."""
 
@@ -459,7 +457,6 @@ class RunState(Lanes):
     def _meet(self, operation: e.Operation) -> None:
         """Note the files of an operation that other lanes have changed meanwhile; reading one makes its lane aware of it."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
-        told += operation.params.get(OTHERS, ())
         met = tuple(path for path in self.meanwhile if any(path in text for text in told))
         self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
         self.clash = met if operation.function not in CONTENT_ACTIONS else ()

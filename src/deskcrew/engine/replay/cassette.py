@@ -29,7 +29,6 @@ from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, SearchFailure
 from deskcrew.facts.events import (
     ActionFinished,
-    CandidatesTried,
     ChangesFound,
     FileRead,
     Grounded,
@@ -290,8 +289,6 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
 
     def recorded(action: Action) -> Action:
         def run(scene: Scene, params: Any, control: Any) -> Result:
-            if isinstance(body := journal.tape.body, CandidatesTried) and scene.choosing is not None:
-                scene.choosing.tell(body)
             _settled(journal, scene)
             return _result(journal, action.name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -44,6 +44,14 @@ EVERYBODY = "*"
 """In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
 Reported = Literal["observation", "information", "answer", "analyze"]
 """Keys of a reply that only some roles have, and that other roles may be told."""
+Extra = Literal[Reported, "expect", "needs", "type", "changes", "score", "adjust"]
+"""What a role may say in addition to what its kind does."""
+EXTRA: Mapping[str, tuple[Extra, ...]] = {
+    "plan": ("expect", "needs", "type", "changes"),
+    "check": ("observation", "score", "adjust"),
+    "decision": ("observation", "information", "answer", "analyze"),
+}
+"""By kind of role; the others say nothing else."""
 
 
 class RoleHead(BaseModel):
@@ -69,8 +77,15 @@ class RoleHead(BaseModel):
     services: bool = False
     """Whether it is offered operations of web services that are kept as skills, even if it runs no code (F17)."""
     reads: tuple[str, ...] = ()
-    fields: tuple[Reported, ...] = ()
-    """Reply fields in addition to those of its kind (C14)."""
+    fields: tuple[Extra, ...] = ()
+    """What it says in addition to what its kind does (:data:`EXTRA`). Agents: some of C14's fields. Planners: of each
+    subtask, the state that should hold after it (``expect``, A2), the subtasks that must be done before it (``needs``, F1)
+    and its ``type`` (F2); and ``changes`` of single subtasks instead of a new plan. Checkers: what they see, a ``score`` of
+    Python code (F13), and that the rest of the plan should be ``adjust``\\ ed (M4)."""
+    type: str = ""
+    """The type of subtasks that it does, where planners say types (F2)."""
+    amends: str = ""
+    """The agent whose rejected subtasks it continues (FRIDAY's refiner, F15). '': each agent fixes its own work."""
     hears: dict[Reported, tuple[str, ...]] = Field(default_factory=dict[Reported, tuple[str, ...]])
     """What it is told of other roles' reports (M7): for each key of their replies, from which roles; ``"*"``: from all
     others. It is shown as ``reported``."""
@@ -204,6 +219,11 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
                 f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
                 hint=f"It may read: {', '.join(allowed)}.",
             )
+    if strange := [each for each in head.fields if each not in EXTRA.get(head.kind, ())]:
+        raise ConfigError(
+            f"{path}, line {line_of('fields')}, field 'fields': a role of kind {head.kind} does not say {strange[0]!r}.",
+            hint=f"It may say: {', '.join(EXTRA.get(head.kind, ())) or 'nothing more'}.",
+        )
     if ("reported" in head.reads) != bool(head.hears):
         raise ConfigError(
             f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': 'hears' and 'reported' in "

@@ -62,7 +62,7 @@ class Switches(Protocol):
     @property
     def insights(self) -> bool: ...
     @property
-    def consent(self) -> str: ...
+    def consents(self) -> bool: ...
 
 
 class Asked(Protocol):
@@ -288,8 +288,7 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     }
     if now.named:
         fields["orders"] = (Annotated[int, Field(ge=0)], 0)
-    # In the record of a crew from before a role of its own read what is ordered, the contract's writer did.
-    return fields if crew.consent else fields | {"ordered": (list[PlannedConsent], [])}
+    return fields if crew.consents else fields | {"ordered": (list[PlannedConsent], [])}
 
 
 def _consent(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
@@ -516,7 +515,7 @@ CONSENTING: tuple[KindName, ...] = ("consent", "match")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
+    """``named_by``: the attribute of a crew that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last argument is whether all of C14's are wanted. ``presence``:
     whether a crew always has it, may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the
     effect of switching a run to such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of
@@ -585,4 +584,4 @@ KINDS: Mapping[KindName, Kind] = {
     "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
     "choose": Kind("chooser", "task guidance skills skill taught files malformed", _choose),
 }
-"""By name. A new kind needs a line here, a field of the crew file, and the step that asks it."""
+"""By name. A new kind needs a line here, its role in ``Crew``, and the step that asks it."""

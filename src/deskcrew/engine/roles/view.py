@@ -324,12 +324,12 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     For models that read more than a little, calls only append to the text of the one before, so that caches hit:
     replies are dropped or shortened several at a time. If memory is ``kept`` as in COLA, exactly the last m are
     shown."""
-    within = subtask.id if crew.memory == "subtask" and subtask is not None else None
+    within = subtask.id if not crew.groups and subtask is not None else None
     own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
     if not role.short_term:
         return ""
     too_many = max(0, len(own) - role.short_term)
-    if reading and crew.memory == "subtask":
+    if reading and not crew.groups:
         too_many -= too_many % role.short_term
     last = own[too_many:]
     told = _told(role, state, last, reading, elsewhere(role, crew, state) if reading else {})

@@ -18,7 +18,6 @@ from pathlib import PurePosixPath
 
 from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.bound import bound_of, changes
-from deskcrew.actions.candidates import name_of
 from deskcrew.actions.executor import prepare
 from deskcrew.actions.pointing import DESCRIBED
 from deskcrew.actions.sandbox import LAYER
@@ -35,7 +34,6 @@ from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.facts.events import (
     ActionStarted,
     Bound,
-    CandidatesTried,
     ChangesFound,
     Event,
     Grounded,
@@ -623,14 +621,4 @@ def land_rest(run: Run, started: Event) -> None:
     found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
     approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
-    run.sandbox.clear_layers(land=_layer_of(rest) if allowed or approved else "")
-
-
-def _layer_of(events: Sequence[Event]) -> str:
-    """The name of the layer whose content is kept, from what followed the start of an action."""
-    tried = tried_of(events)
-    return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)
-
-
-def tried_of(events: Sequence[Event]) -> CandidatesTried | None:
-    return next((event.body for event in events if isinstance(event.body, CandidatesTried)), None)
+    run.sandbox.clear_layers(land=LAYER if allowed or approved else "")

@@ -55,7 +55,7 @@ async def decide(run: Run) -> None:
     # A grammar spells the names out, so that a small model can write no others.
     growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
     narrow = wide
-    if run.crew.narrowing:
+    if "narrowing" not in run.crew.left_out:
         narrow = operation_types(listed, shown, labels=True, applications=programs, growing=growing)
     sees = "contract" in role.reads
     now = Now(

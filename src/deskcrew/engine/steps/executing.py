@@ -1,19 +1,13 @@
-"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8).
-
-Which of several candidate programs is kept is a choice, not a proof: whether the task is done is verified at the end,
-from the final state (``proving``).
-"""
+"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8)."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import partial
 
 import anyio.from_thread
 import anyio.to_thread
 
-from deskcrew.actions.action import Choosing, Weighed
 from deskcrew.actions.executor import execute as perform
 from deskcrew.engine.context import Run
 from deskcrew.engine.limits import may_act
@@ -27,19 +21,14 @@ from deskcrew.engine.steps.approving import (
     settle,
     settle_sent,
     shown_to_person,
-    tried_of,
 )
-from deskcrew.engine.steps.proving import states_of
 from deskcrew.engine.steps.using_skills import begin, note_request
 from deskcrew.environments.changes import Changes
-from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
-from deskcrew.evidence.weighing import weighed
 from deskcrew.facts.events import (
     ActionFinished,
     ActionInterrupted,
     ActionStarted,
-    CandidatesTried,
     Event,
     Judged,
     Operation,
@@ -48,7 +37,7 @@ from deskcrew.facts.events import (
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Sent
 from deskcrew.facts.verdict import Verdict
-from deskcrew.journal.fold import OTHERS, operation_key
+from deskcrew.journal.fold import operation_key
 from deskcrew.journal.records import Decision
 
 MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
@@ -147,13 +136,12 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         may_go=effect,
         beginning=beginning_of(run) if action.needs == "sandbox" else None,
         hidden=lambda: hidden(run, action, decision.role),
-        choosing=_choosing(run, started) if operation.params.get(OTHERS) else None,
     )
     result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
     finished = ActionFinished(
         role=decision.role,
         subtask=decision.subtask,
-        operation=_kept(run, started) if result.ok else operation,
+        operation=operation,
         ok=result.ok,
         text=shorten(result.text, TEXT_LENGTH),
         error=shorten(result.error, TEXT_LENGTH),
@@ -178,28 +166,3 @@ async def recover(run: Run) -> None:
         ActionInterrupted(role=body.role, subtask=body.subtask, operation=body.operation), lane=body.subtask, cause=started
     )
     await run.look()
-
-
-def _choosing(run: Run, started: Event) -> Choosing:
-    """The event that says which candidate of a started action is kept."""
-
-    def tell(body: CandidatesTried) -> None:
-        anyio.from_thread.run_sync(partial(run.journal.append, body, lane=started.header.lane, cause=started))
-
-    contract, subtask = run.journal.state.contract, run.journal.state.subtask
-    goal = subtask.goal if subtask is not None else ""
-
-    def weigh(layer: Layer) -> Weighed:
-        return weighed(layer, contract, states_of(run), goal, run.now) if contract is not None else Weighed()
-
-    return Choosing(weigh, run.journal.blob, tell)
-
-
-def _kept(run: Run, started: Event) -> Operation:
-    """An operation as it was done: of several candidates the one that is kept, as if it had been the only one."""
-    assert isinstance(started.body, ActionStarted)
-    operation = started.body.operation
-    params = {name: value for name, value in operation.params.items() if name != OTHERS}
-    if (tried := tried_of(run.journal.since(started))) is not None and tried.chosen is not None:
-        params["code"] = run.journal.read_blob(tried.tried[tried.chosen - 1].code).decode()
-    return operation.model_copy(update={"params": params})

@@ -116,7 +116,7 @@ def take_over(run: Run, doing: Underway) -> None:
 
 def agent_for(run: Run, name: str) -> str:
     """The first agent that may do the skill whose action has this name; '' if none."""
-    able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
+    able = iter(run.crew.pool)
     return next((each for each in able if name in run.crew.roles[each].domain), "")
 
 

@@ -34,16 +34,15 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.human.responder import Nobody, Responder
 from deskcrew.engine.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
 from deskcrew.engine.roles import recorded as crews
-from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.role import Role
-from deskcrew.engine.roles.role_kinds import KINDS, KindName, Now
+from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.ending import delivered, ended
 from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 from deskcrew.evidence.places.told import told as addresses_told
 from deskcrew.evidence.states import END, START, State, States
 from deskcrew.evidence.typed import Side, holds
@@ -109,7 +108,6 @@ async def make(
         _free(wish, wish.name, settings)
     request = replace(request, task=wish.what, desktop="none", memory="off", hosts=(), network=False, secrets=())
     crew = prepare(request, settings)
-    _check_roles(crew)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     making = Making(recorded)
     with removed_unless_begun(workspace, name) as own, claimed(workspace) as claim:
@@ -210,15 +208,6 @@ def _free(wish: Wish, name: str, settings: Settings) -> None:
     folder = _place(wish, settings) / name
     if folder.exists():
         raise UsageError(f"There is a skill {name!r} already: {folder}.", hint="Give this one another --name.")
-
-
-def _check_roles(crew: Crew) -> None:
-    making: tuple[KindName, ...] = ("make", "criticize", "refine")
-    for kind in making:
-        whose = KINDS[kind].named_by
-        name = getattr(crew, whose)
-        if name not in crew.roles or crew.roles[name].kind != kind:
-            raise ConfigError(f"The crew {crew.name!r} has no {whose}: {name!r} is not a role of kind {kind}.")
 
 
 Usable = Callable[[dict[str, Any]], None]

@@ -79,7 +79,7 @@ def _in_order(crew: Crew) -> list[tuple[str, Role]]:
     parts = [
         ("plans", crew.planner),
         ("assigns", crew.scheduler),
-        *(("works", name) for name in (*crew.pool, crew.generalist)),
+        *(("works", name) for name in crew.pool),
     ]
     parts += [("reviews", crew.reviewer), ("checks", crew.checker), ("answers", crew.answerer)]
     return [(what, crew.roles[name]) for what, name in parts if name in crew.roles]

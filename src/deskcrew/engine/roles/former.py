@@ -1,0 +1,42 @@
+"""Settings that crew files had until roles had them: in records of runs from then, they are read as what they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deskcrew.engine.roles.role import Role
+
+
+def settings(given: Mapping[str, Any], known: Mapping[str, object]) -> dict[str, Any]:
+    """The settings of a recorded crew file, as crews have them now; ``known``: those that there are."""
+    now = {key: value for key, value in given.items() if key in known}
+    if "generalist" in given:
+        now["pool"] = [*given["pool"], given["generalist"]]
+    if {"scheduler", "planner_assigns"} & set(given):
+        by = {"planner": given.get("planner_assigns", True), "scheduler": given.get("scheduler", True)}
+        now["assigns"] = [who for who, does in by.items() if does]
+    if given.get("reviewer") == "":
+        now["review"] = "rules"
+    if "results" in given.get("without", ()):
+        now["results"] = "none"
+    return now
+
+
+def roles(given: Mapping[str, Any], there: Mapping[str, Role]) -> dict[str, Role]:
+    """The roles of a recorded crew, with what its file said of how they plan, check and work."""
+    changed = [*(["changes"] if given.get("replan") == "patch" else [])]
+    checked = [name for name, key in (("score", "scores"), ("adjust", "insights")) if given.get(key)]
+    more = {given.get("planner", "Planner"): [*given.get("details", ()), *changed], given.get("checker", ""): checked}
+    types = {agent: type for type, agent in given.get("types", {}).items()}
+    amends = {amender: agent for agent, amender in given.get("amends", {}).items()}
+    return {
+        name: role.model_copy(
+            update={
+                "fields": tuple(dict.fromkeys((*role.fields, *more.get(name, ())))),
+                "type": types.get(name, role.type),
+                "amends": amends.get(name, role.amends),
+            }
+        )
+        for name, role in there.items()
+    }
