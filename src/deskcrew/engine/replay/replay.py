@@ -30,7 +30,7 @@ from deskcrew.engine.request import request_of
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import AttemptsShown, Event, GoalSet, RunResumed
+from deskcrew.facts.events import AttemptsShown, CandidatesTried, Event, GoalSet, RunResumed
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import REPLAY as LIVE
 from deskcrew.learning.repeating.demonstration import TAUGHT

@@ -1,4 +1,4 @@
-"""The kinds of roles: which field of a crew names one, what it may read, and what its reply contains (C14, C15).
+"""The kinds of roles: which attribute of a crew names one, what it may read, and what its reply contains (C14, C15).
 
 Field order is the order in which a model fills them in: decisions come after what they are based on.
 """
