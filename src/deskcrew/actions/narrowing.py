@@ -201,7 +201,7 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
 
 @lru_cache(maxsize=256)
 def _broad(action: Action) -> type[BaseModel]:
-    """The same for every observation."""
+    """The type that fits every observation: any label, any value."""
     fields: dict[str, Any] = {}
     if action.control == "required":
         fields["control"] = (Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)], ...)

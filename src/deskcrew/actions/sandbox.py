@@ -197,7 +197,7 @@ class Sandbox:
         return found if isinstance(found, str) else None
 
     def why_not(self) -> str | None:
-        """The same, for this sandbox, cached."""
+        """Why this sandbox cannot be had, None if it can; found out once."""
         found = Bubblewrap.find()
         if isinstance(found, str):
             return found

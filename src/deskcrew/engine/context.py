@@ -560,7 +560,7 @@ class Run:
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
 
     def stop_for(self, failure: LimitReached | ModelFailure | EnvironmentFailure) -> None:
-        """The same, because of an error."""
+        """End the run with the next turn, because of an error."""
         match failure:
             case LimitReached(name=name):
                 reason = f"bound:{name}"

@@ -69,7 +69,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
 
 
 def _reopen(journal: Journal, screen: Desktop, number: int) -> rewind.Reopening:
-    """The same on one desktop."""
+    """Start again on one desktop what the crew had open there."""
     events = rewind.at_desk(journal.events, number)
     if isinstance(screen, Browser):
         return _pages_again(journal, screen, events, number)

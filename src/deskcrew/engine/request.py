@@ -232,12 +232,12 @@ def all_roles(settings: Settings) -> dict[str, Role]:
 
 
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
-    """The same for crews."""
+    """Where crew files are searched, in the order in which they take precedence."""
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
 
 
 def action_sources(settings: Settings) -> tuple[added.Source, ...]:
-    """The same for actions, with those of installed packages and of the servers that ``.mcp.json`` names. Executes none
+    """Where actions come from: folders, installed packages, and the servers that ``.mcp.json`` names. Executes none
     of their code; raises ConfigError."""
     files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
     return files + added.find_servers(Path.cwd(), settings.config)
@@ -269,7 +269,7 @@ def own_skills(settings: Settings) -> Path:
 
 
 def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
-    """The same for skills, each with its source. Reads none of them."""
+    """The folders of all skills, each with its source. Reads none of them."""
     return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings), skills.SHIPPED))
 
 
@@ -286,7 +286,7 @@ def skill_source(name: str, settings: Settings) -> skills.Source:
 
 
 def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
-    """The same without reading it."""
+    """The folder of the skill of this name, which is not read. Raises UsageError if there is none."""
     there = skill_folders(settings)
     for found in there:
         if found[1].name == name:

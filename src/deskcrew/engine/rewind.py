@@ -179,7 +179,7 @@ class Besides:
     changed: tuple[str, ...]
 
     def put_back(self, back: Return) -> Besides:
-        """The same with those paths alone that a return changes."""
+        """Only those paths that a return changes."""
         work = back.files.work if back.files is not None else frozenset[str]()
         return replace(self, changed=tuple(path for path in self.changed if path in work))
 

@@ -43,7 +43,7 @@ def _content(entry: FileEntry) -> str:
 
 
 def on_disk(shown: ShownFile, root: Path, look: Callable[[], Observation]) -> ShownFile:
-    """The same path below ``root`` as it is now. A folder is listed in full, a file is read."""
+    """The path of what was shown, below ``root``, as it is now. A folder is listed in full, a file is read."""
     if shown.path == ".":
         return shown
     if shown.kind == "folder":

@@ -135,11 +135,11 @@ class MayGo(Protocol):
         ...
 
     def of_new_page(self) -> MayGo:
-        """The same for what a page sends that an operation led to."""
+        """Decides what may go of what a page sends that an operation led to."""
         ...
 
     def afterwards(self) -> MayGo:
-        """The same once the operation is over, and nobody can decide any more."""
+        """Decides what may go once the operation is over, and nobody can be asked any more."""
         ...
 
 

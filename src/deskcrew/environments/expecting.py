@@ -50,7 +50,7 @@ class Expected:
             self.check_page(page)
 
     def check_page(self, page: str | None) -> None:
-        """The same for the address of a window's page alone."""
+        """Raise ActionError if the address of a window's page is not the one that a person was shown."""
         if self.approved is not None and page is not None:
             self._same("page", self.approved.page, page)
 

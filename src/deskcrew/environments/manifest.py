@@ -171,7 +171,7 @@ class Changes(NamedTuple):
 
     @property
     def told(self) -> Changes:
-        """The same for a person: a file that gets its old name is neither written nor removed."""
+        """What a person is told of it: a file that gets its old name is neither written nor removed."""
         names = {name for pair in self.renamed for name in pair}
         written, removed = (tuple(path for path in paths if path not in names) for paths in (self.written, self.removed))
         return self._replace(written=written, removed=removed)

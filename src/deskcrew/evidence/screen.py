@@ -131,7 +131,7 @@ class Screen:
         }
 
     def with_ends(self, ends: Sequence[Observation]) -> Screen:
-        """The same with other observations in place of :attr:`ends`."""
+        """This state with other observations in place of :attr:`ends`."""
         new = dict(zip(map(id, self.ends), ends, strict=True))
         others = tuple(replace(glance, look=new[id(glance.look)]) for glance in self.others)
         return replace(self, look=ends[-1], pages=tuple(new.get(id(page), page) for page in self.pages), others=others)

@@ -187,7 +187,7 @@ def _anywhere(connection: Connection, ids: list[str]) -> bool:
 
 
 def _renamed(lines: list[Line], run: str) -> Iterator[Line]:
-    """The same events under another run's id: every hash changes, and so does every reference to it."""
+    """The events under another run's id: every hash changes, and so does every reference to it."""
     ids: dict[str, str] = {}
     for line in lines:
         header = line.event.header

@@ -118,7 +118,7 @@ class _View:
         return _joined(self.pattern.sub(undone, text))
 
     def pieces(self, text: str) -> Iterator[_Piece]:
-        """The same, with the origin of each character."""
+        """The decoded text with the origin of each character."""
         place = 0
         for match in self.pattern.finditer(text) if self.pattern is not None else ():
             yield from (_Piece(text[at], at, at + 1) for at in range(place, match.start()))
@@ -258,7 +258,7 @@ def _number(written: str) -> str:
 
 
 def _octal_number(written: str) -> str:
-    """The same for octal numbers."""
+    """The character for an octal number as programs write it; '' for zero and for what is none."""
     digits = written.lstrip("0").lstrip("oO")
     return _code(int(digits, 8)) if digits and not set(digits) - _OCTAL else ""
 

@@ -63,7 +63,8 @@ def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
 
 
 def changes(manifest: Manifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
-    """The same for a server started only to compare it, before anything is called; or why it does not work."""
+    """How a server that is started only to be compared differs from what was allowed, or why it does not work; '' if
+    neither."""
     try:
         differences = manifest.differences(tools_of(server, sandbox, vault))
     except ConfigError as error:

@@ -291,7 +291,7 @@ def _put(serving: Serving, line: bytes) -> None:
 
 @asynccontextmanager
 async def _over_http(server: Server, headers: dict[str, str], sandbox: Sandbox) -> AsyncGenerator[Streams]:
-    """The same over HTTP, through the sandbox's network access and no other."""
+    """A session over HTTP, through the sandbox's network access and no other."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 

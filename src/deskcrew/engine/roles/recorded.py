@@ -64,7 +64,7 @@ def recorded_crew(journal: Journal) -> Crew:
 
 
 def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
-    """The same, from the run's first event and a function that reads its texts."""
+    """The crew of a run, from its first event and a function that reads its texts."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
     added = recorded_actions(texts, texts.__getitem__)
     names = by_name(added)

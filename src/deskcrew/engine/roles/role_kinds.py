@@ -127,8 +127,8 @@ class Now:
 
     @property
     def usual(self) -> Now:
-        """The same without the special circumstances (such as a change of plan instead of a first plan) for which the
-        role's file gives no example."""
+        """What exists now, without the special circumstances (such as a change of plan instead of a first plan) for which
+        the role's file gives no example."""
         special = {
             "open": (),
             "contestable": (),

@@ -195,7 +195,7 @@ async def close(run: Run, answer: str, program: str = "") -> None:
 
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
-    """The same for a run with a contract."""
+    """The end of a repeated run that has a contract."""
     await look_again(run)
     state, proven = run.journal.state, await prove_again(run, program)
     if proven.failing:

@@ -142,7 +142,7 @@ def _as_required(run: Run, proven: Proven) -> Proven:
 
 
 async def prove_again(run: Run, program: str) -> Proven:
-    """The same without asking anybody: by typed checks and the ``program`` of a run that this one repeats ('': none).
+    """Prove without asking anybody: by typed checks and the ``program`` of a run that this one repeats ('': none).
     What only reading can settle is not checked."""
     contract = run.journal.state.contract
     assert contract is not None, "proving needs a contract"

@@ -229,7 +229,7 @@ def _sides(x: int, y: int, width: int, height: int, scale: float) -> dict[str, i
 
 
 def scaled(x: int, y: int, width: int, height: int, scale: float) -> Box:
-    """The same as a box."""
+    """A box in screen pixels, from one in CSS pixels."""
     return Box(**_sides(x, y, width, height, scale))
 
 

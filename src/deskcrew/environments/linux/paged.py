@@ -208,7 +208,7 @@ class PagedDesktop(LinuxDesktop):
         self._on_page()
 
     def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
-        """The same; in a page, its target is checked there first. Raises ActionError if it is another one."""
+        """Press at a point; in a page, its target is checked there first. Raises ActionError if it is another one."""
         page = self._observing.pages.get(aim.window.id) if aim.window is not None else None
         if page is None or not page.box.contains(*aim.point):
             press()

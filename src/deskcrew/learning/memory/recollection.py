@@ -48,7 +48,7 @@ class Recollection:
             return None
 
     def find(self, wanted: Wanted) -> Found | None:
-        """The same, blocking. Raises MemoryFailure, and ModelFailure if the embedder is unavailable."""
+        """What memory holds; blocking. Raises MemoryFailure, and ModelFailure if the embedder is unavailable."""
         if not self.memory.holds(wanted.role, "", *wanted.agents):
             return None
         with self.memory.searching(wanted.situation):

@@ -69,7 +69,8 @@ def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
 
 
 def names_in_shell(value: str, command: str) -> bool:
-    """The same of a command of the shell: a program, an option or a variable of it, or a name of a program in its words."""
+    """Whether a value also is a name in a command of the shell: a program, an option or a variable of it, or a name of a
+    program in its words."""
     cut = shell.pieces(command)
     if _is_operator(value):
         return any(value in each.text for each in cut if not each.quote)

@@ -164,7 +164,7 @@ class Replacing:
         return self._program(in_python, text)
 
     def command(self, text: str) -> str:
-        """The same of a command of the shell."""
+        """A command of the shell with new constants. Raises Unclear like :meth:`code`."""
         self._check_code(text)
         return self._program(in_shell, text)
 

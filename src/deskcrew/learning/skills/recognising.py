@@ -44,7 +44,7 @@ def examples() -> tuple[tuple[str, str], ...]:
 
 
 def with_files() -> tuple[tuple[str, str], ...]:
-    """The same with the name of a file of a kind that the skill takes: it says nothing of what is to be done."""
+    """The examples with the name of a file of a kind that the skill takes: it says nothing of what is to be done."""
     ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
     kinds, chance = sorted({end for each in ends.values() for end in each}), Random(0)
 

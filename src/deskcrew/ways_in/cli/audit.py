@@ -92,7 +92,7 @@ def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
 
 
 def _lines(row: dict[str, Any], operation: Text) -> list[RenderableType]:
-    """The same on two lines: the operation, and below it its result."""
+    """Two lines per operation: the operation, and below it its result."""
     from rich.padding import Padding
     from rich.text import Text
 

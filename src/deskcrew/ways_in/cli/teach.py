@@ -120,7 +120,7 @@ def missed(journal: Journal) -> list[str]:
 
 
 def _print(journal: Journal) -> None:
-    """The same, with how it is corrected and kept."""
+    """Prints what was seen, with how it is corrected and kept."""
     from deskcrew.engine.workshop.keeping import kept
     from deskcrew.engine.workshop.showing import checks_of, step_words
     from deskcrew.errors import UsageError

@@ -139,7 +139,8 @@ class _Promised:
         print_json(result.model_dump(mode="json") | failure.told())
 
     def at_once(self) -> None:
-        """The same in the handler of a second signal, which ends the program: whatever it interrupts is half done."""
+        """Says how it ended in the handler of a second signal, which ends the program: whatever it interrupts is half
+        done."""
         import os
         from json import dumps
 

@@ -102,7 +102,7 @@ REQUEST = (
 
 
 def broken() -> Chore:
-    """The same with one file altered after the replies were recorded: a trip of hers is longer."""
+    """The month with one file altered after the replies were recorded: a trip of hers is longer."""
     day, who, begin, end, km = RECORDED.trips[2]
     return replace(RECORDED, trips=(*RECORDED.trips[:2], (day, who, begin, end, km + 100), *RECORDED.trips[3:]))
 

@@ -91,7 +91,7 @@ class FleetRuns(Runs):
         return row if row is not None and row.state in GOING_ON else None
 
     async def _on_a_node(self, run: str) -> Row | None:
-        """The same, but None for one that a process of this machine has."""
+        """The state of a run that a node has or will have; None for one that a process of this machine has."""
         return await self._row(run) if await super().alive(run) is None else None
 
 

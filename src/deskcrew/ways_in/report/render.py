@@ -275,7 +275,7 @@ def _uncounted(one: e.Uncounted) -> Text:
 
 
 def orders(contract: Contract) -> list[Text]:
-    """The same, as contracts held it before a role of its own read it."""
+    """The orders as contracts held them before a role of its own read them."""
     told = "asked about, or denied where nobody is there, since you named no place or not what is sent"
     uncounted = [Text(f"{told}: {one_line(each.words, 200)}", style="yellow") for each in contract.asked]
     return consents(contract.consents) + uncounted

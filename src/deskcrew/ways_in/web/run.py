@@ -51,7 +51,7 @@ async def seen(web: Web, run: str, head: int = 0) -> Seen:
 
 
 def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
-    """The same, given what the run's process says. Blocking."""
+    """The run with that full id, given what its process says. Blocking."""
     reading = web.readings.of(run)
     busy = alive is not None or web.runs.busy(run)
     row = web.store.row(run)

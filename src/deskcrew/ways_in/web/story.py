@@ -142,7 +142,8 @@ def _of(track: Track, at: Stretch) -> list[int]:
 
 
 def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
-    """The same where several lanes are open: an operation's result may come after events of other lanes."""
+    """The numbers of the events of a line where several lanes are open: an operation's result may come after events of other
+    lanes."""
     place = reading.place(at.first)
     if place.type != "operation_proposed":
         return _of(track, at)

@@ -239,7 +239,7 @@ class Actor:
         return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
 
     def free_place(self, control: Control, *, popups: bool) -> tuple[int, int]:
-        """The same; ``popups``: it may be in an open menu or list."""
+        """A place of the control that is under no other window; ``popups``: it may be in an open menu or list."""
         screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
         box = control.box.intersection(screen)
         if box is None:

@@ -90,7 +90,7 @@ class RestingCells:
         return drawn(self._pane, self._boxes[place]) if self._orderly else None
 
     def was_drawn(self, place: Place) -> bool | None:
-        """The same for the previous observation, if the cell has not moved."""
+        """Whether anything was drawn in a cell at the previous observation, if it has not moved."""
         pane, boxes = self._last
         moved = pane is None or self._pane is None or (pane.shift, pane.place) != (self._pane.shift, self._pane.place)
         return None if moved or boxes.get(place) != self._boxes[place] else drawn(pane, self._boxes[place])
