@@ -55,7 +55,7 @@ def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_be
         expect(page.locator("#error-p-source")).to_contain_text("Did you mean orders.csv?")
         page.get_by_label("Source", exact=True).fill("orders.csv")
         send.click()
-        expect(page.locator("#error-p-group")).to_contain_text("There is no column 'Custmer'.")
+        expect(page.locator("#error-p-group")).to_contain_text("orders.csv has no column 'Custmer'.")
         expect(page.locator("#error-p-group")).to_contain_text("Did you mean Customer?")
         expect(page.get_by_label("Group", exact=True)).to_be_focused()
         looks_right(page)

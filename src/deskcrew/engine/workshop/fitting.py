@@ -2,94 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.actions.readers import read_content
-from deskcrew.engine.steps.cells import Table, table_of
+from deskcrew.actions import readers
+from deskcrew.actions.readers import damage_told
 from deskcrew.engine.steps.choosing import TABLES
-from deskcrew.engine.steps.filling import There
 from deskcrew.errors import ActionError
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 MOST_FILES = 400
 """The maximum number of files that are offered."""
-LARGEST = 16 << 20
-"""The size in bytes of the largest table whose columns are read."""
-SHOWN = 8
 
 
 class Misfit(NamedTuple):
-    """A value that cannot be used. ``name``: of its parameter; ``hint``: which can."""
+    """A value that cannot be used. ``name``: of its parameter."""
 
     name: str
     text: str
-    hint: str
+    hint: str = ""
 
 
-def there(folder: Path | None, attached: Iterable[Path] = ()) -> There:
-    """What a run in a folder begins with. Blocking; reads a table once it is asked for it."""
-    found = {file.name: file for file in attached}
-    inside = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
-    paths = ((each.relative_to(folder).as_posix(), each) for each in inside if folder is not None)
-    plain = ((path, each) for path, each in paths if not path.startswith(".") and "/." not in path)
-    found |= dict(islice(plain, MOST_FILES))
+class Files:
+    """The files that a run in a folder begins with. Reads a table once it is asked for its headings."""
 
-    @cache
-    def table(path: str) -> Table:
-        file = found.get(path) or (folder / path if folder is not None else None)
-        if file is None or not path.casefold().endswith(TABLES):
-            return Table()
-        try:
-            return table_of(read_content(Path(path), file.read_bytes())) if file.stat().st_size <= LARGEST else Table()
-        except (ActionError, OSError):
-            return Table()
+    def __init__(self, folder: Path | None, attached: Iterable[Path] = ()) -> None:
+        self._folder = folder
+        self.place = f" in {folder}" if folder is not None else ""
+        self._attached = {file.name: file for file in attached}
 
-    return There(tuple(sorted(found)), table=table)
+    def of(self, name: str) -> Path | None:
+        """The file with this path in the folder; None if there is none."""
+        inside = self._folder / name if self._folder is not None and name else None
+        return self._attached.get(name) or (inside if inside is not None and inside.exists() else None)
+
+    def names(self) -> list[str]:
+        """Their paths, the first ones if there are many, without those that are hidden."""
+        folder = self._folder
+        inside = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
+        paths = (each.relative_to(folder).as_posix() for each in inside if folder is not None)
+        plain = (path for path in paths if not path.startswith(".") and "/." not in path)
+        return sorted({*self._attached, *islice(plain, MOST_FILES)})
+
+    def headings(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The headings of those that are tables; () of one that cannot be read, which its run will say."""
+        files = {name: self.of(name) for name in names}
+        return {name: _headings(file) for name, file in files.items() if file is not None and file.is_file()}
 
 
-def columns(skill: Skill, values: Mapping[str, str], known: There) -> tuple[str, ...]:
-    """The headings of the tables that the values name; of the only table there is, if they name none yet."""
-    tables = [path for path in known.files if path.casefold().endswith(TABLES)]
+def columns(skill: Skill, values: Mapping[str, str], files: Files) -> tuple[str, ...]:
+    """The columns to choose from: of the tables that the values name, or of the only one that there is."""
     named = [values.get(each.name, "") for each in skill.method.parameters if each.given]
-    read = [path for path in named if path in tables] or (tables if len(tables) == 1 and not any(named) else [])
-    return tuple(dict.fromkeys(heading for path in read for heading in known.headings(path)))
+    if not any(named):
+        tables = [name for name in files.names() if name.casefold().endswith(TABLES)]
+        named = tables if len(tables) == 1 else []
+    return tuple(dict.fromkeys(heading for found in files.headings(named).values() for heading in found))
 
 
-def misfit(skill: Skill, values: Mapping[str, str], known: There) -> Misfit | None:
-    """The first value that the files do not fit: one that is missing, or there already where a program makes a new one, or
-    a column that none of its tables has."""
-    heads = columns(skill, values, known)
-    folded = {heading.casefold(): heading for heading in heads}
+def misfit(skill: Skill, values: Mapping[str, str], files: Files) -> Misfit | None:
+    """What a skill would refuse once its run has begun: a file that is missing, a new one that is there, and a column that
+    none of its tables has."""
+    tables = [values.get(each.name, "") for each in skill.method.parameters if each.kind == "file" and each.given]
+    headings = files.headings(filter(None, tables))
     for each in skill.method.parameters:
-        value = values.get(each.name, "").strip()
-        if each.kind == "file" and each.given and value and value not in known.files:
-            return Misfit(
-                each.name, f"There is no file {value!r}.", _meant(value, dict(zip(known.files, known.files, strict=True)))
-            )
-        if each.kind == "file" and not each.given and skill.method.function is not None and value in known.files:
-            return Misfit(each.name, f"There is already a file {value!r}.", "Choose another name: nothing is overwritten.")
-        for part in _parts(each, value) if heads else ():
-            if part.casefold() not in folded:
-                return Misfit(each.name, f"There is no column {part!r}.", _meant(part.casefold(), folded))
+        value = values.get(each.name, "")
+        if each.kind == "file" and each.given and value and files.of(value) is None:
+            near = get_close_matches(value, names := files.names(), n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Files there: {', '.join(names[:8]) or 'none'}."
+            return Misfit(each.name, f"There is no file {value}{files.place}.", hint)
+        if each.kind == "file" and not each.given and value and files.of(value) is not None:
+            return Misfit(each.name, f"There is already {value}: choose another name.")
+        there = {heading.casefold() for found in headings.values() for heading in found}
+        if not (headings and all(headings.values())):
+            continue
+        if lacking := next((part for part in _parts(each, value) if part.casefold() not in there), ""):
+            table, found = next(iter(headings.items()))
+            near = get_close_matches(lacking.casefold(), [heading.casefold() for heading in found], n=1)
+            meant = f" Did you mean {next(heading for heading in found if heading.casefold() == near[0])}?" if near else ""
+            return Misfit(each.name, f"{table} has no column {lacking!r}.{meant} It has: {', '.join(found)}.")
     return None
 
 
 def _parts(parameter: Parameter, value: str) -> list[str]:
     """The columns that a value names."""
-    listed = value.replace(";", ",").split(",") if parameter.kind == "columns" else [value]
-    return [part.strip() for part in listed if part.strip()] if parameter.kind in ("column", "columns") else []
+    parts = re.split("[,;\n]", value) if parameter.kind == "columns" else [value]
+    return [part.strip() for part in parts if part.strip()] if parameter.kind in ("column", "columns") else []
 
 
-def _meant(value: str, there: Mapping[str, str]) -> str:
-    near = get_close_matches(value, there, n=1)
-    some = [*there.values()][:SHOWN]
-    return (
-        f"Did you mean {there[near[0]]}?"
-        if near
-        else f"There {'is' if len(some) == 1 else 'are'}: {', '.join(some) or 'none'}."
-    )
+def _headings(table: Path) -> tuple[str, ...]:
+    if table.suffix.casefold() not in TABLES:
+        return ()
+    try:
+        with damage_told(table):
+            first = next((row for row in _rows(table) if any(row)), ())
+    except ActionError:
+        return ()
+    return tuple(str(cell).strip() for cell in first if cell)
+
+
+def _rows(table: Path) -> Iterator[Sequence[object]]:
+    """The rows of a table, as the shipped skills read them: a heading may have several lines."""
+    if table.suffix.casefold() in (".xlsx", ".xlsm"):
+        import openpyxl
+
+        yield from openpyxl.load_workbook(table, read_only=True, data_only=True).worksheets[0].iter_rows(values_only=True)
+        return
+    text = readers.read(table)
+    mark = max(",;\t|", key=text.partition("\n")[0].count)
+    yield from csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=mark)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from deskcrew.actions import readers
-from deskcrew.actions.readers import damage_told
 from deskcrew.engine.human.responder import Responder
 from deskcrew.engine.replay.live import Chore, Live, LiveRequest, check_path, repeat
 from deskcrew.engine.request import RunRequest, prepare, skill_source
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.session import Watch
-from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.engine.steps.using_skills import refused
+from deskcrew.engine.workshop.fitting import Files, misfit
 from deskcrew.environments.desk import Desk
-from deskcrew.errors import ActionError, ConfigError, UsageError
+from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
@@ -93,8 +88,9 @@ async def try_skill(
 ) -> Tried:
     """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
     ``replay_live`` raises, and UsageError for an invalid value."""
-    if skill.shipped and live.run.workspace is not None and not live.run.attachments:
-        _check_values(skill, values, live.run.workspace)
+    folder, attached = live.run.workspace, live.run.attachments
+    if skill.shipped and folder is not None and (wrong := misfit(skill, values, Files(folder, attached))) is not None:
+        raise UsageError(wrong.text, hint=wrong.hint)
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
@@ -136,50 +132,6 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
     trial = Trial(run=journal.run, input=input_of(skill.method.parameters, told["values"], first_files(journal)), done=True)
     trials.add(skill.digest, trial)
     return trial
-
-
-def _check_values(skill: Skill, values: Mapping[str, str], folder: Path) -> None:
-    """Raise UsageError for what a shipped skill would refuse once its run has begun: a column that none of its tables has,
-    and a new file that is there."""
-    tables = [values[each.name] for each in skill.method.parameters if each.kind == "file" and each.given]
-    headings = {table: _headings(folder / table) for table in tables if table and (folder / table).is_file()}
-    for each in skill.method.parameters:
-        value = values.get(each.name, "")
-        if each.kind == "file" and not each.given and value and (folder / value).exists():
-            raise UsageError(f"There is already {value}: choose another name.")
-        if each.kind not in ("column", "columns") or not headings or not all(headings.values()):
-            continue
-        there = {heading.casefold() for found in headings.values() for heading in found}
-        parts = re.split("[,;\n]", value) if each.kind == "columns" else [value]
-        if lacking := next((part.strip() for part in parts if part.strip() and part.strip().casefold() not in there), ""):
-            table, found = next(iter(headings.items()))
-            near = get_close_matches(lacking.casefold(), [heading.casefold() for heading in found], n=1)
-            meant = f" Did you mean {next(heading for heading in found if heading.casefold() == near[0])}?" if near else ""
-            raise UsageError(f"{table} has no column {lacking!r}.{meant} It has: {', '.join(found)}.")
-
-
-def _headings(table: Path) -> tuple[str, ...]:
-    """The headings of a table; () if it cannot be read, which its run will say."""
-    if table.suffix.casefold() not in TABLES:
-        return ()
-    try:
-        with damage_told(table):
-            first = next((row for row in _rows(table) if any(row)), ())
-    except ActionError:
-        return ()
-    return tuple(str(cell).strip() for cell in first if cell)
-
-
-def _rows(table: Path) -> Iterator[Sequence[object]]:
-    """The rows of a table, as the shipped skills read them: a heading may have several lines."""
-    if table.suffix.casefold() in (".xlsx", ".xlsm"):
-        import openpyxl
-
-        yield from openpyxl.load_workbook(table, read_only=True, data_only=True).worksheets[0].iter_rows(values_only=True)
-        return
-    text = readers.read(table)
-    mark = max(",;\t|", key=text.partition("\n")[0].count)
-    yield from csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=mark)
 
 
 def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:

@@ -196,12 +196,12 @@ async def offers(
     """The files to choose from, and the columns of the tables that are chosen; none if there is no such folder."""
     asked = usable_skill(skill, web.settings)
 
-    def found(attached: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def found(attached: Sequence[Path]) -> tuple[list[str], tuple[str, ...]]:
         try:
-            known = fitting.there(folder_named(workspace, web.settings), attached)
+            known = fitting.Files(folder_named(workspace, web.settings), attached)
         except UsageError:
-            known = fitting.there(None, attached)
-        return known.files, fitting.columns(asked, dict(zip(param, value, strict=False)), known)
+            known = fitting.Files(None, attached)
+        return known.names(), fitting.columns(asked, dict(zip(param, value, strict=False)), known)
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         attached = await _attached(web, files, Path(folder))
@@ -239,8 +239,8 @@ async def try_it(
             if asked.shipped and folder is None and not attached:
                 raise UsageError("Choose the files above, or say in which folder they are.")
         values = chosen(asked, params)
-        if asked.shipped or folder is not None:
-            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.there(folder, attached))
+        if asked.shipped:
+            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.Files(folder, attached))
             if wrong is not None:
                 raise FieldError(wrong.text, hint=wrong.hint, field=f"p-{wrong.name}")
         with of_field("send"):
