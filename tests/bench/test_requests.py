@@ -17,7 +17,7 @@ from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio
 
-SORT = {"id": "s", "request": "I want sales.csv in order, the biggest amounts first.", "folder": "sales"}
+SORT = {"id": "s", "request": "Sort the regions in sales.csv, the biggest amounts first.", "folder": "sales"}
 CHART = {"id": "c", "request": "Make a chart of the sales.", "folder": "sales"}
 RIGHT = {"id": "s", "skill": "sort-table", "values": {"column": "amount", "order": ["descending", "largest first"]}}
 NONE = {"id": "c", "skill": None}
@@ -39,14 +39,14 @@ async def tried(folder: Path, which: str, *replies: Any, key: dict[str, Any] = R
 
 
 async def test_a_right_reading_is_confirmed_and_done(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "descending"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Amount"})
     assert (trial.skill, trial.values, trial.success, trial.touched) == (True, True, True, True)
     assert not (tmp_path / "sales" / "sorted.csv").exists(), "the files of the request are kept"
     assert "right (sort-table); done, right; 2 calls" in asking.line(trial)
 
 
 async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "ascending"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Region"})
     assert (trial.skill, trial.values, trial.outcome, trial.touched) == (True, False, "failed", False)
     summed = asking.totals([trial])
     assert (summed.fitting, summed.skill, summed.values, summed.good, summed.wrong) == (1, 1, 0, 0, 0)
@@ -55,13 +55,13 @@ async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> 
 
 async def test_a_checker_decides_whether_the_work_is_right(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("import sys\nsys.exit('Amount' not in open(f'{sys.argv[2]}/sorted.csv').read())\n")
-    values = {"order": "descending"}
+    values = {"column": "Amount"}
     assert (await tried(tmp_path, "s", *CHOSEN, values, key=RIGHT | {"checker": "s.py"})).success
 
 
 async def test_work_that_the_checker_finds_wrong_is_done_and_wrong(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("raise SystemExit(1)\n")
-    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "descending"}, key=RIGHT | {"checker": "s.py"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Amount"}, key=RIGHT | {"checker": "s.py"})
     assert (trial.success, trial.false) == (False, True)
     assert asking.totals([trial]).wrong == 1
 

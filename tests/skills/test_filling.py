@@ -96,7 +96,10 @@ def test_a_column_of_which_there_is_one_of_its_kind_need_not_be_named(task: str,
     ],
 )
 def test_a_value_names_its_column_and_what_it_is_compared_by_is_said(task: str, known: dict[str, str]) -> None:
-    assert known.items() <= filling(task, "filter-rows", "sales.csv").known.items()
+    found = filling(task, "filter-rows", "sales.csv")
+    assert known.items() <= found.known.items()
+    assert found.compared
+    assert not filling("Who has not paid yet?", "filter-rows", "paid.csv").compared
 
 
 def test_of_a_column_with_few_values_any_may_be_meant_and_of_another_none() -> None:

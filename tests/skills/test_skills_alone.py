@@ -248,3 +248,11 @@ def test_a_profile_of_ones_own_may_say_otherwise(tmp_path: Path) -> None:
     file.write_text('[[profile]]\nmatch = ["openai:*"]\ncontracts = false\n[[profile]]\nmatch = ["local"]\nfreely = true\n')
     assert not find("openai:gpt-5-mini", user_file=file).profile.freely
     assert find("local", user_file=file).profile.freely
+
+
+async def test_who_names_a_value_of_a_column_wants_the_rows_that_have_it(tmp_path: Path) -> None:
+    journal, calls, work = await asked(tmp_path, "sales of the North", answers=[Accepted()])
+    assert calls == [], "all of it is told without the model"
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert (work / "large.csv").read_text() == "Region,Amount\nNorth,120\n"

@@ -38,6 +38,8 @@ from deskcrew.learning.skills.underway import Underway
 APART, SECOND, MOST = 1.5, 1.0, 4
 """How much nearer one that does not come into question may be, how near the next must be then, and among how many it is
 asked to choose."""
+COMPARED = 2.5
+"""How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -121,14 +123,17 @@ def _possible(run: Run, task: str, there: There) -> dict[str, Blanks]:
     any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
     corrected = bool(run.journal.state.guidance)
     fit = ((each, blanks(task, run.skills[each], there, corrected=corrected)) for each in run.skills if agent_for(run, each))
-    most = max((skill.near for skill in run.skills.values() if skill.shipped), default=0.0)
-    asked = {each: found for each, found in fit if found is not None and (corrected or enough(run.skills[each], most))}
-    return {each: asked[each] for each in sorted(asked, key=lambda each: -run.skills[each].near)}
+    asked = {each: found for each, found in fit if found is not None}
+    near = {each: skill.near for each, skill in run.skills.items() if skill.shipped}
+    near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
+    most = max(near.values(), default=0.0)
+    taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
+    return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, run.skills[each].near))}
 
 
-def enough(skill: Skill, most: float) -> bool:
-    """Whether a skill is near enough, where the nearest of those that ship is as near as ``most``."""
-    return not skill.shipped or skill.near >= (0 if skill.near == most else max(SECOND, most - APART))
+def enough(near: float, most: float) -> bool:
+    """Whether a skill that ships is near enough, where the nearest of them is as near as ``most``."""
+    return near >= (0 if near == most else max(SECOND, most - APART))
 
 
 def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:

@@ -41,8 +41,8 @@ def headings_for(
             chosen = tuple(heading for heading in chosen if heading in valued) or valued
         elif not chosen and each.kind == "column" and (each.holds or not each.optional):
             chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
-        if not chosen and not each.optional:
-            chosen = valued if each.holds is None else spoken
+        if not chosen and each.holds and not each.optional:
+            chosen = spoken
         if not chosen and not each.optional:
             return None
         taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()

@@ -82,6 +82,11 @@ class Blanks:
     )
     """Files that are what another parameter's is not, where there are two."""
 
+    @property
+    def compared(self) -> bool:
+        """Whether it was said what the values of a column are compared with."""
+        return any(each.among and each.name in self.known for each in self.skill.method.parameters)
+
     def filled(self, reply: Mapping[str, Any]) -> dict[str, Any]:
         """All values, with a name for each new file that the task does not name."""
         given: dict[str, Any] = {**self.known}
