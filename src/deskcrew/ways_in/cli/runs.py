@@ -112,7 +112,7 @@ def table(
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.ways_in.report.text import moment, one_line, size
+    from deskcrew.ways_in.report.text import model_shown, moment, one_line, size
 
     taken = {"size": [Text(size(sizes[row.id].bytes) if row.id in sizes else "") for row in rows]} if sizes else {}
     columns: dict[str, list[Text]] = {
@@ -121,7 +121,7 @@ def table(
         "outcome": [_outcome(row, "record changed" if row.id in altered else now[row.id]) for row in rows],
         "started": [Text(moment(row.created)) for row in rows],
         "crew": [Text(one_line(row.crew, 24)) for row in rows],
-        "model": [Text(one_line(row.model, 32)) for row in rows],
+        "model": [Text(one_line(model_shown(row.model), 32)) for row in rows],
     }
     room = out.width
     shown = Table(box=None, pad_edge=False, header_style="bold")

@@ -14,7 +14,7 @@ from deskcrew.facts.plan import Plan
 from deskcrew.facts.verdict import OUTSIDE, REJECTED, Branch, CheckResult, Outcome, Verdict
 from deskcrew.journal.records import BY_RULE
 from deskcrew.ways_in.report import operations
-from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, seconds, some
+from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
 
 WIDTH = 240
 """Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
@@ -43,6 +43,7 @@ _VERDICTS = {
     "ask": "asks you",
     "stop": "stops the run",
 }
+REJECTED_CLAIM = "the claim that all is done was rejected: a new plan is made"
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
 Operated = (
@@ -237,7 +238,7 @@ def because(why: str) -> Text:
 
 def started(body: e.RunStarted) -> list[Text]:
     """The task and its surroundings."""
-    where = f"crew {body.crew}, model {body.model}, desktop {body.desktop}, workspace {body.workspace}"
+    where = f"crew {body.crew}, model {model_shown(body.model)}, desktop {body.desktop}, workspace {body.workspace}"
     found = [Text.assemble(("task ", "bold"), clean(body.task)), Text(one_line(where, 400), style="dim")]
     if body.attachments:
         found.append(Text(f"attached: {some(body.attachments)}", style="dim"))
@@ -552,7 +553,10 @@ def judged(body: e.Judged) -> list[Text]:
         told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
     if body.scope == "subtask" and body.by == "model":
         who["model"] = "checker"
-    line = Text.assemble((f"{who[body.by]}{scopes.get(body.scope, '')}: ", "bold"), told)
+    if body.scope == "goal" and body.verdict.kind == "replan":
+        line = Text.assemble((f"{who[body.by]}: ", "bold"), (REJECTED_CLAIM, "yellow"))
+    else:
+        line = Text.assemble((f"{who[body.by]}{scopes.get(body.scope, '')}: ", "bold"), told)
     return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
 
 

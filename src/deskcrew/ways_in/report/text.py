@@ -45,6 +45,14 @@ def one_line(text: str, limit: int = 160) -> str:
     return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
 
 
+def model_shown(name: str) -> str:
+    """A model's name without the folder of its file."""
+    kind, mark, rest = name.partition(":")
+    if kind == "recorded":
+        return "recorded replies"
+    return f"{kind}:{rest.rpartition('/')[2]}" if mark and kind in ("scripted", "local") else name
+
+
 def some(items: tuple[str, ...] | list[str], most: int = 4, limit: int = 60) -> str:
     """A list in words: at most ``most`` of them, the rest counted."""
     shown = ", ".join(one_line(item, limit) for item in items[:most])

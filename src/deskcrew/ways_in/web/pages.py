@@ -63,6 +63,7 @@ class Pages:
             "money": words.money,
             "size": words.size,
             "one_line": words.one_line,
+            "model_shown": words.model_shown,
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,

@@ -107,6 +107,8 @@ class Shown:
     """US dollars that the run may cost; None if nobody limited that."""
     due: tuple[str, ...]
     """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
+    rejected: tuple[int, ...] = ()
+    """The events that rejected a claim that all was done."""
 
     @property
     def spent(self) -> str:
@@ -210,6 +212,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         objection=_objection(reading, track, ended),
         allowance=_allowance(reading, track),
         due=chosen(reading, track) if status == "paused" else (),
+        rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
 
 

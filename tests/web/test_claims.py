@@ -1,0 +1,92 @@
+"""A claim that was rejected is said where a run is looked at first, and long names keep no page from fitting a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+
+import pytest
+from playwright.sync_api import expect
+from starlette.testclient import TestClient
+
+from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome, Verdict
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from deskcrew.ways_in.report.text import model_shown
+from web.browsing import overflowing
+from web.pressing import Hall, hall
+from web.test_gallery import look
+
+LONG = "recorded:/usr/lib/python3.11/site-packages/deskcrew/ways_in/demo/a-folder-with-a-long-name/replies.json"
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("claims")) as made:
+        yield made
+
+
+def test_a_rejected_claim_is_said_at_the_top_with_its_event(person: TestClient) -> None:
+    place = look(person, "rejected")
+    page = person.get(place).text
+    head = page.partition('id="head"')[2].partition("</section>")[0]
+    (number,) = re.findall(rf'<a href="{place}\?event=(\d+)">event \d+</a>', head)
+    words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", head))
+    assert f"1 claim was rejected (event {number}), then repaired." in words
+    (line,) = re.findall(rf'<li id="e{number}".*?</li>', page, re.S)
+    said = re.sub("<[^>]*>", "", line)
+    assert "the claim that all is done was rejected: a new plan is made - " in said
+    assert "on the whole task" not in said
+
+
+def test_what_was_never_repaired_is_not_said_to_be(person: TestClient, settings: Settings) -> None:
+    begun = e.RunStarted(task="t", crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    wrong = e.Judged(scope="goal", verdict=Verdict(kind="replan", why="it is not there."), by="rules")
+    ended = e.RunFinished(outcome=Outcome(status="failed", reason="bound:replans", why="it is not there."))
+    store = Store(settings.journal)
+    journal = store.create(begun, run="one")
+    for body in (wrong, wrong, ended):
+        journal.append(body)
+    journal.close()
+    head = person.get("/runs/one").text.partition('id="head"')[2].partition("</section>")[0]
+    words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", head))
+    assert "2 claims were rejected (event 2, event 3)." in words
+    assert "repaired" not in words
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        (LONG, "recorded replies"),
+        ("scripted:/home/ann/replies.json", "scripted:replies.json"),
+        ("local:/home/ann/models/a.gguf", "local:a.gguf"),
+        ("local:qwen", "local:qwen"),
+        ("openai:gpt-5-mini", "openai:gpt-5-mini"),
+        ("http://127.0.0.1:9/v1#org/name", "http://127.0.0.1:9/v1#org/name"),
+    ],
+)
+def test_a_model_is_called_by_a_short_name(name: str, short: str) -> None:
+    assert model_shown(name) == short
+
+
+@pytest.mark.timeout(300)
+def test_on_a_phone_the_list_of_runs_is_no_wider_than_the_screen(there: Hall) -> None:
+    store = Store(there.folder / "data" / "journal.db")
+    for number, (model, crew) in enumerate((("m", "solo"), (LONG, "default"), (f"http://127.0.0.1:9/{'v' * 90}", "solo"))):
+        body = e.RunStarted(task="t" * 90, crew=crew, model=model, mode="automatic", workspace="w", desktop="none")
+        store.create(body, run=f"run-{number}").close()
+    store.close()
+    with there.page("phone") as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(there.origin)
+        expect(page.get_by_role("combobox", name="Model")).to_be_visible()
+        assert overflowing(page) == 0
+        search = page.get_by_role("searchbox").bounding_box()
+        assert search is not None
+        assert search["x"] + search["width"] <= 390
+        expect(page.locator(".runs")).to_contain_text("recorded replies")
+        expect(page.locator("body")).not_to_contain_text("site-packages")
+        page.goto(f"{there.origin}/runs/run-1")
+        assert overflowing(page) == 0
+        expect(page.locator("#head .meta").first).to_contain_text("recorded replies")
