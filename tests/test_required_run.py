@@ -15,6 +15,7 @@ from deskcrew.errors import ModelFailure
 from deskcrew.evidence.required import stated
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.ways_in.report.render import outcome_words
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio
@@ -163,3 +164,59 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
         "failed",
         "changed, although nothing says that it may: keep.txt. Then: The server is gone.",
     )
+
+
+async def test_what_is_only_there_is_done_as_far_as_it_was_required(tmp_path: Path) -> None:
+    """Whatever is in it: the result says first that nobody looked."""
+    journal = await work(tmp_path, "banana\n", require=["file_exists report.txt"])
+    told = "only that report.txt exists was checked, not what is in it"
+    assert ended(journal) == ("done", f"{told}; every requirement was seen to hold")
+    assert journal.state.outcome is not None
+    assert outcome_words(journal.state.outcome).startswith(f"done, but {told}, verified by ")
+
+
+@pytest.mark.parametrize(
+    ("besides", "told"),
+    [
+        (["file_contains report.txt Total"], ""),
+        (["names_are new/ a.txt"], "only the names in new/ were checked, not what is in these files"),
+    ],
+)
+async def test_what_is_looked_into_is_not_said_to_be_unread(tmp_path: Path, besides: list[str], told: str) -> None:
+    there = [{"function": "write_file", "file_path": "new/a.txt", "text": "anything"}]
+    require = ["file_contains report.txt Total", "file_exists report.txt", *besides]
+    journal = await work(tmp_path, "Total: 5\n", require=require, besides=there if told else ())
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.strength.unread) == ("done", (told,) if told else ())
+
+
+ONLY_THERE = """
+[[requirements]]
+says = "report.txt says what tea and milk cost"
+checks = {checks}
+"""
+
+
+@pytest.mark.parametrize(
+    ("checks", "status"),
+    [
+        ('["file_exists report.txt"]', "unverified"),
+        ('["file_exists report.txt", "file_absent draft.txt"]', "unverified"),
+        ("[\"file_contains report.txt 'Total: 5'\"]", "done"),
+    ],
+)
+async def test_a_sentence_that_says_more_than_its_checks_look_at_is_not_proven(
+    tmp_path: Path, checks: str, status: str
+) -> None:
+    journal = await work(tmp_path, "Total: 5\n", contract=ONLY_THERE.format(checks=checks))
+    found, why = ended(journal)
+    assert found == status
+    said = "its checks say only that report.txt is there, and nothing of what is in it"
+    assert (said in why) == (status == "unverified")
+
+
+async def test_a_contract_that_says_no_more_than_that_it_is_there_is_taken_so(tmp_path: Path) -> None:
+    journal = await work(tmp_path, "banana\n", contract='[[requirements]]\nchecks = ["file_exists report.txt"]\n')
+    assert ended(journal)[0] == "done"
+    assert ended(journal)[1].startswith("only that report.txt exists was checked")

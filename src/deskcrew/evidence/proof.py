@@ -19,7 +19,7 @@ from deskcrew.evidence.probes import Report, Tried
 from deskcrew.evidence.screen import Altered
 from deskcrew.evidence.states import END, START, State
 from deskcrew.evidence.typed import Side, holds
-from deskcrew.facts.contract import PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
+from deskcrew.facts.contract import OF_NAMES, PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
 
 BY_OTHERS = ("answer", "reading")
 """Kinds of evidence that do not come from checking files: these requirements are judged separately."""
@@ -111,8 +111,12 @@ def weigh(
     hollow = _hollow(states, rows, noticing, {*read, *beside})
     files = {each.id: each.files for each in own if each.seen_by in PROBED}
     held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
+    worded = {each.id: each for each in own if _in_own_words(each)}
+    held = (_of_names_alone(proof, worded.get(proof.requirement), states) for proof in held)
     programs = {each.id for each in own if each.program is not None}
     held = (_moved(proof, states, rows) if proof.requirement in programs else proof for proof in held)
+    read_too = any(each.seen_by == "reading" for each in contract.standing)
+    unread = _unread(own, states, rows, noticing) if contract.settled_by_user and not read_too else ()
     against = [each.label for each in contraries if report is None or each.thing not in report.passing]
     held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
     return Proven(
@@ -123,7 +127,7 @@ def weigh(
         incidental=tuple(beside),
         program=program,
         states=len(states),
-        strength=_strength(contract, states).model_copy(update={"loose": tuple(loose)}),
+        strength=_strength(contract, states).model_copy(update={"loose": tuple(loose), "unread": tuple(unread)}),
     )
 
 
@@ -284,6 +288,48 @@ def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[st
     if not proof.proven or not weak:
         return proof
     return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"})
+
+
+def _in_own_words(requirement: Requirement) -> bool:
+    """Whether it says in the user's own words what must hold, which may be more than its checks look at."""
+    own = "; ".join(check.words for check in requirement.checks)
+    return requirement.stated and not requirement.stays and bool(requirement.checks) and requirement.says != own
+
+
+def _new_in(target: str, states: Sequence[State]) -> list[str]:
+    """Files at a path, or in a folder, that hold at the end what no file held at the start."""
+    old = {entry.digest for entry in states[1].entries.values() if entry.digest}
+    there = (
+        entry for entry in states[0].entries.values() if entry.kind == "file" and entry.size and entry.digest not in old
+    )
+    return [entry.path for entry in there if named(entry.path, [target])]
+
+
+def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Sequence[State]) -> Proof:
+    """Withdraws a proof by checks that look at names only, if its requirement is a sentence of the user's and there is
+    something in the files: whether the sentence speaks of that, nobody can tell."""
+    if requirement is None or not proof.proven or any(each.kind not in OF_NAMES for each in requirement.checks):
+        return proof
+    new = [path for each in requirement.checks for path in _new_in(each.target, states)]
+    found = f"its checks say only that {', '.join(new[:_MOST_TOLD])} is there, and nothing of what is in it"
+    return proof.model_copy(update={"holds": None, "found": found}) if new else proof
+
+
+def _unread(
+    own: Sequence[Requirement], states: Sequence[State], rows: Sequence[Mapping[str, Tried]], noticing: Sequence[str]
+) -> Iterator[str]:
+    """Of the user's own requirements those that ask only whether something is there, where nothing else looks into it."""
+    pairs = [
+        (state, row) for state, row in zip(states[2:], rows[2:], strict=True) if state.kind not in ("missing", "as before")
+    ]
+    seen = {state.changed for state, row in pairs if notices(row, noticing)}
+    targets = [each.target.partition("#")[0] for one in own for each in one.checks if each.kind not in OF_NAMES]
+    for check in dict.fromkeys(check for one in own if one.stated for check in one.checks if check.kind in OF_NAMES):
+        new = [path for path in _new_in(check.target, states) if path not in seen and not named(path, targets)]
+        if new and check.kind == "file_exists":
+            yield f"only that {check.target} exists was checked, not what is in it"
+        elif new and check.kind == "names_are":
+            yield f"only the names in {check.target} were checked, not what is in these files"
 
 
 def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:

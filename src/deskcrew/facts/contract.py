@@ -29,6 +29,8 @@ TypedKind = Literal[
     "program_runs",
     "clipboard_holds",
 ]
+OF_NAMES = frozenset({"file_exists", "file_absent", "names_are"})
+"""Kinds of checks that look at what is there, and at nothing that is in it."""
 OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
 """Kinds whose target is not a path."""
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
@@ -315,6 +317,8 @@ class Strength(Frozen):
     whole: tuple[str, ...] = ()
     loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
     """What could be otherwise without any of the user's own requirements failing."""
+    unread: tuple[str, ...] = Field(default=(), exclude_if=lambda unread: not unread)
+    """Where the user's own requirements ask only whether something is there, and it has content. One sentence each."""
 
     @property
     def words(self) -> str:

@@ -123,7 +123,7 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     return Outcome(
         status="done",
         verified_by=least,
-        why=_all(proofs),
+        why="; ".join((*proven.strength.unread, _all(proofs))),
         proofs=proofs,
         incidental=proven.incidental,
         strength=proven.strength,

@@ -578,7 +578,10 @@ def outcome_words(outcome: Outcome) -> str:
                 "rules+model": "rules and a judge that saw the sources",
                 "human": "you",
             }
-            return f"done, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
+            unread = f", but {'; '.join(outcome.strength.unread)}" if outcome.strength.unread else ""
+            return (
+                f"done{unread}, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
+            )
         case "unverified":
             return "unverified: the crew finished, but nothing proves that the task is done"
         case "denied":
