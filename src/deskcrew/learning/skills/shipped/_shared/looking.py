@@ -3,6 +3,7 @@
 import csv
 import datetime
 import decimal
+import functools
 import re
 from xml.etree import ElementTree
 
@@ -102,6 +103,7 @@ def _document_text(raw):
     return "".join(piece for piece in pieces if piece.strip() or "\n" not in piece).replace("\0", "\n")
 
 
+@functools.lru_cache(maxsize=1 << 18, typed=True)
 def _ways(text):
     """What a text is as a number, by the mark before its decimals, and its unit."""
     if isinstance(text, _Counted):

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from datetime import date, datetime
 from decimal import Context, Decimal
+from functools import lru_cache
 from pathlib import Path
 
 BOOKS = (".xlsx", ".xlsm")
@@ -164,6 +165,7 @@ class Column(list):
         self.at = [row.at for row in rows]
 
 
+@lru_cache(maxsize=1 << 18, typed=True)
 def _figure(value, mark):
     """A value as a number, with ``mark`` before its decimals, and its unit: a currency, "%" or ""; None if it is no number."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
