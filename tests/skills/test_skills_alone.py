@@ -24,7 +24,9 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.profiles import find
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.ways_in.cli.app import EPILOG
 from deskcrew.ways_in.report.advice import advice
+from deskcrew.ways_in.report.text import EXAMPLE
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio
@@ -256,3 +258,12 @@ async def test_who_names_a_value_of_a_column_wants_the_rows_that_have_it(tmp_pat
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     assert (work / "large.csv").read_text() == "Region,Amount\nNorth,120\n"
+
+
+async def test_the_first_example_of_the_help_and_of_the_form_is_done_without_a_question_to_a_model(tmp_path: Path) -> None:
+    assert f'deskcrew "{EXAMPLE}" --attach sales.csv' in EPILOG
+    journal, calls, work = await asked(tmp_path, EXAMPLE, answers=[Accepted()])
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert calls == [], "all of it is in the words"
+    assert (work / "sorted.csv").read_text() == SORTED

@@ -52,8 +52,11 @@ from deskcrew.ways_in.cli import (
 from deskcrew.ways_in.cli.failing import Promised, exit_code, print_error, report_bug
 from deskcrew.ways_in.cli.flags import HELP, plain_flags
 from deskcrew.ways_in.cli.plugins import Commands
+from deskcrew.ways_in.report.text import EXAMPLE
 
-EPILOG = """Start with: deskcrew demo, then: deskcrew "Count the lines of notes.txt" --attach notes.txt
+EPILOG = f"""Start with: deskcrew demo
+
+Then, with or without a model of yours: deskcrew "{EXAMPLE}" --attach sales.csv
 
 deskcrew alone, at a terminal, is a session that you can talk to.
 

@@ -128,6 +128,7 @@ def journal(settings: Settings) -> Finding:
     from deskcrew.journal.database import shown
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
+    from deskcrew.ways_in.cli.runs import LARGE
 
     if not exists(settings):
         return Finding("journal", "ok", "a file in the data folder; there are no runs yet")
@@ -141,7 +142,7 @@ def journal(settings: Settings) -> Finding:
         return Finding("journal", "missing", str(error), error.hint)
     largest = max(runs, key=lambda run: runs[run].alone, default="")
     told = f", {size(whole)} for {counted(len(runs), 'run')}"
-    if largest:
+    if largest and runs[largest].alone > LARGE:
         told += f"; {largest} alone takes {size(runs[largest].alone)} (free it: deskcrew remove {largest})"
     places = (shown(settings.database), settings.blobs)
     where = " and ".join(place for place in places if place) or "a file in the data folder"

@@ -203,9 +203,10 @@ def run(
     from dataclasses import replace
 
     from deskcrew.errors import UsageError
+    from deskcrew.ways_in.report.text import EXAMPLE
 
     if not task.strip():
-        raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
+        raise UsageError("The task is empty.", hint=f'Say what is to be done: deskcrew run "{EXAMPLE}"')
     from deskcrew.engine.request import role_modes
     from deskcrew.evidence.required import stated
     from deskcrew.facts.verdict import EXIT_CODES

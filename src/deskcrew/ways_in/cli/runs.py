@@ -39,7 +39,7 @@ def runs(
 
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import size
+    from deskcrew.ways_in.report.text import EXAMPLE, size
 
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
@@ -56,7 +56,7 @@ def runs(
         return
     out = console()
     if not rows:
-        out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
+        out.print(Text(f"No runs yet. Try: deskcrew run '{EXAMPLE}' --attach sales.csv"), soft_wrap=True)
         return
     out.print(table(rows, now, out, each, altered))
     if sizes or whole > LARGE:

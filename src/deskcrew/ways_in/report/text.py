@@ -16,6 +16,9 @@ _KEPT = frozenset("\u200c\u200d")
 """Joiners: they shape letters and emoji and hide nothing."""
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
+EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
+"""A task that any model can do: a skill that ships does it."""
+
 
 def clean(text: str) -> str:
     """``text`` without anything that a terminal would interpret. Line breaks stay; a tab becomes four spaces."""

@@ -21,6 +21,7 @@ from deskcrew.engine.roles.crew import MOST_LANES
 from deskcrew.engine.roles.recorded import asked_crew
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import YOURS, DesktopKind, RunStarted
+from deskcrew.ways_in.report.text import EXAMPLE
 from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.asking import Asked, Text
 from deskcrew.ways_in.web.context import Here, has_scripts
@@ -31,8 +32,6 @@ router = APIRouter()
 
 LONGEST_NAME = 200
 """The maximum length of an attachment's name in bytes; file systems take 255."""
-EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
-"""A task that any model can do: a skill that ships does it."""
 
 
 @router.get("/start")
