@@ -311,7 +311,9 @@ COLUMNS = [
 """Columns, each with its values between bars."""
 
 
-@pytest.mark.parametrize("head", ["v", "Phone", "Mobile phone", "Tel.", "Hotel", "Telefon", "Fax"])
+@pytest.mark.parametrize(
+    "head", ["v", "Phone", "Mobile phone", "Tel.", "Hotel", "Telefon", "Teléfono", "Móvil", "Handy", "Fax", "Fondo"]
+)
 def test_both_readings_of_a_column_are_the_same(head: str) -> None:
     _, method, checker = programs("convert-table")
     for cells in COLUMNS:

@@ -265,7 +265,10 @@ def _kept(grid, path):
 
 def _kept_column(head, cells):
     told = [text for text in cells if type(text) in (str, _Worded) and re.search(r"\d", text)]
-    named = any(word in f" {head.lower()} " for word in ("phone", "fon ", " tel ", " tel.", " mobil", " fax"))
+    named = any(
+        word in f" {head.lower()} "
+        for word in ("phone", "fon ", "fono ", " tel ", " tel.", " mobil", " móvil", " movil", " handy", " fax")
+    )
     found = {} if named or all(_in_threes(text) for text in told) else _meanings(told)
     return [(found.get(text) or _Worded(text)) if type(text) is str else text for text in cells]
 

@@ -390,7 +390,7 @@ class Texts:
             if isinstance(value, str) and any(each.isdecimal() for each in value):
                 column.append(value)
                 column.at.append(at)
-        called = re.search(r"phone|fon\b|\btel\b|\bmobil|\bfax", self.head.casefold())
+        called = re.search(r"phone|fono?\b|\btel\b|\bmobil|\bm[oó]vil|\bhandy|\bfax", self.head.casefold())
         blanks = all(re.fullmatch(r"\d{3}( \d{3})+", value.strip()) for value in column)
         if called or blanks:
             return {}
