@@ -12,17 +12,17 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 import anyio.to_thread
 
 from deskcrew.engine import rewind, session
-from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.human.responder import Nobody
 from deskcrew.engine.notifying import Pushes, Pushing
 from deskcrew.engine.request import RunRequest, able_again, request_of
 from deskcrew.engine.roles.recorded import recorded_crew
-from deskcrew.engine.session import Watch, points_of
+from deskcrew.engine.session import Beside, nobody, points_of
 from deskcrew.engine.steps.reviewing import compare, kept_by, side_by_side
-from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
@@ -51,49 +51,25 @@ class With:
     """What all attempts share; see :func:`deskcrew.engine.session.resume`."""
 
     change: Callable[[RunRequest], RunRequest]
-    watch: Watch | None
-    human: Responder | None
-    model: Model | None
-    notice: Callable[[str], None] | None
-    lend: Callable[[Desk], None] | None
+    beside: Beside
 
-    async def resume(self, name: str, settings: Settings) -> Journal:
-        """Continue the run."""
-        return await session.resume(
-            name,
-            settings,
-            change=self.change,
-            watch=self.watch,
-            human=self.human,
-            model=self.model,
-            notice=self.notice,
-            lend=self.lend,
-        )
+    @property
+    def tell(self) -> Callable[[str], None]:
+        """Tells what is being done."""
+        return self.beside.get("notice") or nobody
 
 
 async def run(
-    request: RunRequest,
-    settings: Settings,
-    *,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] | None = None,
-    lend: Callable[[Desk], None] | None = None,
-    browser: Browser | None = None,
-    run: str = "",
+    request: RunRequest, settings: Settings, *, browser: Browser | None = None, run: str = "", **beside: Unpack[Beside]
 ) -> Journal:
     """:func:`deskcrew.engine.session.run`, up to ``request.attempts`` times; the journal ends up on the chosen branch.
 
     Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
     something irreversible there is no further one. Limits apply to each.
     """
-    async with _pushing(settings, request.task, watch, human, notice) as (watch, human):
-        journal = await session.run(
-            request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
-        )
-        use = With(lambda begun: _asked(begun, request), watch, human, model, notice, lend)
-        return await _go_on(journal, settings, use)
+    async with _pushing(settings, request.task, beside) as pushing:
+        journal = await session.run(request, settings, browser=browser, run=run, **pushing)
+        return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), pushing))
 
 
 async def resume(
@@ -101,38 +77,35 @@ async def resume(
     settings: Settings,
     *,
     change: Callable[[RunRequest], RunRequest] = lambda request: request,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] | None = None,
-    lend: Callable[[Desk], None] | None = None,
+    **beside: Unpack[Beside],
 ) -> Journal:
     """:func:`deskcrew.engine.session.resume`, and the run's remaining attempts, also if its process ended between two."""
     journal = Store.of(settings).journal(name)
-    async with _pushing(settings, journal.state.task, watch, human, notice) as (watch, human):
-        use = With(change, watch, human, model, notice, lend)
+    async with _pushing(settings, journal.state.task, beside) as pushing:
+        use = With(change, pushing)
         if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
-            journal = await use.resume(name, settings)
+            journal = await session.resume(name, settings, change=change, **pushing)
         return await _go_on(journal, settings, use)
 
 
 @asynccontextmanager
-async def _pushing(
-    settings: Settings, task: str, watch: Watch | None, human: Responder | None, notice: Callable[[str], None] | None
-) -> AsyncGenerator[tuple[Watch | None, Responder | None]]:
-    """The watch and the person of a run that is told of elsewhere, too, if the settings say so."""
+async def _pushing(settings: Settings, task: str, beside: Beside) -> AsyncGenerator[Beside]:
+    """What is beside a run that is told of elsewhere, too, if the settings say so."""
     if not settings.notify.runs:
-        yield watch, human
+        yield beside
         return
     seen: list[Journal] = []
+    watch, human = beside.get("watch"), beside.get("human")
 
     def watching(event: Event, journal: Journal) -> None:
         seen[:] = [journal]
         if watch is not None:
             watch(event, journal)
 
-    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, notice or _tell_nobody)
-    yield watching, Pushing(human, pushes) if human is not None and not isinstance(human, Nobody) else human
+    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, beside.get("notice") or nobody)
+    if human is not None and not isinstance(human, Nobody):
+        human = Pushing(human, pushes)
+    yield {**beside, "watch": watching, "human": human}
     if seen:
         pushes.ended(seen[0])
     await pushes.sent()
@@ -187,10 +160,9 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
         return journal
     while (number := _due(journal, use)) is not None:
         name = journal.run
-        if use.notice is not None:
-            use.notice(_ended(number - 1, journal.state.outcome))
+        use.tell(_ended(number - 1, journal.state.outcome))
         await anyio.to_thread.run_sync(_begin, name, settings, number, use)
-        journal = await use.resume(name, settings)
+        journal = await session.resume(name, settings, change=use.change, **use.beside)
     if alike := _to_be_compared(journal):
         await _compare(journal.run, settings, use, alike)
     return await anyio.to_thread.run_sync(_take_best, journal.run, settings, use)
@@ -203,8 +175,7 @@ def _due(journal: Journal, use: With) -> int | None:
     if outcome is None or outcome.status in ENDS or outcome.resumable or number >= wanted or _by_a_person(journal):
         return None
     if sent := rewind.outward(journal, journal.events[0]):
-        if use.notice is not None:
-            use.notice(SENT.format(what=sent[0]))
+        use.tell(SENT.format(what=sent[0]))
         return None
     return number + 1
 
@@ -225,7 +196,7 @@ def _opened(name: str, settings: Settings, use: With) -> Journal:
     """The run's journal between two attempts. It knows the run's secrets, so that no save point contains one."""
     journal = Store.of(settings).journal(name)
     journal.redactor = Redactor(use.change(request_of(journal)).secrets)
-    if (watch := use.watch) is not None:
+    if (watch := use.beside.get("watch")) is not None:
         journal.watchers.append(lambda event: watch(event, journal))
     return journal
 
@@ -276,14 +247,14 @@ def _result(journal: Journal, attempt: Branch) -> object:
 async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, ...]) -> None:
     """Have a model compare the attempts with these numbers. If it cannot, evidence alone decides."""
     journal = _opened(name, settings, use)
-    told, human = use.notice or _tell_nobody, use.human or Nobody()
+    told, human, model = use.tell, use.beside.get("human") or Nobody(), use.beside.get("model")
     crew = able_again(recorded_crew(journal), settings)
     # What they left on a screen is in the record, and nothing is done any more.
     request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
     with journal.claimed():
         told("comparing the attempts")
         try:
-            async with session.parts(request, settings, _workspace(journal), use.model, told) as (desk, sandbox, models):
+            async with session.parts(request, settings, _workspace(journal), model, told) as (desk, sandbox, models):
                 if journal.state.comparing is None:
                     journal.append(_side_by_side(journal, alike, models[""]))
                 await session.go_on(
@@ -294,10 +265,6 @@ async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, .
         else:
             if journal.state.comparing is not None:
                 told(UNCOMPARED.format(why=""))
-
-
-def _tell_nobody(text: str) -> None:
-    return
 
 
 def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> AttemptsShown:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iter
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 import anyio
 import anyio.to_thread
@@ -103,27 +103,32 @@ Read = TypeVar("Read")
 STOPPED_BY_USER = Outcome(status="stopped", why="stopped by the user")
 
 
+class Beside(TypedDict, total=False):
+    """What a run may have beside its request.
+
+    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
+    nobody. ``model`` replaces the one that the request names, and is left open. ``notice`` is told what is being waited for
+    before the first event; ``lend`` receives the desk, for a live display.
+    """
+
+    watch: Watch | None
+    human: Responder | None
+    model: Model | None
+    notice: Callable[[str], None] | None
+    lend: Callable[[Desk], None] | None
+
+
 async def run(
-    request: RunRequest,
-    settings: Settings,
-    *,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] | None = None,
-    lend: Callable[[Desk], None] | None = None,
-    browser: Browser | None = None,
-    run: str = "",
+    request: RunRequest, settings: Settings, *, browser: Browser | None = None, run: str = "", **beside: Unpack[Beside]
 ) -> Journal:
     """Do one task and return its journal, whose state has the outcome.
 
-    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
-    nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
-    waited for before the first event; ``lend`` receives the desk, for a live display. ``browser``: an open one, for a
-    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' generates one. Raises
-    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure if environment or model
-    are not available; once the run has begun, failures become its outcome. Cancelling ends it as ``stopped``.
+    ``browser``: an open one, for a request whose desktop is a browser; it is closed at the end. ``run``: the name of the
+    run; '' generates one. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and
+    ModelFailure if environment or model are not available; once the run has begun, failures become its outcome.
+    Cancelling ends it as ``stopped``.
     """
+    model, told = beside.get("model"), beside.get("notice") or nobody
     request = browsers.lent(request) if browser is not None else request
     small = model is not None and not model.profile.freely
     crew = prepare(request, settings, offered_skills(request, settings, model.profile) if model and small else None)
@@ -136,7 +141,6 @@ async def run(
     ground_with(settings.grounding)
     traces = tracing.checked(settings.tracing)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
-    told = notice or _tell_nobody
     for unused in () if request.agent else unused_servers(settings):
         told(unused)
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
@@ -150,20 +154,19 @@ async def run(
             sandbox,
             models,
         ):
-            if lend is not None:
-                lend(desk)
+            (beside.get("lend") or nobody)(desk)
             for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, sandbox, desk.vault):
                 told(changed)
             first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
             first = first.model_copy(update={"notes": notes_of(workspace, settings)})
             texts = (*recorded.texts(crew), policy.record())
-            with begun(
-                first, settings, run or name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
-            ) as journal:
+            redactor, watch = desk.vault.redactor, beside.get("watch")
+            with begun(first, settings, run or name, made, claim, texts=texts, redactor=redactor, watch=watch) as journal:
                 sandbox.layers = layers_of(settings, journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
+                human = beside.get("human") or Nobody()
+                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human, told, traces)
             return journal
 
 
@@ -172,11 +175,7 @@ async def resume(
     settings: Settings,
     *,
     change: Callable[[RunRequest], RunRequest] = lambda request: request,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] | None = None,
-    lend: Callable[[Desk], None] | None = None,
+    **beside: Unpack[Beside],
 ) -> Journal:
     """Continue a run that ended in the middle, was stopped, or lost its model or environment, or a branch that a rewind
     began; return its journal.
@@ -212,16 +211,11 @@ async def resume(
         await anyio.to_thread.run_sync(rewind.finish, journal, points)
         clear_up(journal, workspace)
         policy = policy_of(journal, journal.state.started)
-        begun = began_of(journal)
-        async with parts(request, settings, workspace, model, notice or _tell_nobody, policy, begun) as (
-            desk,
-            sandbox,
-            models,
-        ):
-            if lend is not None:
-                lend(desk)
+        begun, model, told = began_of(journal), beside.get("model"), beside.get("notice") or nobody
+        async with parts(request, settings, workspace, model, told, policy, begun) as (desk, sandbox, models):
+            (beside.get("lend") or nobody)(desk)
             sandbox.layers = layers_of(settings, journal)
-            if watch is not None:
+            if (watch := beside.get("watch")) is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
             back = await anyio.to_thread.run_sync(reopen, journal, desk)
             journal.append(
@@ -238,8 +232,8 @@ async def resume(
             )
             set_modes(journal, request)
             journal.commit()
-            told = notice or _tell_nobody
-            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
+            human = beside.get("human") or Nobody()
+            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human, told, traces)
     return journal
 
 
@@ -583,8 +577,8 @@ def _priced_by(request: RunRequest, settings: Settings, model: Model | None) -> 
     return source(request.model, settings.prices) if model is None else ""
 
 
-def _tell_nobody(text: str) -> None:
-    return
+def nobody(_: object) -> None:
+    """Nobody is told, and nothing is lent."""
 
 
 async def loop(run: Run) -> Outcome:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Unpack
 
 import anyio.to_thread
 
@@ -34,7 +34,7 @@ from deskcrew.engine.request import (
 )
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.recorded import recorded_crew, texts
-from deskcrew.engine.session import Watch
+from deskcrew.engine.session import Beside
 from deskcrew.engine.steps.ending import finish
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
@@ -120,20 +120,11 @@ def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
 
 
 async def replay_live(
-    source: Journal,
-    head: Event | None,
-    live: LiveRequest,
-    settings: Settings,
-    *,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] = lambda _: None,
-    lend: Callable[[Desk], None] = lambda _: None,
+    source: Journal, head: Event | None, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]
 ) -> Live:
     """Repeat a recorded branch (``head``: its last event, None: that of the run's current branch) as a new run.
 
-    ``model`` replaces the one that a hand-over uses; nothing else calls one. ``lend``: as for ``session.run``. Raises
+    ``model`` replaces the one that a hand-over uses; nothing else calls one. Raises
     UsageError before anything is started, EnvironmentFailure if a part cannot be started; once the run has begun,
     failures become its outcome.
     """
@@ -147,7 +138,7 @@ async def replay_live(
         # Of a run from elsewhere that would be the words of whoever made the file.
         earlier=() if source.imported() else found.started.earlier,
     )
-    return await repeat(chore, live, settings, watch=watch, human=human, model=model, notice=notice, lend=lend)
+    return await repeat(chore, live, settings, **beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,17 +156,7 @@ class Chore:
     told: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-async def repeat(
-    chore: Chore,
-    live: LiveRequest,
-    settings: Settings,
-    *,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    model: Model | None = None,
-    notice: Callable[[str], None] = lambda _: None,
-    lend: Callable[[Desk], None] = lambda _: None,
-) -> Live:
+async def repeat(chore: Chore, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
     """Repeat it as a run of its own; see :func:`replay_live`."""
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
@@ -189,23 +170,23 @@ async def repeat(
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         replacing = Replacing(chore.values, sets, paths={found.started.workspace: str(workspace)})
         request = replace(request, task=replacing.text(request.task))
-        nobody = NoModel()
+        nobody, told = NoModel(), beside.get("notice") or session.nobody
         points = any(step.operation.function in POINTING for step in found.steps)
-        parts = session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened, points=points)
+        parts = session.parts(request, settings, workspace, nobody, told, policy, opened=request.opened, points=points)
         async with parts as (desk, sandbox, models):
-            lend(desk)
+            (beside.get("lend") or session.nobody)(desk)
             if live.hand_over:
-                models[HANDED] = model or create(request.model, options=ModelOptions.of(settings))
+                models[HANDED] = beside.get("model") or create(request.model, options=ModelOptions.of(settings))
             started = session.started(request, crew, desk, nobody, policy, before=chore.earlier)
             told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets, **chore.told}}
             told_all = {**started.settings, **told}
             started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
-            files, redactor = (*texts(crew), policy.record()), desk.vault.redactor
+            files, redactor, watch = (*texts(crew), policy.record()), desk.vault.redactor, beside.get("watch")
             begun = session.begun(started, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
             with begun as journal:
-                result = Live(journal, set=sets)
+                result, human = Live(journal, set=sets), beside.get("human") or Nobody()
                 session.set_modes(journal, request)
-                handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
+                handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human, result)
                 doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
                 await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
             return result
