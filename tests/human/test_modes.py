@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from deskcrew.engine import session
-from deskcrew.engine.human.modes import mode_of
+from deskcrew.engine.human.human import mode_of
 from deskcrew.engine.human.questions import (
     Accepted,
     Approval,

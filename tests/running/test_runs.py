@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from deskcrew.engine.following import request_after
-from deskcrew.engine.human.modes import mode_of
+from deskcrew.engine.human.human import mode_of
 from deskcrew.engine.human.questions import Accepted, Approval, Response
 from deskcrew.engine.request import request_of
 from deskcrew.errors import EnvironmentFailure, UsageError

@@ -21,8 +21,8 @@ from deskcrew.engine import browsers, rewind
 from deskcrew.engine.browsers import hosts_of
 from deskcrew.engine.context import CLIPBOARD, START, Run
 from deskcrew.engine.following import earlier
+from deskcrew.engine.human.human import Human, mode_of
 from deskcrew.engine.human.interventions import Interventions
-from deskcrew.engine.human.modes import Modes, mode_of
 from deskcrew.engine.human.outside import Outside
 from deskcrew.engine.human.responder import Nobody, Responder
 from deskcrew.engine.loop import Loop
@@ -498,8 +498,8 @@ def assemble(
     crew = with_makes(crew)
     # Who could work on pages alone is of no use where there may never be one.
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
-    modes = Modes(Outside(human, journal.floor))
-    interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
+    person = Human(Outside(human, journal.floor))
+    interventions = Interventions(journal, person, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(
         journal=journal,
         crew=crew,
@@ -518,7 +518,7 @@ def assemble(
         sandbox=sandbox,
         actions=actions,
         guard=Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop),
-        human=modes,
+        human=person,
         limits=request.limits,
         read=lambda path: read_text(desk, journal, path),
         picture=lambda path: (

@@ -1,8 +1,15 @@
-"""The hook for a person in the loop: what the loop calls, and when."""
+"""The person in the loop: what the loop asks them, and when, in the three modes of COLA 3.4.
+
+In every mode a person may say something at any time; a mode only decides what is asked. ``automatic`` asks nothing: problems
+end the run with its outcome, and what the guard would ask about is denied. ``passive`` asks when a role asks for help, a
+verdict does, or the guard does, and before anything is done about the contract, or about what a small model takes the task
+for. ``active`` asks after each reply and before each operation as well; if nobody is there, nothing is done.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from deskcrew.engine.human.questions import (
     Accepted,
@@ -10,42 +17,103 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    Mode,
     OperationQuestion,
+    PlanEdit,
     ReplyQuestion,
     Said,
 )
+from deskcrew.engine.human.responder import Responder
+from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.fold import RunState
 
+Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
+OfOperation = Accepted | Approval | EditedOperation | Said | None
+TRIES = 3
+"""The number of unsuitable answers after which a question counts as not answered."""
+GONE = HumanSaid(kind="stop", text="the run was held, and nobody is there any longer")
 
-class Human(Protocol):
-    """How much a person takes part. The modes implement it (``modes.py``); the loop does not know them."""
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """How much a person takes part: for each role as the mode that applies to it says, which may change during the run."""
+
+    responder: Responder
 
     def can_help(self, state: RunState, role: str) -> bool:
         """Whether ``role`` may ask a person for help; else it can only give up."""
-        ...
+        return mode_of(state, role) != "automatic"
 
     async def before_turn(self, state: RunState) -> Said | None:
         """What was said since the last call; almost always None. Waits only while a person has paused the run."""
-        ...
+        if state.held is None:
+            return self.responder.said()
+        return await self.responder.wait() or GONE
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
         """Asks about a well-formed reply. None: it is used unchanged."""
-        ...
+        mode = mode_of(state, question.role)
+        said = self.responder.said()
+        if said is not None or mode == "automatic" or (mode == "passive" and not question.contract):
+            return said
+        for _ in range(TRIES):
+            answer = await self.responder.ask(question)
+            match answer:
+                case None | Accepted():
+                    return None
+                case EditedReply() | HumanSaid() | PlanEdit():
+                    return answer
+                case _:
+                    question = _noted(question, "That does not answer this: accept it, edit it, or say what to change.")
+        return None
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
         """Asks whether that is what was asked for: a yes, a no, or other values. None: nobody said."""
-        ...
+        if not self.can_help(state, question.role):
+            return self.responder.said()
+        for _ in range(TRIES):
+            answer = self.responder.said() or await self.responder.ask(question)
+            if not isinstance(answer, EditedOperation):
+                return answer
+        return None
 
-    async def before_operation(
-        self, state: RunState, question: OperationQuestion
-    ) -> Accepted | Approval | EditedOperation | Said | None:
-        """Asks about an operation that the guard does not deny. None: nobody answered, so it is denied."""
-        ...
+    async def before_operation(self, state: RunState, question: OperationQuestion) -> OfOperation:
+        """Asks about an operation that the guard does not deny; mere acceptance is not enough if the guard asks. None:
+        nobody answered, so it is denied."""
+        mode = mode_of(state, question.role)
+        if (said := self.responder.said()) is not None:
+            return said
+        if mode == "automatic" or (mode == "passive" and not question.needed):
+            return None if question.needed else Accepted()
+        for _ in range(TRIES):
+            answer = await self.responder.ask(question)
+            if not isinstance(answer, EditedReply) and not (question.needed and isinstance(answer, Accepted)):
+                return answer
+            question = _noted(question, "That does not answer this: say whether the operation may be done.")
+        return None
 
     async def help(self, state: RunState, question: HelpQuestion) -> Said | None:
         """The person's answer to a role that asks for help, usually ``answer``. None: nobody is there."""
-        ...
+        said = self.responder.said()
+        if said is not None or not self.can_help(state, question.role):
+            return said
+        for _ in range(TRIES):
+            answer = await self.responder.ask(question)
+            if answer is None or isinstance(answer, HumanSaid | PlanEdit):
+                return answer
+            self.tell("That does not answer the question.")
+        return None
 
     def tell(self, text: str) -> None:
         """Tell the person why something they wanted is not possible. Does not wait."""
-        ...
+        self.responder.tell(text)
+
+
+def _noted(question: Q, note: str) -> Q:
+    return question.model_copy(update={"note": note})
+
+
+def mode_of(state: RunState, role: str = "") -> Mode:
+    """The mode that applies to ``role``; '' for those without one of their own."""
+    begun = state.started.mode if state.started is not None else "automatic"
+    return cast("Mode", state.modes.get(role) or state.modes.get("") or begun)
