@@ -17,8 +17,9 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent
 from deskcrew.facts.events import Event, Header, Operation
 from deskcrew.facts.observation import Behind, Box, Control, Evidence, Observation, Sent, SentField, Window
-from deskcrew.guard.consent import Consents, meant, uncounted
+from deskcrew.guard.consent import meant, uncounted
 from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.history import History
 from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
 
@@ -62,9 +63,9 @@ class Desk:
         self, look: Observation, function: str = "click_input", aimed: str | None = "B1", **params: Any
     ) -> GuardDecision:
         operation = Operation(function=function, control=aimed, params=params)
-        consents = Consents.from_events(self.events)
+        history = History.of(self.events)
         return Guard(Policy.default(), "browser").decide(
-            operation, builtin()[function], self.scene(look), consents=consents, now=0.0
+            operation, builtin()[function], self.scene(look), history=history, now=0.0
         )
 
     def done(
@@ -247,10 +248,10 @@ def test_without_texts_the_button_must_be_named_by_the_user(tmp_path: Path) -> N
 
 
 def test_an_ordered_sending_on_the_users_own_computer_is_still_asked_about(desk: Desk) -> None:
-    consents = Consents.from_events(desk.events)
+    history = History.of(desk.events)
     operation = Operation(function="click_input", control="B1")
     guard = Guard(Policy.default(), "real")
-    assert guard.decide(operation, builtin()["click_input"], desk.scene(page()), consents=consents).effect == "ask"
+    assert guard.decide(operation, builtin()["click_input"], desk.scene(page()), history=history).effect == "ask"
 
 
 def test_a_rule_of_the_users_own_is_not_loosened(desk: Desk) -> None:
@@ -260,8 +261,8 @@ def test_a_rule_of_the_users_own_is_not_loosened(desk: Desk) -> None:
     )
     guard = Guard(policy.model_copy(update={"rules": (*policy.rules, asks)}), "browser")
     operation = Operation(function="click_input", control="B1")
-    consents = Consents.from_events(desk.events)
-    decided = guard.decide(operation, builtin()["click_input"], desk.scene(page()), consents=consents)
+    history = History.of(desk.events)
+    decided = guard.decide(operation, builtin()["click_input"], desk.scene(page()), history=history)
     assert (decided.effect, decided.rule) == ("ask", "mine")
 
 
@@ -283,10 +284,10 @@ def lost(*paths: str) -> Changes:
 def test_a_program_may_remove_what_the_user_named(tmp_path: Path, paths: tuple[str, ...], effect: str) -> None:
     desk = Desk(tmp_path, REMOVE, Consent(kind="remove", where="old/"))
     operation = Operation(function="run_shell", params={"command": "rm"})
-    consents = Consents.from_events(desk.events)
+    history = History.of(desk.events)
     # One consent covers one removal; of several groups in one program each is decided on its own.
     told = Guard(Policy.default(), "none").decide_changes(
-        lost(*paths), operation, builtin()["run_shell"], consents=consents, now=0.0
+        lost(*paths), operation, builtin()["run_shell"], history=history, now=0.0
     )
     assert told.effect == effect, told.why
 
@@ -613,11 +614,11 @@ def test_a_name_stands_for_the_only_such_file_of_the_start(
 def test_an_order_to_change_a_file_does_not_cover_its_removal(tmp_path: Path) -> None:
     desk = Desk(tmp_path, Consent(kind="replace", where="notes.txt"), Consent(kind="remove", where="old"))
     operation = Operation(function="run_shell", params={"command": "x"})
-    consents = Consents.from_events(desk.events)
+    history = History.of(desk.events)
 
     def decided(*entries: Change) -> str:
         guard, action = Guard(Policy.default(), "none"), builtin()["run_shell"]
-        return guard.decide_changes(Changes(entries=entries), operation, action, consents=consents, now=0.0).effect
+        return guard.decide_changes(Changes(entries=entries), operation, action, history=history, now=0.0).effect
 
     changed = Change(path="notes.txt", kind="emptied", size=30)
     assert decided(changed) == "allow"

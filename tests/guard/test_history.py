@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Identity, ShownFile
-from deskcrew.guard.history import Counts, Done, Grants, History
+from deskcrew.guard.history import Counts, Done, History
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -76,7 +76,7 @@ class Script:
         """The guard's decision so many seconds after the last event."""
         events = self.journal.events
         now = events[-1].header.time + later
-        more = {"grants": Grants.from_events(events), "counts": Counts.from_events(events), "now": now}
+        more = {"history": History.of(events), "now": now}
         return decide(rules, self.folder, function, seen, more=more, **arguments)
 
 
@@ -132,7 +132,7 @@ def test_an_approval_ends(script: Script) -> None:
     script.add("write_file", by="human", scope="run", expires=60.0, done=False)
     for later, effect in ((59, "allow"), (60, "ask"), (-5, "ask")):
         assert script.next("write_file", later=later, file_path="a", text="x").effect == effect, later
-    unknown = {"grants": Grants.from_events(script.journal.events)}
+    unknown = {"history": History.of(script.journal.events)}
     assert decide(RULES, script.folder, "write_file", more=unknown, file_path="a", text="x").effect == "ask"
 
 
@@ -228,8 +228,8 @@ def test_what_an_operation_costs_does_not_grow_with_the_run(script: Script) -> N
         branch.looks = 0
         history.follow(branch)
         assert branch.looks < 10, f"operation {number} looked at {branch.looks} events"
-    assert history.grants.held == Grants.from_events(branch).held
-    assert history.counts.done == Counts.from_events(branch).done
+    assert history.grants.held == History.of(branch).grants.held
+    assert history.counts.done == History.of(branch).counts.done
 
 
 def test_history_follows_a_run_onto_another_branch(script: Script) -> None:
@@ -278,7 +278,7 @@ def test_what_a_limit_is_about(script: Script, about: str, counts: bool) -> None
     rules = policy(f'[[limits]]\nname = "few"\nmost = 1\n{about}\n')
     limit = rules.limits[0]
     script.add("click_input", app="gimp", hosts=("x.a.org",))
-    assert Counts.from_events(script.journal.events).of(limit, None) == int(counts)
+    assert History.of(script.journal.events).counts.of(limit, None) == int(counts)
 
 
 def test_spending_is_asked_for_even_where_a_rule_allows_it(script: Script) -> None:

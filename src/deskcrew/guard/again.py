@@ -18,9 +18,8 @@ from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Observation
-from deskcrew.guard.consent import Consents
 from deskcrew.guard.guard import Guard, GuardDecision
-from deskcrew.guard.history import Counts, Grants
+from deskcrew.guard.history import History
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
@@ -100,16 +99,9 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         told = started.settings
         network, unsafe = bool(told.get("network")), bool(told.get("unsafe_host"))
         sandbox = Sandbox(workspace.root, network=network, unsafe_host=unsafe, hosts=tuple(told.get("hosts") or ()))
-        guard = Guard(policy or policy_of(journal, started), started.desktop)
+        guard, now = Guard(policy or policy_of(journal, started), started.desktop), (ruling or proposed).header.time
         decide, decide_changes = (
-            partial(
-                each,
-                agent=body.role,
-                grants=Grants.from_events(before),
-                counts=Counts.from_events(before),
-                consents=Consents.from_events(before),
-                now=(ruling or proposed).header.time,
-            )
+            partial(each, agent=body.role, history=History.of(before), now=now)
             for each in (guard.decide, guard.decide_changes)
         )
         decision: GuardDecision | None = None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import fnmatch
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -202,14 +202,6 @@ class Consents:
     """Whether the run has a browser of its own, and all that was done there was done one after the other."""
     _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
     _held: dict[str, tuple[Sent, ...]] = field(default_factory=dict[str, tuple[Sent, ...]])
-
-    @classmethod
-    def from_events(cls, events: Iterable[e.Event]) -> Consents:
-        """``events``: a branch from its first event on."""
-        consents = cls()
-        for event in events:
-            consents.apply(event)
-        return consents
 
     def apply(self, event: e.Event) -> None:
         """Fold the branch's next event."""

@@ -20,7 +20,7 @@ from deskcrew.guard.commands import Judged
 from deskcrew.guard.consent import UNNAMED, Consents, Label, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.filled import names
-from deskcrew.guard.history import Counts, Grants, exhausted
+from deskcrew.guard.history import History, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.pressing import apart, only_opens, told_by
@@ -80,9 +80,7 @@ class Guard:
         scene: Scene,
         *,
         agent: str = "",
-        grants: Grants | None = None,
-        counts: Counts | None = None,
-        consents: Consents | None = None,
+        history: History | None = None,
         sent: Judged | None = None,
         matched: int | None = None,
         by_model: bool = False,
@@ -90,7 +88,7 @@ class Guard:
     ) -> GuardDecision:
         """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
 
-        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``sent``: what
+        ``agent``: the role that proposes it; ``history``: that of the run's branch; ``sent``: what
         a page wants to send on account of it, which is decided about in its place, before it is sent; ``matched``: the
         consent that a model says it carries out; ``by_model``: letters do not tell whether the task orders it, since a model
         can; ``now``: Unix seconds; None if unknown: then approvals that expire do not hold, and limits count everything.
@@ -101,10 +99,10 @@ class Guard:
         if sent is not None:
             facets = replace(facets, risk=sent.risk, why=sent.why, doubt="")
         bound = bound_of(operation, action, scene)
-        decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+        decision = self.rule_on(operation, facets, bound, history=history, now=now)
         deletes = operation.function == "delete_file"
         return self._consented(
-            decision, operation, facets, consents, scene, deletes=deletes, matched=matched, by_model=by_model
+            decision, operation, facets, history, scene, deletes=deletes, matched=matched, by_model=by_model
         )
 
     def decide_changes(
@@ -114,17 +112,15 @@ class Guard:
         action: Action,
         *,
         agent: str = "",
-        grants: Grants | None = None,
-        counts: Counts | None = None,
-        consents: Consents | None = None,
+        history: History | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """As :meth:`decide`, for what a program changed in the workspace, before the changes are applied."""
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
-            ruled = self.rule_on(operation, facets, grants=grants, counts=counts, now=now)
+            ruled = self.rule_on(operation, facets, history=history, now=now)
             deletes = amounts_to == "delete_file"
-            decisions.append(self._consented(ruled, operation, facets, consents, None, deletes=deletes))
+            decisions.append(self._consented(ruled, operation, facets, history, None, deletes=deletes))
             # What forbids an action on files forbids a program that does the same; what allows one says nothing of programs.
             same = self.rule_on(operation, replace(facets, actions=(*facets.actions, amounts_to)), now=now)
             if same.effect == "deny" and same.rule:
@@ -154,15 +150,14 @@ class Guard:
         facets: Facets,
         bound: Bound | None = None,
         *,
-        grants: Grants | None = None,
-        counts: Counts | None = None,
+        history: History | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """:meth:`decide`, with facets that have already been determined."""
-        bound = bound or Bound()
+        bound, history = bound or Bound(), history or History()
         weighed = weigh(self.policy.rules, facets)
         decision = _by_rules(weighed, facets).model_copy(update={"bound": bound})
-        limits = [limit for limit in self.policy.limits if exhausted(limit, facets, counts or Counts(), now)]
+        limits = [limit for limit in self.policy.limits if exhausted(limit, facets, history.counts, now)]
         strictest = max(limits, key=lambda limit: (STRICTNESS.index(limit.effect), limit.name), default=None)
         if strictest is not None and STRICTNESS.index(strictest.effect) > STRICTNESS.index(decision.effect):
             why = strictest.why or f"at most {strictest.most} such operations are let through per {strictest.per}"
@@ -172,7 +167,7 @@ class Guard:
             return decision.model_copy(update={"every_time": True})
         if decision.effect != "ask" or weighed.rule is None:
             return decision
-        grant = grants.covering(weighed.rule, operation, facets, bound, now) if grants is not None else None
+        grant = history.grants.covering(weighed.rule, operation, facets, bound, now)
         if grant is None:
             return decision
         why = f"a person approved it with event {grant.event}"
@@ -183,7 +178,7 @@ class Guard:
         decision: GuardDecision,
         operation: Operation,
         facets: Facets,
-        consents: Consents | None,
+        history: History | None,
         scene: Scene | None,
         *,
         deletes: bool,
@@ -191,13 +186,13 @@ class Guard:
         by_model: bool = False,
     ) -> GuardDecision:
         """Allow what a built-in rule would ask about, where the user's own words order it."""
-        if decision.effect != "ask" or consents is None or not liftable(facets):
+        if decision.effect != "ask" or history is None or not liftable(facets):
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
         if by_model and matched is None:
             return decision.model_copy(update={"liftable": True})
-        label = self._label(operation, scene) if scene is not None else UNNAMED
+        consents, label = history.consents, self._label(operation, scene) if scene is not None else UNNAMED
         # What sends may remove something besides, which no consent to sending is about.
         removing = facets.risk == "send" and (
             label.removes or any(map(self._removes, (each.name for each in facets.targets)))

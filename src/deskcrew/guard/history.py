@@ -8,7 +8,7 @@ lies on its branch.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deskcrew.facts import events as e
@@ -47,14 +47,6 @@ class Counts:
     done: list[Done] = field(default_factory=list[Done])
     _approved: dict[str, e.OperationApproved] = field(default_factory=dict[str, e.OperationApproved])
     _counted: dict[Limit, _Counted] = field(default_factory=dict[Limit, _Counted])
-
-    @classmethod
-    def from_events(cls, events: Iterable[e.Event]) -> Counts:
-        """``events``: a branch from its first event on."""
-        counts = cls()
-        for event in events:
-            counts.apply(event)
-        return counts
 
     def apply(self, event: e.Event) -> None:
         """Fold the branch's next event."""
@@ -182,18 +174,11 @@ def _grave(risk: str) -> int:
 
 @dataclass(slots=True)
 class Grants:
-    """The approvals of a branch that cover more than one operation. Changed only by :meth:`apply`."""
+    """The approvals of a branch that cover more than one operation; those on abandoned branches do not hold. Changed only
+    by :meth:`apply`."""
 
     held: list[Grant] = field(default_factory=list[Grant])
     _proposed: dict[str, e.OperationProposed] = field(default_factory=dict[str, e.OperationProposed])
-
-    @classmethod
-    def from_events(cls, events: Iterable[e.Event]) -> Grants:
-        """``events``: a branch from its first event on. Approvals on abandoned branches do not hold."""
-        grants = cls()
-        for event in events:
-            grants.apply(event)
-        return grants
 
     def apply(self, event: e.Event) -> None:
         """Fold the branch's next event."""
@@ -241,6 +226,13 @@ class History:
     consents: Consents = field(default_factory=Consents)
     _folded: int = 0
     _last: str = ""
+
+    @classmethod
+    def of(cls, events: Sequence[e.Event]) -> History:
+        """``events``: a branch from its first event on."""
+        history = cls()
+        history.follow(events)
+        return history
 
     def follow(self, events: Sequence[e.Event]) -> None:
         """Fold the new events. ``events``: the current branch from its first event on, even if it is another than before."""

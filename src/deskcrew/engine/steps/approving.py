@@ -207,9 +207,7 @@ def ruling_on(
         action,
         replace(run.scene(), beginning=beginning, typed=run.history.consents.typed),
         agent=role,
-        grants=run.history.grants,
-        counts=run.history.counts,
-        consents=run.history.consents,
+        history=run.history,
         sent=sent,
         matched=match.consent if match is not None else None,
         by_model=by_model,
@@ -540,9 +538,7 @@ def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecis
         body.operation,
         run.actions[body.operation.function],
         agent=body.role,
-        grants=run.history.grants,
-        counts=run.history.counts,
-        consents=run.history.consents,
+        history=run.history,
         now=started.header.time,
     )
 
