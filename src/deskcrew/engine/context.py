@@ -184,6 +184,13 @@ class Run:
             await self.save()
         if quiet:
             return evidence
+        seconds = round(time.monotonic() - started, 4)
+        self._record(now, evidence, self.journal.state.desk, cause, fresh, seconds)
+        return evidence
+
+    def _record(
+        self, now: Observation, evidence: Evidence, desk: int, cause: Event | None, fresh: Fresh | None, seconds: float = 0.0
+    ) -> None:
         self.journal.append(
             Observed(
                 observation=self.journal.blob(now.model_dump_json()),
@@ -191,14 +198,13 @@ class Run:
                 evidence=evidence,
                 windows=tuple(window.title for window in now.windows),
                 controls=len(now.controls),
-                seconds=round(time.monotonic() - started, 4),
-                desk=self.journal.state.desk,
+                seconds=seconds,
+                desk=desk,
                 fresh=fresh,
             ),
             lane=self.lane,
             cause=cause,
         )
-        return evidence
 
     async def look_anew(self, number: int, page: Anew, cause: Event) -> Observation:
         """Load a page at the desk with that number anew, and record what it shows: nothing if that desk is gone."""
@@ -212,19 +218,7 @@ class Run:
             return seen
         before = self._look_at(number)
         self._looks[number], self._latest = (seen, before), seen
-        self.journal.append(
-            Observed(
-                observation=self.journal.blob(seen.model_dump_json()),
-                screenshot=self.journal.blob(seen.screenshot) if seen.screenshot else "",
-                evidence=compare(before or seen, seen),
-                windows=tuple(window.title for window in seen.windows),
-                controls=len(seen.controls),
-                desk=number,
-                fresh=fresh,
-            ),
-            lane=self.lane,
-            cause=cause,
-        )
+        self._record(seen, compare(before or seen, seen), number, cause, fresh)
         return seen
 
     async def look_elsewhere(self, number: int, wanted: Elsewhere, cause: Event) -> None:

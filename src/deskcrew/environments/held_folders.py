@@ -10,13 +10,12 @@ import os
 import shutil
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from deskcrew.environments.trees import MAX_DEPTH
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH, parent_of
 from deskcrew.errors import ActionError
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 """For a file that may have been replaced by now: follows no link, waits for no writer."""
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -29,15 +28,12 @@ def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
     Only its last part may change. ``make``: create missing folders. Raises OSError if a part of the route is no longer a
     folder.
     """
-    folder = os.open(root, FOLDER)
+    top = os.open(root, FOLDER)
     try:
-        for part in path.relative_to(root).parts[:-1]:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=folder)
-            inner = os.open(part, FOLDER, dir_fd=folder)
-            os.close(folder)
-            folder = inner
+        folder = parent_of(top, path.relative_to(root).as_posix(), make=make)
+    finally:
+        os.close(top)
+    try:
         yield Path(f"/proc/self/fd/{folder}") / (path.name if path != root else ".")
     finally:
         os.close(folder)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from deskcrew.environments.browser.downloads import LARGEST, HandedOver, fit, keep
 from deskcrew.environments.changes import sized
-from deskcrew.environments.held_folders import FOLDER
+from deskcrew.environments.trees import FOLDER
 
 UNFINISHED = (".crdownload", ".tmp")
 LOST_SECONDS = 5.0
