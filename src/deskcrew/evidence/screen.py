@@ -24,7 +24,7 @@ from deskcrew.evidence.kept import counterpart, things, values
 from deskcrew.evidence.shown import Thing, as_before, changes
 from deskcrew.evidence.taken_away import Speaking, taken_away
 from deskcrew.facts.excerpts import shorten
-from deskcrew.facts.observation import Control, Observation, Sent, SentField, page_of
+from deskcrew.facts.observation import Observation, Sent, SentField, page_of
 
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
@@ -388,10 +388,10 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
             text = getattr(control, attribute)
             if text and (old is None or getattr(old, attribute) != text):
                 for what, other in list(altered_text(text))[:1]:
-                    yield f"{whose} {what}", _with(now, control, control.model_copy(update={attribute: other}))
+                    yield f"{whose} {what}", now.instead(control, control.model_copy(update={attribute: other}))
         if old is not None and old.states != control.states:
             undone = control.model_copy(update={"states": old.states})
-            yield f"{whose} in the states it had", _with(now, control, undone)
+            yield f"{whose} in the states it had", now.instead(control, undone)
     lines, known = now.all_text.splitlines(), set(first.all_text.splitlines())
     for number, line in enumerate(lines):
         if line.strip() and line not in known:
@@ -421,10 +421,6 @@ def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, 
                         each.model_copy(update={attribute: other}) if each is window else each for each in now.windows
                     )
                     yield f"{whose} with another {what}", now.model_copy(update={"windows": changed})
-
-
-def _with(look: Observation, old: Control, new: Control) -> Observation:
-    return look.model_copy(update={"controls": tuple(new if each is old else each for each in look.controls)})
 
 
 def _named(sent: Sent) -> str:

@@ -163,7 +163,7 @@ def _other_row(
         other, what = (were[n], f"as it was: {_short(were[n])}") if same else (other, what)
         changed = _saying(now, lines, at, APART.join((*parts[:n], other, *parts[n + 1 :])))
         for control in _same(now, cells[n]):
-            changed = _with(changed, control, control.model_copy(update={"name": other}))
+            changed = changed.instead(control, control.model_copy(update={"name": other}))
         thing = Thing(cells[n].role, cells[n].name, owner=lines[at].strip())
         yield Change(f"{_called(cells[n])} shown {what}", changed, (thing,), were[n] if same else "")
 
@@ -246,13 +246,13 @@ def _other_control(now: Observation, control: Control) -> Iterator[Change]:
     if text:
         what, other = next(iter(altered_text(text)), ("with another text", "banana"))
         changed = control.model_copy(update={part: other})
-        yield Change(f"{_called(control)} {what}", _with(now, control, changed), (_thing(control),))
+        yield Change(f"{_called(control)} {what}", now.instead(control, changed), (_thing(control),))
 
 
 def _undone(now: Observation, control: Control, old: Control) -> Change:
     undone = control.model_copy(update={"name": old.name, "value": old.value, "states": old.states})
     was = ", ".join(part for part in (old.name, old.value or "", *old.states) if part)
-    return Change(f"{_called(control)} as it was: {_short(was)}", _with(now, control, undone), (_thing(control),), was)
+    return Change(f"{_called(control)} as it was: {_short(was)}", now.instead(control, undone), (_thing(control),), was)
 
 
 def _says(control: Control, said: Sequence[str]) -> bool:
@@ -265,10 +265,6 @@ def _says(control: Control, said: Sequence[str]) -> bool:
 
 def _in_page(look: Observation) -> list[Control]:
     return [control for control in look.in_front if control.role != "document"]
-
-
-def _with(look: Observation, old: Control, new: Control) -> Observation:
-    return look.model_copy(update={"controls": tuple(new if each is old else each for each in look.controls)})
 
 
 def _at(control: Control, now: Observation) -> Control:

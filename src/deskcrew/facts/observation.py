@@ -292,6 +292,10 @@ class Observation(Frozen):
         window = self.active_window
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
+    def instead(self, old: Control, new: Control) -> Observation:
+        """The same with ``new`` in the place of the control ``old``."""
+        return self.model_copy(update={"controls": tuple(new if each is old else each for each in self.controls)})
+
     def control(self, label: str) -> Control | None:
         """The control with this label. If a spreadsheet is in front, also any cell or range by its address, listed or
         not."""

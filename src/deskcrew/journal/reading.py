@@ -11,11 +11,11 @@ import json
 import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, select
@@ -26,6 +26,7 @@ from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 from deskcrew.journal.records import UNASKED
 
+Made = TypeVar("Made")
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 Numbers = tuple[int, ...]
 Texts = tuple[str, ...]
@@ -99,6 +100,7 @@ class Reading:
         self.run = run
         self._database = database
         self._lock = threading.Lock()
+        self._made: dict[object, tuple[object, object]] = {}
         self._places: list[tuple[str, str]] = []
         """Type and lane of each event; of 100,000 these are a few tuples. Grows last: what it has, the others have."""
         self._kinds: dict[str | None, tuple[str, str]] = {}
@@ -200,6 +202,13 @@ class Reading:
             hint = f"deskcrew verify {self.run}"
             raise JournalError(f"Event {number} of run {self.run} follows a missing event.", hint=hint)
         return found
+
+    def once(self, asks: object, of: object, make: Callable[[], Made]) -> Made:
+        """What ``make`` makes of this run, kept until ``asks`` wants it of something else."""
+        known = self._made.get(asks)
+        if known is None or known[0] != of:
+            known = self._made[asks] = of, make()
+        return cast(Made, known[1])
 
     @property
     def count(self) -> int:

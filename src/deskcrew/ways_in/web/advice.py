@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
 
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report.advice import Step, advice
@@ -49,18 +48,15 @@ class Help:
     ways: tuple[Way, ...]
 
 
-_KNOWN: WeakKeyDictionary[Reading, tuple[int, Help | None]] = WeakKeyDictionary()
-
-
 def help_for(reading: Reading, track: Track, run: str) -> Help | None:
     """The advice for a branch that has ended; None if it was done or stopped. Blocking."""
-    known = _KNOWN.get(reading)
-    if known is None or known[0] != track.head:
+
+    def found() -> Help | None:
         numbers = [place.number for place in reading.on(track, LOOKED_AT)]
         told = advice(run, reading.events([*numbers[:1], *numbers[1:][-MOST:]]))
-        found = Help(clean(told.tried), tuple(_way(step, run) for step in told.steps)) if told is not None else None
-        known = _KNOWN[reading] = track.head, found
-    return known[1]
+        return Help(clean(told.tried), tuple(_way(step, run) for step in told.steps)) if told is not None else None
+
+    return reading.once(help_for, track.head, found)
 
 
 def _way(step: Step, run: str) -> Way:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import anyio.to_thread
 from fastapi import APIRouter, Request
@@ -26,7 +25,6 @@ from deskcrew.ways_in.web.screen import look_before, picture, screen_at
 from deskcrew.ways_in.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")
-_VERIFIED: WeakKeyDictionary[Reading, tuple[object, str]] = WeakKeyDictionary()
 FOREVER = "private, max-age=31536000, immutable"
 """For what belongs to an event: events never change."""
 
@@ -66,11 +64,7 @@ def _altered(store: Store, reading: Reading) -> str:
     files = [store.path.with_name(f"{store.path.name}{end}") for end in ("", "-wal")]
     stats = [each.stat() for each in files if each.exists()]
     version = object() if store.database.shared else [(each.st_mtime_ns, each.st_size) for each in stats]
-    known = _VERIFIED.get(reading)
-    if known is None or known[0] != version:
-        found = inspection.altered(reading.run, store.unread(reading.run).verify())
-        known = _VERIFIED[reading] = version, found
-    return known[1]
+    return reading.once(_altered, version, lambda: inspection.altered(reading.run, store.unread(reading.run).verify()))
 
 
 @router.get("")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
@@ -60,9 +59,6 @@ class Files:
     known: bool = False
 
 
-_KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDictionary()
-
-
 def files_at(reading: Reading, track: Track) -> Files:
     """The differences between the first and the last observation of a branch. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
@@ -70,10 +66,8 @@ def files_at(reading: Reading, track: Track) -> Files:
     if last is None or not first:
         return Files()
     # Looks come more seldom than events, and they are long.
-    known = _KNOWN.get(reading)
-    if known is None or known[0] != (first, last.number):
-        known = _KNOWN[reading] = (first, last.number), _between(_entries(reading, first), _entries(reading, last.number))
-    return known[1]
+    first_last = first, last.number
+    return reading.once(files_at, first_last, lambda: _between(*(_entries(reading, number) for number in first_last)))
 
 
 def changed_after(files: Files, run: Shown) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
@@ -216,19 +215,16 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     )
 
 
-_KINDS: WeakKeyDictionary[Reading, Mapping[str, KindName]] = WeakKeyDictionary()
-
-
 def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
     """The kinds of a crew's roles, read once; empty if its files were left out of an import."""
-    known = _KINDS.get(reading)
-    if known is None:
-        found: dict[str, KindName] = {}
+
+    def read() -> Mapping[str, KindName]:
         with suppress(JournalError, ConfigError):
             crew = crew_of(started, reading.read_blob, "")
-            found |= {name: crew.roles[name].kind for name in crew.members}
-        known = _KINDS[reading] = found
-    return known
+            return {name: crew.roles[name].kind for name in crew.members}
+        return {}
+
+    return reading.once(_kinds, None, read)
 
 
 def _thinking(reading: Reading, track: Track) -> Thinking | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 from PIL import Image
 
@@ -123,16 +122,14 @@ def around(point: Point) -> Box:
     return Box(x=max(0, point.x - SPOT // 2), y=max(0, point.y - SPOT // 2), width=SPOT, height=SPOT)
 
 
-_WORDS: WeakKeyDictionary[Reading, dict[int, str]] = WeakKeyDictionary()
-
-
 def words(reading: Reading, track: Track, number: int, operation: e.Operation) -> str:
     """The operation of the event ``number`` in words, with its controls' names in the observation before it. Cached, because
     observations are long and events never change."""
-    known = _WORDS.setdefault(reading, {})
-    if number not in known:
-        known[number] = in_words(operation, look_before(reading, track, number) if names_control(operation) else None)
-    return known[number]
+
+    def found() -> str:
+        return in_words(operation, look_before(reading, track, number) if names_control(operation) else None)
+
+    return reading.once((words, number), None, found)
 
 
 def names_control(operation: e.Operation) -> bool:

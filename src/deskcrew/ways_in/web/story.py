@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 from rich.text import Text
 
@@ -81,15 +80,9 @@ def begins(place: Place) -> bool:
     return place.type in BEGINS or (place.type == "judged" and place.judged not in QUIET)
 
 
-_WHOLE: WeakKeyDictionary[Reading, tuple[Track, list[Stretch]]] = WeakKeyDictionary()
-
-
 def whole(reading: Reading, track: Track) -> list[Stretch]:
     """The lines of a branch from its start, cached: scrolling requests page after page of the same branch."""
-    known = _WHOLE.get(reading)
-    if known is None or known[0] != track:
-        known = _WHOLE[reading] = track, stretches(reading, track)
-    return known[1]
+    return reading.once(whole, track, lambda: stretches(reading, track))
 
 
 def stretches(reading: Reading, track: Track, *, after: int = 0, part: str = "") -> list[Stretch]:
