@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
+from deskcrew.facts.texts import folded
 
 LONGEST_NAME, LONGEST_VALUE = 120, 20_000
 """Characters of a name, and of a value or of a window's text, that an observation holds."""
+_LEFT_OUT = str.maketrans("", "", "_&…")
 SHOWN, SHOWN_END = 300, 190
 """Characters of a value that is told to a reader, and of a terminal's."""
 
@@ -60,8 +62,7 @@ def gone(control: Control) -> ActionError:
 
 def plain(text: str) -> str:
     """A name without what people leave out: case, an ellipsis, mnemonics, a shortcut after a tab."""
-    text = text.split("\t")[0].replace("_", "").replace("…", "").strip().rstrip(".").strip()
-    return " ".join(text.lower().split())
+    return folded(text.split("\t")[0].translate(_LEFT_OUT).rstrip(". "))
 
 
 def pick(wanted: str, names: Iterable[str]) -> int | None:

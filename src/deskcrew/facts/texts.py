@@ -4,6 +4,7 @@ English a few abbreviations are known, which are spelled like the name of a file
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -158,6 +159,11 @@ def normal(text: str, *, case: bool = False) -> str:
 def ascii_words(text: str) -> list[str]:
     """The words of a text that consist of ASCII letters and digits alone: what names are made of."""
     return "".join(each if each.isascii() and each.isalnum() else " " for each in text).split()
+
+
+def latin_words(text: str) -> list[str]:
+    """The same in small letters, and of letters with accents those without."""
+    return ascii_words(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 
 @lru_cache(maxsize=16)  # each turn asks for those of the task

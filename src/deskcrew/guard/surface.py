@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from deskcrew.environments.names import plain
 from deskcrew.environments.pointing import CLICKS
 from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.facts.texts import stands_alone
@@ -75,7 +76,7 @@ def typed_by(function: str, params: dict[str, Any], control: Control | None, cli
     named = control.name if control is not None and function in CLICKS else ""
     chosen = strings(params.get("path"))[-1:] + ([named] if named else [])
     middle = params.get("button") == "middle"
-    pastes = keys in _PASTE or middle or any(plain_entry(entry) in words.windows.paste for entry in chosen)
+    pastes = keys in _PASTE or middle or any(plain(entry) in words.windows.paste for entry in chosen)
     # The middle button and Shift+Insert put in what was marked last, which no look shows.
     unseen = middle or keys == _PASTE_MARKED
     types = function != "write_clipboard"
@@ -150,11 +151,6 @@ def tab_moves(control: Control | None, surface: Surface) -> bool:
 def pressable(observation: Observation, window: Window | None) -> list[Control]:
     """The controls of a window that a key could press."""
     return [c for c in observation.in_front if c.role in PRESSED]
-
-
-def plain_entry(name: str) -> str:
-    """The name of a menu entry or button without mnemonic, ellipsis and case."""
-    return name.replace("_", "").replace("&", "").rstrip(".… ").strip().casefold()
 
 
 def strings(value: object, *, alone: bool = True) -> list[str]:

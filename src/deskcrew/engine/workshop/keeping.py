@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,7 +26,7 @@ from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import OF_THE_SCREEN, Requirement, TypedCheck
 from deskcrew.facts.events import Event, GoalSet, Saved
 from deskcrew.facts.observation import Control, Observation, Window
-from deskcrew.facts.texts import ascii_words, file_names, quoted, stands_in
+from deskcrew.facts.texts import file_names, latin_words, quoted, stands_in
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
@@ -209,9 +208,8 @@ def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
 
 def named_after(task: str) -> str:
     """A name from the first words of a task."""
-    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
     name = ""
-    for word in ascii_words(plain)[:5]:
+    for word in latin_words(task)[:5]:
         longer = f"{name}-{word}" if name else word
         name = longer if len(longer) <= LONGEST_NAME else name
     return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]

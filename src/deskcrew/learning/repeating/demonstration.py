@@ -7,7 +7,6 @@ the name of a secret stands in its place.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from deskcrew.environments.pointing import Point, controls_at
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Control, Observation, Window
-from deskcrew.facts.texts import ascii_words
+from deskcrew.facts.texts import latin_words
 
 TAUGHT = "taught"
 """Name of the crew of a run in which a person shows how something is done."""
@@ -381,8 +380,7 @@ def placeholder(control: Control) -> str:
 
 def slug(text: str) -> str:
     """A name of letters, digits and ``_`` made of a text; '' where it has none."""
-    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = "_".join(ascii_words(letters))
+    plain = "_".join(latin_words(text))
     return plain[:40].strip("_") if plain[:1].isalpha() else ""
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from deskcrew.errors import ConfigError
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Frozen
+from deskcrew.facts.texts import folded
 
 COURSE = "course"
 """The setting of a run that proposes lessons; ``RunState.phase`` recognises such a run by it."""
@@ -83,7 +84,7 @@ class Taken(Frozen):
 
 def course_file(data: Path, subject: str) -> Path:
     """The file that records the lessons about a subject, one per line."""
-    name = hashlib.sha256(" ".join(subject.casefold().split()).encode()).hexdigest()[:12]
+    name = hashlib.sha256(folded(subject).encode()).hexdigest()[:12]
     return data / FOLDER / f"{name}.jsonl"
 
 
@@ -117,11 +118,7 @@ def lines_of(taken: Iterable[Taken]) -> tuple[str, ...]:
 
 def alike(task: str, others: Sequence[str]) -> bool:
     """Whether a task equals one of the others apart from case, spaces and full stops."""
-    return _plain(task) in {_plain(each) for each in others}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().replace(".", " ").split())
+    return folded(task.replace(".", " ")) in {folded(each.replace(".", " ")) for each in others}
 
 
 def _read(line: bytes) -> Taken | None:
