@@ -22,6 +22,12 @@ def changed_if_visible(happening: Happening) -> Finding:
     return _changed(happening, otherwise=None)
 
 
+def scrolled(happening: Happening) -> Finding:
+    """Something changed; else it may be at its end."""
+    finding = changed(happening)
+    return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
+
+
 def _changed(happening: Happening, *, otherwise: bool | None) -> Finding:
     if finding := failed(happening):
         return finding

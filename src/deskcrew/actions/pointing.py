@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
-from deskcrew.actions.effects import NOTHING, changed
+from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.effects import changed, scrolled
 from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
@@ -86,14 +86,9 @@ def click_described(scene: Scene, params: DescribedParams, control: Control | No
     raise ActionError("What is described has to be found in the picture first.")  # as engine/steps/approving.py does
 
 
-def _scrolled(happening: Happening) -> Finding:
-    finding = changed(happening)
-    return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
-
-
 ACTIONS = (
     Action(CLICK, ClickParams, click_point, "write", "lasting", "points", postcondition=changed),
     Action(DRAG, DragParams, drag_point, "write", "lasting", "points", postcondition=changed),
-    Action(SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=_scrolled),
+    Action(SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=scrolled),
     Action(DESCRIBED, DescribedParams, click_described, "write", "lasting", "grounding", postcondition=changed),
 )

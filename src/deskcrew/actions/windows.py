@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
-from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
+from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, scrolled, shows, value_after
 from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, OneOf
 from deskcrew.environments.dates import means
@@ -188,11 +188,6 @@ def scroll(scene: Scene, params: ScrollParams, control: Control | None) -> Resul
     return Result(ok=True)
 
 
-def _scrolled(happening: Happening) -> Finding:
-    finding = changed(happening)
-    return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
-
-
 class WaitParams(Params):
     seconds: float = Field(3.0, ge=0.1, le=60, description="Seconds to wait at most.")
 
@@ -370,7 +365,7 @@ ACTIONS = (
     Action("keyboard_input", KeyboardParams, keyboard_input, "write", "lasting", "desktop", "optional", ("type",), _typed),
     Action("select_text", SpotParams, select_text, "write", "lasting", "desktop", "required", ("type",), _placed),
     Action("hotkey", HotkeyParams, hotkey, "write", "lasting", "desktop", postcondition=changed_if_visible),
-    Action("scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), _scrolled),
+    Action("scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), scrolled),
     Action("wait_for_loading", WaitParams, wait_for_loading, "read", "none", "desktop"),
     Action("select_option", SelectParams, select_option, "write", "lasting", "desktop", "required", ("select",), _selected),
     Action("set_value", ValueParams, set_value, "write", "lasting", "desktop", "required", ("set",), _set),

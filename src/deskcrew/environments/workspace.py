@@ -245,11 +245,11 @@ class Workspace:
             inside = real.is_relative_to(self.root)
             mode = real.stat().st_mode if inside and real.exists() else None
         except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
-            raise ActionError(f"The path {_shown(path)} cannot be used: {_reason(error)}.") from error
+            raise ActionError(f"The path {shown(path)} cannot be used: {_reason(error)}.") from error
         if not inside:
-            raise ActionError(f"{_shown(path)} is a link that leads out of the workspace; it cannot be used.")
+            raise ActionError(f"{shown(path)} is a link that leads out of the workspace; it cannot be used.")
         if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise ActionError(f"{_shown(path)} is not a file or folder; it cannot be used.")
+            raise ActionError(f"{shown(path)} is not a file or folder; it cannot be used.")
         if must_exist and mode is None:
             raise ActionError(self._missing(relative))
         return real
@@ -263,25 +263,25 @@ class Workspace:
         if not text:
             raise ActionError("The path is empty; name a file of the workspace, e.g. notes.txt.")
         if "\0" in text or len(text) > 4096:
-            raise ActionError(f"The path {_shown(path)} is not a path.")
+            raise ActionError(f"The path {shown(path)} is not a path.")
         for prefix in (INSIDE, self.root.as_posix()):
             if text == prefix or text.startswith(prefix + "/"):
                 text = text[len(prefix) :].lstrip("/") or "."
                 break
         scheme, mark, _ = text.partition("://")
         if mark and scheme[:1].isalpha() and all(each.isalnum() or each in "+.-_" for each in scheme):
-            raise ActionError(f"{_shown(path)} is an address, not a file; nothing can be put or read there as a file.")
+            raise ActionError(f"{shown(path)} is an address, not a file; nothing can be put or read there as a file.")
         if text.startswith(("/", "~")):
-            raise ActionError(f"{_shown(path)} is outside the workspace; only paths inside it can be used.")
+            raise ActionError(f"{shown(path)} is outside the workspace; only paths inside it can be used.")
         if ".." in text.replace("\\", "/").split("/"):
-            raise ActionError(f"{_shown(path)} has '..' in it; name the file by its path inside the workspace.")
+            raise ActionError(f"{shown(path)} has '..' in it; name the file by its path inside the workspace.")
         return text
 
     def _missing(self, relative: str) -> str:
         names = [entry.path for entry in self.observe().files]
         close = difflib.get_close_matches(relative, names, n=5, cutoff=0.5) or names[:10]
         there = f"close to it there are: {', '.join(close)}" if close else "the workspace is empty"
-        return f"There is no {_shown(relative)} in the workspace; {there}."
+        return f"There is no {shown(relative)} in the workspace; {there}."
 
     def _walk(self) -> tuple[list[FileEntry], dict[str, _Seen]]:
         entries: list[FileEntry] = []
@@ -415,7 +415,8 @@ def _kind(mode: int) -> Literal["file", "folder", "link", "other"]:
     return "link" if stat.S_ISLNK(mode) else "other"
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
+    """A path that somebody named, as a message shows it."""
     text = path.strip()
     return repr(text if len(text) <= 120 else text[:117] + "...")
 

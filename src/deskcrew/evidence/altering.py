@@ -223,9 +223,7 @@ def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[s
         for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
             setattr(book[sheet][address], attribute, copy(getattr(was[sheet][address], attribute)))
-            written = io.BytesIO()
-            book.save(written)
-            yield f"{sheet}!{address} with the {words} that it had", written.getvalue()
+            yield f"{sheet}!{address} with the {words} that it had", saved(book)
 
 
 def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -241,11 +239,16 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
                 paragraph.text, str.isalpha, _other_letter
             )
             paragraph.text = other or f"{paragraph.text}x"
-            written = io.BytesIO()
-            document.save(written)
-            yield f"paragraph {number + 1} with another text", written.getvalue()
+            yield f"paragraph {number + 1} with another text", saved(document)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError):
         return
+
+
+def saved(document: Any) -> bytes:
+    """The file of a document or workbook."""
+    written = io.BytesIO()
+    document.save(written)
+    return written.getvalue()
 
 
 def _paragraph_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:

@@ -19,7 +19,7 @@ from deskcrew.actions.sections import damaged
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
-from deskcrew.evidence.altering import GARBAGE, LARGEST
+from deskcrew.evidence.altering import GARBAGE, LARGEST, saved
 from deskcrew.evidence.changes import text_of
 from deskcrew.evidence.damaging import spread
 from deskcrew.evidence.decoys import values_of
@@ -219,7 +219,7 @@ def _sheets(content: bytes) -> Iterator[tuple[str, bytes]]:
                 for cell in row:
                     if cell.value is not None:
                         cast("Any", cell).value = other(cell.value)
-        yield what, _saved(book)
+        yield what, saved(book)
 
 
 def _documents(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -231,13 +231,7 @@ def _documents(content: bytes) -> Iterator[tuple[str, bytes]]:
         for paragraph in (*document.paragraphs, *(each for cell in cells for each in cell.paragraphs)):
             for run in paragraph.runs:
                 run.text = other(run.text)
-        yield what, _saved(document)
-
-
-def _saved(document: Any) -> bytes:
-    written = io.BytesIO()
-    document.save(written)
-    return written.getvalue()
+        yield what, saved(document)
 
 
 _MAKERS: dict[str, Callable[[bytes], Iterator[tuple[str, bytes]]]] = {

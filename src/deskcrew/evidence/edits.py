@@ -14,7 +14,7 @@ from typing import Any
 from deskcrew.actions import readers
 from deskcrew.actions.sections import damaged
 from deskcrew.errors import ActionError
-from deskcrew.evidence.altering import LARGEST, cells
+from deskcrew.evidence.altering import LARGEST, cells, saved
 from deskcrew.evidence.damaging import spread
 from deskcrew.evidence.rewriting import rewritten
 
@@ -120,7 +120,7 @@ def _documents(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             there[start].text = "\n".join(was)
             for each in there[start + 1 : end]:
                 each.text = ""
-        yield f"paragraph {start + 1} {_WORDS[kind]}", _saved(document)
+        yield f"paragraph {start + 1} {_WORDS[kind]}", saved(document)
 
 
 def _slides(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -141,7 +141,7 @@ def _slides(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             runs[0].text = "\n".join(was)
             for run in runs[1:]:
                 run.text = ""
-            yield f"text {start + 1} {_WORDS[kind]}", _saved(made)
+            yield f"text {start + 1} {_WORDS[kind]}", saved(made)
 
 
 def _sheets(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -151,12 +151,6 @@ def _sheets(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
         was: Any = old[sheet, address]
         if (made := rewritten(now, sheet, address, was)) is not None:
             yield f"{sheet}!{address} as it was", made
-
-
-def _saved(document: Any) -> bytes:
-    written = io.BytesIO()
-    document.save(written)
-    return written.getvalue()
 
 
 _WORDS = {"replace": "as it was", "insert": "not added", "delete": "not removed"}

@@ -71,7 +71,7 @@ def as_before(now: Observation, before: Sequence[Observation]) -> Observation:
 
 
 def _rows(look: Observation) -> Rows:
-    cells = [control for control in _in_page(look) if control.role in _CELLS and control.name]
+    cells = [control for control in in_page(look) if control.role in _CELLS and control.name]
     names, rows, left = [cell.name for cell in cells], dict[int, tuple[Control, ...]](), 0
     for number, line in enumerate(look.all_text.splitlines()):
         parts = line.strip().split(APART)
@@ -195,7 +195,7 @@ def _controls(
 ) -> Iterator[Change]:
     """``elsewhere``: the page is scrolled to another place, and may leave out what is far from it."""
     known = {told(control) for look in before for control in look.in_front}
-    old, new = _in_page(was), _in_page(now)
+    old, new = in_page(was), in_page(now)
     shows, showed = {told(control) for control in new}, {told(control) for control in old}
     gone: list[Control] = []
     # What a row's line says is altered with that.
@@ -231,7 +231,7 @@ def _in_rows(look: Observation, rows: Rows) -> set[int]:
 
 def _repeated_controls(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
     known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
-    for control in _in_page(now):
+    for control in in_page(now):
         if id(control) in rowed:
             continue
         words = " ".join((control.name, control.value or "", control.owner)).casefold()
@@ -263,7 +263,8 @@ def _says(control: Control, said: Sequence[str]) -> bool:
     return any(character.isdigit() for character in words) or any(value in words for value in said)
 
 
-def _in_page(look: Observation) -> list[Control]:
+def in_page(look: Observation) -> list[Control]:
+    """The controls of what is in front, without the page itself."""
     return [control for control in look.in_front if control.role != "document"]
 
 

@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import TypeVar
 
 from deskcrew.evidence.kept import counterpart, same_view, scrolled
+from deskcrew.evidence.shown import in_page
 from deskcrew.facts.contract import Consent
 from deskcrew.facts.observation import Control, Observation
 from deskcrew.facts.texts import folded, words_in
@@ -59,7 +60,7 @@ def taken_away(now: Observation, before: Sequence[Observation]) -> TakenAway | N
     old, new = was.all_text.splitlines(), now.all_text.splitlines()
     gone = {at for at in _gone(old, new, _alike) if old[at].strip()}
     away = set(chain.from_iterable(_words(old[at]) for at in gone))
-    held, holds = _controls(was), _controls(now)
+    held, holds = in_page(was), in_page(now)
     lost = [held[at] for at in _gone([*map(_key, held)], [*map(_key, holds)], _same_control)]
     shown = set(chain.from_iterable(map(_words, old)))
     alone = [each for each in lost if (words := _words(each.owner or each.name)) and not words & shown]
@@ -93,10 +94,6 @@ def _key(control: Control) -> tuple[str, str, str]:
 
 def _same_control(old: tuple[str, str, str], new: tuple[str, str, str]) -> bool:
     return old[0] == new[0] and (_alike(old[2], new[2]) if old[2] else _alike(old[1], new[1]))
-
-
-def _controls(look: Observation) -> list[Control]:
-    return [each for each in look.in_front if each.role != "document"]
 
 
 def _shown(look: Observation) -> str:

@@ -279,7 +279,6 @@ class RunState(Lanes):
                 self.proposed = None
                 if self.decision is not None:
                     self.decision.operations.pop(0)
-                    self.decision.skipped += 1
             case e.ActionStarted():
                 self.action, self.operations = event, self.operations + 1
             case e.ActionFinished() | e.ActionInterrupted():

@@ -7,7 +7,7 @@ server is waited for, so that a run survives that.
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -62,11 +62,9 @@ class Server(Database):
         with self.translated(), self._connected() as connection, connection.begin():
             yield connection
 
-    @contextmanager
-    def at_once(self) -> Generator[Connection]:
+    def at_once(self) -> AbstractContextManager[Connection]:
         """As :meth:`writing`, without waiting for a server that does not answer."""
-        with self.translated(), self.engine.begin() as connection:
-            yield connection
+        return super().writing()
 
     def _connected(self) -> Connection:
         if self._answered:

@@ -13,10 +13,9 @@ RULES = "rules"
 """The author of a plan or reply that was made without calling a model."""
 HUMAN = "human"
 """``RoleReplied.model`` of a reply that a person wrote in a role's place."""
-REFLEX = "reflex"
-"""``RoleReplied.model`` of a reply that a rule of an earlier version gave in a role's place."""
-BY_RULE = frozenset({RULES, REFLEX})
-"""The values of ``RoleReplied.model`` for which neither a model was called nor a person asked."""
+BY_RULE = frozenset({RULES, "reflex"})
+"""The values of ``RoleReplied.model`` for which neither a model was called nor a person asked; the second is of an earlier
+version."""
 UNASKED = BY_RULE | {HUMAN}
 """The values of ``RoleReplied.model`` for which no model was called."""
 REPLAY = "replay"
@@ -71,8 +70,6 @@ class Decision:
     total: int
     problem: str = ""
     answer: str = ""
-    skipped: int = 0
-    """The number of operations skipped because their effect was there already."""
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from deskcrew.environments.looking_aside import Elsewhere, Glance
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.search.provider import Hit, remembered
-from deskcrew.environments.workspace import INSIDE, Workspace
+from deskcrew.environments.workspace import INSIDE, Workspace, shown
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, SearchFailure
 from deskcrew.facts.events import (
     ActionFinished,
@@ -146,7 +146,7 @@ class RecordedWorkspace(Workspace):
                 continue
             hops += 1
             if hops > LINKS:
-                raise ActionError(f"The path {_shown(path)} cannot be used: its links go round in a circle.")
+                raise ActionError(f"The path {shown(path)} cannot be used: its links go round in a circle.")
             if target.startswith("/"):
                 roots = [base for base in (INSIDE, self.root.as_posix()) if target == base or target.startswith(f"{base}/")]
                 if not roots:
@@ -366,9 +366,4 @@ def _links(manifest: bytes) -> dict[str, str]:
 
 
 def _leads_out(path: str) -> str:
-    return f"{_shown(path)} is a link that leads out of the workspace; it cannot be used."
-
-
-def _shown(path: str) -> str:
-    text = path.strip()
-    return repr(text if len(text) <= 120 else text[:117] + "...")
+    return f"{shown(path)} is a link that leads out of the workspace; it cannot be used."

@@ -77,6 +77,23 @@ def _sent_back(run: Run) -> bool:
     return state.correction is not None and state.correction.number > state.called
 
 
+async def writers_word(run: Run, **told: str) -> dict[str, Any] | None:
+    """What the contract's writer says, a last time, of a requirement: why, and how it is worded now, None if as before.
+    None: ask again. Replies that cannot be used, often enough, leave it as it is."""
+    state, role = run.journal.state, run.crew.roles[run.crew.contract]
+    parts = parts_of(state.task)
+
+    def usable(reply: dict[str, Any]) -> None:
+        if reply["requirement"] is not None:
+            shows_something(reply["requirement"])
+
+    now = Now(parts=tuple(range(1, len(parts) + 1)), contested=True)
+    reply = await run.asker.ask(role, now, sight_of(run, role, parts, **told), check=usable)
+    if reply is None and state.malformed_by == role.name and state.format_errors >= TRIES:
+        return {"why": "its writer's replies could not be used", "requirement": None}
+    return reply
+
+
 def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
     """What the contract's writer is shown."""
     task = run.journal.state.task

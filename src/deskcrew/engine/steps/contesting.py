@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deskcrew.engine.context import Run
-from deskcrew.engine.roles.role_kinds import Now
-from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, shows_something, sight_of
+from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, writers_word
 from deskcrew.engine.steps.proving import code_again
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.events import GoalSet
@@ -112,7 +111,6 @@ async def _heard(run: Run) -> bool:
     beside the original, and checked as any other. What it keeps, or does not answer usably, counts as not checked.
     """
     state = run.journal.state
-    role = run.crew.roles[run.crew.contract]
     parts = parts_of(state.task)
     while waiting := [each for each in _contract_of(run).requirements if each.contested and not each.heard]:
         one = waiting[0]
@@ -121,16 +119,8 @@ async def _heard(run: Run) -> bool:
         told = f"{one.says}\nContested: {one.contested}" + (f"\nSeen: {seen}" if seen else "")
         if one.rechecked:
             told += f"\nIts Verifier was asked whether it was right about the work: {one.rechecked}."
-
-        def usable(reply: dict[str, Any]) -> None:
-            if reply["requirement"] is not None:
-                shows_something(reply["requirement"])
-
-        sight = sight_of(run, role, parts, contested=told)
-        reply = await run.asker.ask(role, Now(parts=tuple(range(1, len(parts) + 1)), contested=True), sight, check=usable)
-        if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
+        if (heard := await writers_word(run, contested=told)) is None:
             return False
-        heard = reply or {"why": "its writer's replies could not be used", "requirement": None}
         contract = _contract_of(run)
         requirements = tuple(worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
         changed = contract.model_copy(update={"requirements": requirements})

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from deskcrew.engine.context import Run
-from deskcrew.engine.roles.role_kinds import Now
-from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, shows_something, sight_of
+from deskcrew.engine.steps.agreeing import requirement_of, writers_word
 from deskcrew.facts.contract import Contract, Objection, Requirement
 from deskcrew.facts.events import GoalSet
 from deskcrew.facts.excerpts import shorten
@@ -50,24 +49,15 @@ def pending(contract: Contract) -> tuple[Requirement, ...]:
 async def amend(run: Run) -> bool:
     """Have the contract's writer decide about every objection, each once. False: ask again."""
     state = run.journal.state
-    role = run.crew.roles[run.crew.contract]
-    parts = parts_of(state.task)
     while (contract := state.contract) and (waiting := pending(contract)):
         one = waiting[0]
         objection = one.objection
         assert objection is not None, "it was objected to"
         text = shorten(run.was(objection.file) or "", SHOWN)
         told = f"{one.says}\n{objection.by}: it contradicts {objection.file}: {objection.why}\n[{objection.file}]\n{text}"
-
-        def usable(reply: dict[str, Any]) -> None:
-            if reply["requirement"] is not None:
-                shows_something(reply["requirement"])
-
-        now = Now(parts=tuple(range(1, len(parts) + 1)), contested=True)
-        reply = await run.asker.ask(role, now, sight_of(run, role, parts, objected=told), check=usable)
-        if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
+        if (reply := await writers_word(run, objected=told)) is None:
             return False
-        decided = _decided(one, reply or {"why": "its writer's replies could not be used", "requirement": None})
+        decided = _decided(one, reply)
         requirements = tuple(decided if each.id == one.id else each for each in contract.requirements)
         _record(run, contract.model_copy(update={"requirements": requirements}))
     return True

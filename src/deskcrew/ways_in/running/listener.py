@@ -10,10 +10,22 @@ from contextlib import suppress
 import anyio
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from deskcrew.journal.journal import Journal
-from deskcrew.ways_in.running.messages import ASKED, LONGEST_LINE, Alive, Answer, AskAlive, Asked, Connect, Say, Stop, Told
+from deskcrew.ways_in.running.messages import (
+    ASKED,
+    LONGEST_LINE,
+    Alive,
+    Answer,
+    AskAlive,
+    Asked,
+    Connect,
+    Say,
+    Stop,
+    Told,
+    send,
+)
 from deskcrew.ways_in.running.remote import Remote
 from deskcrew.ways_in.running.screen import LiveScreen
 
@@ -50,6 +62,11 @@ class Listener:
             stopping=self._stopping,
         )
 
+    def keep(self) -> None:
+        """Writes to disk what clients read there."""
+        if self.journal is not None:
+            self.journal.commit()
+
     async def serve(self, listening: socket.socket) -> None:
         """Answers requests until cancelled."""
         limit = anyio.CapacityLimiter(MOST_CONNECTED)
@@ -72,17 +89,17 @@ class Listener:
         asked = await self._asked(stream)
         match asked:
             case None:
-                await _send(stream, Told(ok=False, text=NO_REQUEST))
+                await send(stream, Told(ok=False, text=NO_REQUEST))
             case AskAlive(follow=False):
-                await _send(stream, self.alive)
+                await send(stream, self.alive)
             case AskAlive():
                 await self._follow(stream)
             case Say():
-                await _send(stream, self._remote.say(asked.said))
+                await send(stream, self._remote.say(asked.said))
             case Answer():
-                await _send(stream, self._remote.answer(asked.question, asked.answer))
+                await send(stream, self._remote.answer(asked.question, asked.answer))
             case Stop():
-                await _send(stream, Told(ok=True))
+                await send(stream, Told(ok=True))
                 self.stopping()
             case Connect():
                 await self._connect(stream, hands=asked.hands, desk=asked.desk)
@@ -112,17 +129,13 @@ class Listener:
                 while True:
                     changing = self._remote.changing
                     if (now := self.alive) != said:
-                        await _send(stream, now)
+                        await send(stream, now)
                         said = now
                     await changing.wait()
 
     async def _connect(self, stream: SocketStream, *, hands: bool, desk: int) -> None:
         if refused := self._screen.refusal(hands=hands, desk=desk):
-            await _send(stream, Told(ok=False, text=refused))
+            await send(stream, Told(ok=False, text=refused))
             return
-        await _send(stream, Told(ok=True))
+        await send(stream, Told(ok=True))
         await self._screen.show(stream.extra(SocketAttribute.raw_socket), hands=hands, desk=desk)
-
-
-async def _send(stream: SocketStream, message: BaseModel) -> None:
-    await stream.send(message.model_dump_json().encode() + b"\n")

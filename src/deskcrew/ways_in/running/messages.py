@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from deskcrew.engine.human.questions import (
     Accepted,
@@ -27,6 +27,9 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.facts.events import HumanSaid, WordsOf
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Limits, Settings
+
+if TYPE_CHECKING:
+    from anyio.abc import ByteSendStream
 
 LONGEST_LINE = 4 << 20
 """The maximum length of a message in bytes: an edited reply may contain a program. A longer message is invalid."""
@@ -284,3 +287,8 @@ class Failed(Frozen):
 
 Report = Annotated[Notice | Begun | Failed, Field(discriminator="type")]
 REPORT: TypeAdapter[Report] = TypeAdapter(Report)
+
+
+async def send(stream: ByteSendStream, message: BaseModel) -> None:
+    """One message, on a line of its own."""
+    await stream.send(message.model_dump_json().encode() + b"\n")

@@ -56,7 +56,7 @@ class Process:
 
     def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
         self._job, self._reports, self._socket = job, reports, listening
-        self._remote, self._screen = Remote(job.patience, self._keep), LiveScreen()
+        self._remote, self._screen = Remote(job.patience, lambda: self._listener.keep()), LiveScreen()
         self._doing = anyio.CancelScope()
         self._listener = Listener(self._remote, self._screen, self._doing.cancel)
         self._seconds: float | None = None
@@ -221,15 +221,10 @@ class Process:
             self._reports.tell(Begun(run=journal.run))
             self._reports.close()
         if isinstance(event.body, RoleCalled):
-            self._keep()  # clients read the journal from disk while the model takes its time
+            self._listener.keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
-
-    def _keep(self) -> None:
-        """Flushes the journal to disk."""
-        if self._listener.journal is not None:
-            self._listener.journal.commit()
 
 
 def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:

@@ -76,7 +76,7 @@ class Reachable:
     def __init__(self, settings: Settings, here: Responder, stop: Callable[[], None]) -> None:
         self._settings, self._folder = settings, runs_folder()
         self._socket = Socket(files_named(self._folder, new_name()))
-        self._remote, self._screen = Remote(keep=self._keep), LiveScreen()
+        self._remote, self._screen = Remote(keep=lambda: self._listener.keep()), LiveScreen()
         self._listener = Listener(self._remote, self._screen, stop)
         self.human: Responder = Both(here, self._remote)
 
@@ -87,7 +87,7 @@ class Reachable:
             self._screen.begun(journal)
             self._listener.journal = journal
         if isinstance(event.body, RoleCalled):
-            self._keep()  # clients read the journal from disk while the model takes its time
+            self._listener.keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
@@ -103,7 +103,3 @@ class Reachable:
 
     def close(self) -> None:
         self._socket.close()
-
-    def _keep(self) -> None:
-        if self._listener.journal is not None:
-            self._listener.journal.commit()

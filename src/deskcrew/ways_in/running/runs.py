@@ -67,6 +67,7 @@ from deskcrew.ways_in.running.messages import (
     Teach,
     Told,
     Try,
+    send,
 )
 from deskcrew.ways_in.running.removing import Learned, forget, taught
 from deskcrew.ways_in.running.rewinding import place_back, points_again
@@ -212,7 +213,7 @@ class Runs:
                 return
             lines = BufferedByteReceiveStream(stream)
             try:
-                await _send(stream, AskAlive(follow=True))
+                await send(stream, AskAlive(follow=True))
                 while isinstance(replied := await _reply(lines), Alive):
                     yield replied
             except (anyio.IncompleteRead, anyio.BrokenResourceError):
@@ -264,7 +265,7 @@ class Runs:
         both = BufferedByteStream(stream)
         try:
             with anyio.fail_after(SECONDS_TO_REPLY):
-                await _send(stream, Connect(hands=hands, desk=desk))
+                await send(stream, Connect(hands=hands, desk=desk))
                 told = await _reply(both)
             if not isinstance(told, Told) or not told.ok:
                 raise UsageError(told.text if isinstance(told, Told) else NOT_GOING_ON)
@@ -309,7 +310,7 @@ class Runs:
                 return None
             try:
                 with anyio.fail_after(SECONDS_TO_REPLY):
-                    await _send(stream, asked)
+                    await send(stream, asked)
                     return await _reply(BufferedByteReceiveStream(stream))
             except (anyio.IncompleteRead, anyio.BrokenResourceError):
                 return None
@@ -363,10 +364,6 @@ def _report(line: bytes) -> Report | None:
         return REPORT.validate_json(line)
     except ValidationError:
         return None
-
-
-async def _send(stream: ByteStream, message: BaseModel) -> None:
-    await stream.send(message.model_dump_json().encode() + b"\n")
 
 
 async def _reply(stream: BufferedByteReceiveStream) -> Replied | None:
