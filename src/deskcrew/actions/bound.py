@@ -78,7 +78,7 @@ def _target(operation: Operation, seen: Observation) -> Identity | None:
         return identity_of(None, _titled(str(title), seen))
     window = seen.active_window
     if control is not None:
-        window = next((one for one in seen.windows if one.id == control.window), None)
+        window = seen.window(control.window)
     return identity_of(control, window) if control is not None or window is not None else None
 
 

@@ -110,7 +110,7 @@ def aim(point: Point, seen: Observation) -> Aim:
     control = next(iter(controls_at(point, seen)), None)
     if control is None:
         return Aim(point, None, window_at(point, seen))
-    return Aim(point, control, next((window for window in seen.windows if window.id == control.window), None))
+    return Aim(point, control, seen.window(control.window))
 
 
 def window_at(point: Point, seen: Observation) -> Window | None:

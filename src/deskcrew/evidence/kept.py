@@ -175,7 +175,7 @@ def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
 def _loaded(steps: Sequence[Step], window: Window) -> int:
     """The number of the first observation of a window since its page was loaded."""
     last = steps[-1]
-    there = ((at, _window(step.look, window.id)) for at, step in enumerate(steps) if step.desk == last.desk)
+    there = ((at, step.look.window(window.id)) for at, step in enumerate(steps) if step.desk == last.desk)
     return next(at for at, shown in there if shown is not None and shown.loads == window.loads)
 
 
@@ -198,7 +198,7 @@ def _written(steps: Sequence[Step]) -> Iterator[tuple[int, Window, int]]:
     been loaded in it then."""
     for number, step in enumerate(steps):
         for sent in step.look.sent:
-            window = _window(step.look, sent.window) or step.look.active_window
+            window = step.look.window(sent.window) or step.look.active_window
             if sent.saves and window is not None and window.url.startswith(("http://", "https://")):
                 yield number, window, sent.loads if window.id == sent.window else window.loads
 
@@ -207,7 +207,7 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
     """The page on which something was sent at a step. If its document is still there it is where it has got to by now."""
     step = steps[number]
     here = [each for each in steps[number:] if each.desk == step.desk]
-    now = _window(here[-1].look, window.id)
+    now = here[-1].look.window(window.id)
     same = now is not None and (now.loads == window.loads or now.url == window.url)
     address = now.url if now is not None and same else window.url
     shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
@@ -258,7 +258,7 @@ def _anew(later: Step, step: Step, window: Window, loads: int, bare: str) -> boo
     front = later.look.active_window
     if front is None or front.url != (bare or window.url):
         return False
-    came = _window(step.look, front.id) is None and front.loads > 0
+    came = step.look.window(front.id) is None and front.loads > 0
     return came or (front.id == window.id and front.loads > loads)
 
 
@@ -266,7 +266,7 @@ def _filled(steps: Sequence[Step], at: int) -> bool:
     """Whether something was typed or chosen on the page in front since it was loaded."""
     front = steps[at].look.active_window
     here = [step for step in steps[: at + 1] if step.desk == steps[at].desk]
-    shown = [step for step in here if front is not None and (w := _window(step.look, front.id)) and w.loads == front.loads]
+    shown = [step for step in here if front is not None and (w := step.look.window(front.id)) and w.loads == front.loads]
     return any(step.filled for step in shown[1:])
 
 
@@ -327,7 +327,7 @@ def _ways(steps: Sequence[Step], desk: int, window: int, *, whole: bool = False)
     """What was pressed in a window since its page was loaded, or was led back to where it had been; or in the ``whole`` run,
     without what loaded another page: a link may do something each time that it is opened."""
     there = [step for step in steps if step.desk == desk]
-    loads = [now.loads if (now := _window(step.look, window)) is not None else -1 for step in there]
+    loads = [now.loads if (now := step.look.window(window)) is not None else -1 for step in there]
     back = [step.fresh is not None and not (step.fresh.lost or step.fresh.unloaded) for step in there]
     since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1] and not back[at]), default=0)
     first = 0 if whole else since
@@ -354,10 +354,6 @@ def _on(look: Observation, window: int) -> bool:
 def _front(look: Observation, window: int, address: str) -> bool:
     front = look.active_window
     return front is not None and front.id == window and front.url == address
-
-
-def _window(look: Observation, id: int) -> Window | None:
-    return next((window for window in look.windows if window.id == id), None)
 
 
 def told(control: Control) -> str:

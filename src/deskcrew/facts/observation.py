@@ -292,6 +292,10 @@ class Observation(Frozen):
         window = self.active_window
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
+    def window(self, id: int | None) -> Window | None:
+        """The window with that number; None if there is none."""
+        return next((window for window in self.windows if window.id == id), None)
+
     def instead(self, old: Control, new: Control) -> Observation:
         """The same with ``new`` in the place of the control ``old``."""
         return self.model_copy(update={"controls": tuple(new if each is old else each for each in self.controls)})

@@ -476,7 +476,7 @@ class _Press:
     def shown(self) -> tuple[Control, ...]:
         """The controls of the page."""
         own = self.control.window if self.control is not None else None
-        window = next((each for each in self.look.windows if each.id == own), None)
+        window = self.look.window(own)
         return tuple(each for each in self.look.controls if each.window == own and not _beside(each, window))
 
 

@@ -337,14 +337,13 @@ def _started(trace: Trace) -> tuple[str, ...]:
 
 
 def _window(scene: Scene, control: Control | None, params: dict[str, Any], pointed: Sequence[Aim]) -> Window | None:
-    windows = scene.observation.windows
     if pointed:
         return pointed[0].window
     if title := params.get("title"):
         try:
-            return find_window(windows, str(title))
+            return find_window(scene.observation.windows, str(title))
         except ActionError:
             return None
     if control is not None:
-        return next((window for window in windows if window.id == control.window), None)
+        return scene.observation.window(control.window)
     return scene.observation.active_window

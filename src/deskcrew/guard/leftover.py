@@ -100,7 +100,7 @@ def _shown_again(put: Put, sending: Sending) -> bool:
     """Whether the field that text was typed into is in view again, on the same page: what stands in it now is seen."""
     if put.target is None or not put.target.role or put.page != sending.page:
         return False
-    window = next((each for each in sending.look.windows if each.id == sending.control.window), None)
+    window = sending.look.window(sending.control.window)
     return any(
         identity_of(each, window).model_copy(update={"window": put.target.window}) == put.target
         for each in sending.look.controls

@@ -116,7 +116,7 @@ class WindowsDesktop:
 
     def _window(self, number: int) -> Window:
         self._look()
-        found = next((window for window in self._observation.windows if window.id == number), None)
+        found = self._observation.window(number)
         if found is None:
             raise ActionError(f"Window {number} has gone. Look again.")
         return found

@@ -71,7 +71,7 @@ def find_control(
     wanted = then.control(label)
     if wanted is None:
         return Missing(f"a control {label!r}", "the recorded look does not tell what it was")
-    window = next((each for each in then.windows if each.id == wanted.window), None)
+    window = then.window(wanted.window)
     if window is None:
         return Missing(told(wanted), "the recorded look does not tell its window")
     where = find_in_front(then, now, forms) if window.active else find_window(window, now, forms)

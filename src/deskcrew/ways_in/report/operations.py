@@ -106,7 +106,7 @@ def _named(control: Control) -> str:
 
 
 def _in_window(control: Control, look: Observation) -> str:
-    window = next((each for each in look.windows if each.id == control.window), None)
+    window = look.window(control.window)
     title = one_line(window.title, SHORT) if window is not None else ""
     return f" in {title}" if title else ""
 
