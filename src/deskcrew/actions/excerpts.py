@@ -17,6 +17,7 @@ from deskcrew.actions.readers import MAX_TEXT
 from deskcrew.actions.sections import Document, Section, csv_line
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import parse
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
@@ -327,12 +328,12 @@ class _Hits:
             if self.shown < self._most:
                 self._show(number, line, table)
         elif not table and self.last == number - 1 and self.last and line.strip():
-            self.lines.append(f"{number}- {_short(line)}")
+            self.lines.append(f"{number}- {cut(line, 2 * _AROUND)}")
         self._before = line
 
     def _show(self, number: int, line: str, table: bool) -> None:
         if not table and number - 1 > self.last and self._before.strip() and not self._said(number - 1):
-            self.lines.append(f"{number - 1}- {_short(self._before)}")
+            self.lines.append(f"{number - 1}- {cut(self._before, 2 * _AROUND)}")
         if not (table and number == 1):
             self.lines.append(f"{number}: {line if table and len(line) <= LONG else _around(line, self._find)}")
         self.shown, self.last = self.shown + 1, number
@@ -349,10 +350,6 @@ def _around(line: str, find: str) -> str:
     place = max(0, line.casefold().find(find))
     start, end = max(0, place - _AROUND), place + len(find) + _AROUND
     return ("..." if start else "") + line[start:end] + ("..." if end < len(line) else "")
-
-
-def _short(line: str) -> str:
-    return line if len(line) <= 2 * _AROUND else line[: 2 * _AROUND] + "..."
 
 
 def _cells(line: str, section: Section) -> list[str]:

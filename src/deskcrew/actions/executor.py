@@ -16,6 +16,7 @@ from deskcrew.environments.keeping_secrets import Discreet
 from deskcrew.environments.pointing import target_of
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Bound, Operation
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import Control
 
 _LISTED = 12
@@ -131,8 +132,7 @@ def _listing(controls: list[Control]) -> str:
 
 
 def _named(control: Control) -> str:
-    name = control.name if len(control.name) <= 40 else control.name[:37] + "..."
-    return f"{control.label} {control.role} {name!r}"
+    return f"{control.label} {control.role} {cut(control.name, 40)!r}"
 
 
 def _os_error(error: OSError) -> str:

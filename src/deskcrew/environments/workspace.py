@@ -31,6 +31,7 @@ from deskcrew.environments.obeyed import LONGEST, Fence, Offence, Sides
 from deskcrew.environments.placing import Place, read
 from deskcrew.environments.trees import FOLDER, opened_up, shallow, walk
 from deskcrew.errors import ActionError
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import FileEntry, Observation, ShownFile
 
 INSIDE = "/workspace"
@@ -417,8 +418,7 @@ def _kind(mode: int) -> Literal["file", "folder", "link", "other"]:
 
 def shown(path: str) -> str:
     """A path that somebody named, as a message shows it."""
-    text = path.strip()
-    return repr(text if len(text) <= 120 else text[:117] + "...")
+    return repr(cut(path.strip(), 120))
 
 
 def _reason(error: OSError | RuntimeError) -> str:

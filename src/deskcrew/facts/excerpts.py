@@ -39,6 +39,11 @@ def is_cut(text: str) -> bool:
     return text.rpartition("\n")[2].startswith(CUT)
 
 
+def cut(text: str, longest: int) -> str:
+    """At most ``longest`` characters of a text, the last of them '…' if it is longer."""
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
 def shorten(text: str, length: int, *, spared: int = 0) -> str:
     """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing. ``spared``:
     so many more are no reason to truncate it."""

@@ -12,6 +12,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.texts import unfenced
 from deskcrew.models.client import Malformed, T
 
@@ -52,12 +53,13 @@ def explain(error: ValidationError, text: str) -> str:
     """What is wrong, for the model: the path of each offending field and the valid values."""
     details = error.errors(include_url=False, include_context=False)
     if details and details[0]["type"] == "json_invalid":
-        return f"The reply is not valid JSON: {_short(details[0]['msg'])}. Reply with one JSON object and nothing else."
+        why = cut(details[0]["msg"], MAX_ERROR_LENGTH)
+        return f"The reply is not valid JSON: {why}. Reply with one JSON object and nothing else."
     try:
         data: object = json.loads(text)
     except ValueError:  # broken Unicode, which pydantic reports as something else
         return "The reply is not valid JSON. Reply with one JSON object and nothing else."
-    lines = [f"{_path(one['loc'], data, one['type'])}: {_short(one['msg'])}" for one in details[:MAX_ERRORS]]
+    lines = [f"{_path(one['loc'], data, one['type'])}: {cut(one['msg'], MAX_ERROR_LENGTH)}" for one in details[:MAX_ERRORS]]
     if len(details) > MAX_ERRORS:
         lines.append(f"and {len(details) - MAX_ERRORS} more")
     return "The reply does not fit. " + "; ".join(lines) + "."
@@ -73,7 +75,7 @@ def _path(location: Sequence[int | str], data: object, kind: str) -> str:
             data = inside[0]
         elif kind == "missing" and position == len(location) - 1:
             names.append(str(key))
-    return _short(".".join(names)) or "the reply"
+    return cut(".".join(names), MAX_ERROR_LENGTH) or "the reply"
 
 
 def _item(data: object, key: int | str) -> tuple[object] | None:
@@ -85,7 +87,3 @@ def _item(data: object, key: int | str) -> tuple[object] | None:
         items = cast("list[object]", data)
         return (items[key],) if 0 <= key < len(items) else None
     return None
-
-
-def _short(message: str) -> str:
-    return message if len(message) <= MAX_ERROR_LENGTH else message[: MAX_ERROR_LENGTH - 1] + "…"

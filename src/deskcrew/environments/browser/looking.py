@@ -18,6 +18,7 @@ from deskcrew.environments.browser.open_page import OpenPage
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.names import kept_text
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
 
 APP = "Chromium"
@@ -97,7 +98,7 @@ async def read_page(tab: OpenPage, size: tuple[int, int], scale: float) -> PageL
             lost += 1
         elif above is not None and (placed := await _placed(frame, said, above)) is not None:
             found[frame.id] = placed
-    tab.title = str(answers[0]["title"]).strip() or _short(str(answers[0]["url"]))
+    tab.title = str(answers[0]["title"]).strip() or cut(str(answers[0]["url"]), 80)
     return _together(tab, list(found.values()), lost, scale)
 
 
@@ -233,10 +234,6 @@ def scaled(x: int, y: int, width: int, height: int, scale: float) -> Box:
     return Box(**_sides(x, y, width, height, scale))
 
 
-def _short(url: str) -> str:
-    return url if len(url) <= 80 else f"{url[:79]}…"
-
-
 class Observing:
     """Makes the observations of one browser; keeps the labels that were assigned, and where controls are."""
 
@@ -281,7 +278,7 @@ class Observing:
         url = tab.page.url
         return Window(
             id=tab.number,
-            title=tab.title or _short(url),
+            title=tab.title or cut(url, 80),
             app=APP,
             box=self._whole,
             active=active,

@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 from urllib.parse import urlsplit
 
 from deskcrew.errors import SearchFailure
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import Frozen
 
 LONGEST_WORDS, MOST_WORDS = 400, 50
@@ -112,4 +113,4 @@ def plain(text: object, longest: int) -> str:
     # A short head is enough to fill a line: an endless text is not walked through.
     spaced = " ".join(text[: longest * 8].split())
     seen = "".join(c for c in spaced if c in _JOINERS or unicodedata.category(c) not in _INVISIBLE)
-    return seen if len(seen) <= longest else seen[: longest - 1].rstrip() + "…"
+    return cut(seen, longest)

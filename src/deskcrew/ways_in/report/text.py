@@ -11,6 +11,8 @@ import re
 import time
 import unicodedata
 
+from deskcrew.facts.excerpts import cut
+
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 _KEPT = frozenset("\u200c\u200d")
 """Joiners: they shape letters and emoji and hide nothing."""
@@ -44,8 +46,7 @@ def _shown(character: str) -> str:
 def one_line(text: str, limit: int = 160) -> str:
     """``text`` cleaned, on one line, truncated to ``limit`` characters with an ellipsis."""
     # A short head is enough to fill a line: an endless reply is not walked through twice.
-    joined = " ".join(clean(text[: limit * 8]).split())
-    return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
+    return cut(" ".join(clean(text[: limit * 8]).split()), limit)
 
 
 def model_shown(name: str) -> str:
