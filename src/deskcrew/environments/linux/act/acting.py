@@ -290,7 +290,7 @@ class Actor:
         if clear and text and not secret and seen.node.role != roles.TERMINAL and self._stale(seen, read, text):
             # The keys that clear it may have come before the field had the keyboard; doing it again changes nothing else.
             self.point(seen)
-            self._await_focus(seen.program, seen.node.path, True)
+            self._await_focus(seen.program, seen.node.path)
             self._type_keys(text, clear=True)
             read = self._read_back(seen, text, alone=True)
         if enter:
@@ -325,7 +325,7 @@ class Actor:
         state = self.ask(seen.program, [(GET_STATE, seen.node.path)])[0]
         if state is None or not wire.decode_states(state) & roles.FOCUSED:
             self.point(seen)
-            self._await_focus(seen.program, seen.node.path, True)
+            self._await_focus(seen.program, seen.node.path)
 
     def _edit(self, seen: Seen, text: str, clear: bool) -> bool:
         """Change the text through its interface. Returns False if that did not have the intended effect."""
@@ -407,12 +407,12 @@ class Actor:
         LibreOffice processes a click later than keys that follow it: without the wait they land in another cell.
         """
         grid = seen.program.grids.get(seen.node.path)
-        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True, CELL_SECONDS):
+        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), CELL_SECONDS):
             raise ActionError(f"{named(seen.control)} did not become the current cell.")
 
-    def _await_focus(self, program: Program, path: str, focused: bool, seconds: float = STATE_SECONDS) -> bool:
-        """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
-        return self._await_state(program, path, roles.FOCUSED, focused, seconds)
+    def _await_focus(self, program: Program, path: str, seconds: float = STATE_SECONDS) -> bool:
+        """Wait (bounded) until the object at ``path`` has the focus."""
+        return self._await_state(program, path, roles.FOCUSED, True, seconds)
 
     def _await_state(self, program: Program, path: str, bit: int, wanted: bool, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""

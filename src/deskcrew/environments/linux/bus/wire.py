@@ -120,9 +120,9 @@ def decode_box(body: bytes) -> tuple[int, int, int, int]:
     return BOX.unpack_from(body)
 
 
-def decode_reference(body: bytes, at: int = 0) -> Reference:
+def decode_reference(body: bytes) -> Reference:
     """A reply of signature ``(so)``."""
-    return reference_at(body, at)[0]
+    return reference_at(body, 0)[0]
 
 
 def reference_at(body: bytes, at: int) -> tuple[Reference, int]:
