@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from email.header import decode_header, make_header
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from deskcrew.engine import attempts, notifying
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.notifying import News, notify, post, publish, tell
-from deskcrew.engine.request import RunRequest
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.request import RunRequest, usable_skill
+from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.errors import UsageError
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.secrets.binding import Binding, Secret
@@ -247,3 +250,21 @@ async def test_off_unless_it_is_set(tmp_path: Path, hook: Hook) -> None:
     settings = settings_in(tmp_path).model_copy(update={"notify": NotifySettings(webhook=hook.address)})
     await attempts.run(request, settings, model=model, human=yes())
     assert hook.taken == []
+
+
+@pytest.mark.anyio
+async def test_a_skill_that_is_used_tells_as_any_run_does(
+    tmp_path: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    told = NotifySettings(runs=True, webhook=hook.address)
+    settings = settings_in(tmp_path).model_copy(update={"notify": told})
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "may.csv").write_text("Name,Amount\nAda,3\nBo,20\n")
+    skill = usable_skill("sort-table", settings)
+    values = chosen(skill, ["source=may.csv", "column=Amount", "result=sorted.csv"])
+    request = request_for(skill, settings, values)
+    done = await try_skill(skill, values, LiveRequest(replace(request, workspace=work)), settings)
+    (news,) = [News.model_validate(request.json) for request in hook.taken]
+    assert (news.run, news.outcome, news.task) == (done.live.journal.run, "done", request.task)

@@ -185,28 +185,25 @@ def _epilog(text: str) -> Iterator[str]:
 def _settings() -> str:
     """Every setting with its variable and default, from :class:`deskcrew.settings.Settings`."""
     from deskcrew.settings import Settings
-
-    return _table(("setting", "environment variable", "default", "meaning"), _setting_rows(Settings, ()))
-
-
-def _setting_rows(model: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    from pydantic import BaseModel
+    from deskcrew.ways_in.cli.configured import all_settings
 
     places = {
         "data": "the user data folder",
         "models": "`models` in the user data folder",
         "config": "the user settings folder",
     }
-    for name, info in model.model_fields.items():
-        path = (*above, name)
-        if inspect.isclass(info.annotation) and issubclass(info.annotation, BaseModel):
-            yield from _setting_rows(info.annotation, path)
-            continue
-        if name == "prices":
-            continue  # a table of tables, told in words
-        default = places.get(name) or _code(str(info.get_default(call_default_factory=True)).replace("None", "no limit"))
-        variable = "DESKCREW_" + "__".join(path).upper()
-        yield _code(".".join(path)), _code(variable), default, _cell(info.description or "")
+    rows = (
+        (
+            _code(each.name),
+            _code(each.variable),
+            places.get(each.name)
+            or _code(str(each.info.get_default(call_default_factory=True)).replace("None", "no limit")),
+            _cell(each.info.description or ""),
+        )
+        for each in all_settings(Settings)
+        if each.name != "prices"  # a table of tables, told in words
+    )
+    return _table(("setting", "environment variable", "default", "meaning"), rows)
 
 
 def _crew_fields() -> str:

@@ -102,6 +102,19 @@ def test_one_plain_word_is_a_command(cli: Cli) -> None:
     assert "No such command 'notes.txt'" in cli("notes.txt").err
 
 
+def test_every_setting_is_shown_with_its_meaning(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_LIMITS__MONEY", "2.5")
+    said = cli("settings")
+    assert said.code == 0
+    assert "limits.money = 2.5 *  " in said.out
+    assert "notify.runs = False  also of any other run" in said.out
+    assert {line.partition(" ")[0] for line in cli("settings", "limits").out.splitlines()[1:]} == {
+        f"limits.{name}" for name in settings.Limits.model_fields
+    }
+    told = cli("settings", "--json").json["settings"]
+    assert (told["limits.money"], told["crew"]) == (2.5, "default")
+
+
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0

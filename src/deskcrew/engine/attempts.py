@@ -8,8 +8,7 @@ stay as branches of the run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -18,7 +17,7 @@ import anyio.to_thread
 
 from deskcrew.engine import rewind, session
 from deskcrew.engine.human.responder import Nobody
-from deskcrew.engine.notifying import Pushes, Pushing
+from deskcrew.engine.notifying import pushing
 from deskcrew.engine.request import RunRequest, able_again, request_of
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.session import Beside, nobody, points_of
@@ -26,7 +25,7 @@ from deskcrew.engine.steps.reviewing import compare, kept_by, side_by_side
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
-from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Event, Rewound, RunResumed, RunStarted
+from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import folded
 from deskcrew.facts.verdict import Outcome
@@ -67,9 +66,9 @@ async def run(
     Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
     something irreversible there is no further one. Limits apply to each.
     """
-    async with _pushing(settings, request.task, beside) as pushing:
-        journal = await session.run(request, settings, browser=browser, run=run, **pushing)
-        return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), pushing))
+    async with pushing(settings, request.task, beside) as told:
+        journal = await session.run(request, settings, browser=browser, run=run, **told)
+        return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), told))
 
 
 async def resume(
@@ -81,34 +80,11 @@ async def resume(
 ) -> Journal:
     """:func:`deskcrew.engine.session.resume`, and the run's remaining attempts, also if its process ended between two."""
     journal = Store.of(settings).journal(name)
-    async with _pushing(settings, journal.state.task, beside) as pushing:
-        use = With(change, pushing)
+    async with pushing(settings, journal.state.task, beside) as told:
+        use = With(change, told)
         if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
-            journal = await session.resume(name, settings, change=change, **pushing)
+            journal = await session.resume(name, settings, change=change, **told)
         return await _go_on(journal, settings, use)
-
-
-@asynccontextmanager
-async def _pushing(settings: Settings, task: str, beside: Beside) -> AsyncGenerator[Beside]:
-    """What is beside a run that is told of elsewhere, too, if the settings say so."""
-    if not settings.notify.runs:
-        yield beside
-        return
-    seen: list[Journal] = []
-    watch, human = beside.get("watch"), beside.get("human")
-
-    def watching(event: Event, journal: Journal) -> None:
-        seen[:] = [journal]
-        if watch is not None:
-            watch(event, journal)
-
-    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, beside.get("notice") or nobody)
-    if human is not None and not isinstance(human, Nobody):
-        human = Pushing(human, pushes)
-    yield {**beside, "watch": watching, "human": human}
-    if seen:
-        pushes.ended(seen[0])
-    await pushes.sent()
 
 
 def made(journal: Journal) -> tuple[Branch, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import html
 import os
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.header import Header
 from typing import Any
@@ -19,8 +20,10 @@ import httpx
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from deskcrew.engine.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response
-from deskcrew.engine.human.responder import Passing
+from deskcrew.engine.human.responder import Nobody, Passing
+from deskcrew.engine.session import Beside, nobody
 from deskcrew.errors import DeskcrewError, UsageError, extra_installed
+from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.secrets.binding import Secret
@@ -226,6 +229,29 @@ class Pushing(Passing):
     async def ask(self, question: Question) -> Response | None:
         self.pushes.asks(question)
         return await self.responder.ask(question)
+
+
+@asynccontextmanager
+async def pushing(settings: Settings, task: str, beside: Beside) -> AsyncGenerator[Beside]:
+    """What is beside a run that is told of elsewhere, too, if the settings say so."""
+    if not settings.notify.runs:
+        yield beside
+        return
+    seen: list[Journal] = []
+    watch, human = beside.get("watch"), beside.get("human")
+
+    def watching(event: Event, journal: Journal) -> None:
+        seen[:] = [journal]
+        if watch is not None:
+            watch(event, journal)
+
+    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, beside.get("notice") or nobody)
+    if human is not None and not isinstance(human, Nobody):
+        human = Pushing(human, pushes)
+    yield {**beside, "watch": watching, "human": human}
+    if seen:
+        pushes.ended(seen[0])
+    await pushes.sent()
 
 
 def _nobody(question: str) -> str:

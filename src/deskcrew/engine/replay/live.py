@@ -19,6 +19,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import session
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.notifying import pushing
 from deskcrew.engine.programs import programs_of
 from deskcrew.engine.replay.doing import PATIENCE, Doing, Mismatch, done_so_far
 from deskcrew.engine.replay.picture import side_by_side
@@ -157,7 +158,12 @@ class Chore:
 
 
 async def repeat(chore: Chore, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
-    """Repeat it as a run of its own; see :func:`replay_live`."""
+    """Repeat it as a run of its own, of which others are told as of any; see :func:`replay_live`."""
+    async with pushing(settings, live.run.task, beside) as told:
+        return await _repeated(chore, live, settings, told)
+
+
+async def _repeated(chore: Chore, live: LiveRequest, settings: Settings, beside: Beside) -> Live:
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
 

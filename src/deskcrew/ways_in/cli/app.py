@@ -21,6 +21,7 @@ from deskcrew.ways_in.cli import (
     attach,
     audit,
     branch,
+    configured,
     confirm,
     demo,
     doctor,
@@ -133,6 +134,7 @@ def build() -> typer.Typer:
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
     app.add_typer(memory.build(), name="memory", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
+    app.command(epilog=configured.EPILOG, rich_help_panel=manage)(configured.settings)
     app.command(epilog=export.EPILOG, rich_help_panel=manage)(export.export)
     app.command(name="import", epilog=export.IMPORT_EPILOG, rich_help_panel=manage)(export.import_)
     app.command(epilog=remove.EPILOG, rich_help_panel=manage)(remove.remove)
