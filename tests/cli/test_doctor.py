@@ -378,3 +378,19 @@ def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: p
     off = settings.model_copy(update={"memory": MemorySettings(use="off")})
     assert "remember nothing" in checks.memory(off).text
     assert not (tmp_path / "memory.db").exists()
+
+
+def test_notifications_are_tried(cli: Cli, data: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+
+    def told() -> str:
+        checks = cli("doctor", "--notify", "--json", "--data", str(data)).json["checks"]
+        return next(each["text"] for each in checks if each["name"] == "notifications")
+
+    assert told().startswith("there is nobody to send one to")
+    httpserver.expect_oneshot_request("/hook", method="POST").respond_with_data("", 204)
+    monkeypatch.setenv("DESKCREW_NOTIFY__WEBHOOK", httpserver.url_for("/hook"))
+    assert told() == f"sent: {httpserver.url_for('/hook')}"
+    assert httpserver.log[0][0].json["task"] == "A test of the notifications"
+    httpserver.expect_request("/hook").respond_with_data("", 404)
+    assert "The webhook was not notified: it answers 404" in told()

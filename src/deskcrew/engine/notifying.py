@@ -167,6 +167,11 @@ async def _sent(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Resp
     return reply
 
 
+def stored(settings: Settings) -> Callable[[str], Secret]:
+    """The secrets that a notification may need, by name. Raises UsageError for one that is not there without asking."""
+    return lambda name: open_store(settings, _nobody).get(name)
+
+
 class Pushes:
     """What is pushed of a run that works in this process, beside it. ``journal``: the run's, None before it has begun;
     ``say``: called with what could not be delivered, once for each way."""
@@ -206,12 +211,9 @@ class Pushes:
         journal = self._journal()
         news = News(task=self._task, run=journal.run if journal else "", outcome=outcome, answer=answer, why=why)
         news = journal.redactor.model(news) if journal else news
-        sending = asyncio.create_task(tell(news, self._settings.notify, self._secret, self._once))
+        sending = asyncio.create_task(tell(news, self._settings.notify, stored(self._settings), self._once))
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
-
-    def _secret(self, name: str) -> Secret:
-        return open_store(self._settings, _nobody).get(name)
 
     def _once(self, text: str) -> None:
         way = text.partition(":")[0]

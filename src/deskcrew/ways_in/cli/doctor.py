@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from deskcrew.settings import Settings
     from deskcrew.ways_in.cli.checks import Finding
 
-EPILOG = """Examples: deskcrew doctor | deskcrew doctor --fix | deskcrew doctor --json
+EPILOG = """Examples: deskcrew doctor | deskcrew doctor --fix | deskcrew doctor --notify | deskcrew doctor --json
 
 Exit codes: 0 when a run with your settings can work, 4 when something that it needs is missing."""
 
@@ -27,9 +27,10 @@ Exit codes: 0 when a run with your settings can work, 4 when something that it n
 FixOption = Annotated[
     bool, typer.Option("--fix", help="Install what is missing of the system's packages, by sudo unless you are root.")
 ]
+NotifyOption = Annotated[bool, typer.Option("--notify", help="Send a notification as your settings say, to try them.")]
 
 
-def doctor(fix: FixOption = False, json: JsonOption = False, data: DataOption = None) -> None:
+def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOption = False, data: DataOption = None) -> None:
     """Check what works on this machine and what does not, with the command that fixes it."""
     from deskcrew.ways_in.cli import checks
     from deskcrew.ways_in.cli.console import print_json
@@ -41,6 +42,7 @@ def doctor(fix: FixOption = False, json: JsonOption = False, data: DataOption = 
         if fix and lacking and _installed(lacking):
             found = checks.examine(settings)
         findings += found
+        findings += [_notified(settings)] if notify else []
     ready = all(finding.state != "missing" for finding in findings)
     code = 0 if ready else 4
     if json:
@@ -63,6 +65,27 @@ def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
     file = settings_file()
     found = f"{file}" if file.exists() else f"defaults; {file} does not exist"
     return settings, [Finding("settings", "ok", f"{found}; model {settings.model}, crew {settings.crew}")]
+
+
+def _notified(settings: Settings) -> Finding:
+    """What becomes of a notification that is sent now."""
+    import os
+
+    import anyio
+
+    from deskcrew.engine.notifying import News, stored, tell
+    from deskcrew.ways_in.cli.checks import Finding
+
+    told = settings.notify
+    session = "the desktop session" if told.desktop and os.environ.get("DBUS_SESSION_BUS_ADDRESS") else ""
+    if not (ways := [way for way in (told.webhook, told.ntfy, session) if way]):
+        return Finding("notifications", "note", "there is nobody to send one to: set [notify] in settings.toml")
+    wrong: list[str] = []
+    news = News(task="A test of the notifications", run="", outcome="done", why="deskcrew doctor --notify sent this.")
+    anyio.run(tell, news, told, stored(settings), wrong.append)
+    if wrong:
+        return Finding("notifications", "note", "; ".join(each.rstrip(".") for each in wrong))
+    return Finding("notifications", "ok", f"sent: {', '.join(ways)}")
 
 
 def _installed(packages: list[str]) -> bool:
