@@ -241,9 +241,9 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         page.get_by_label("order").select_option("descending")
         page.get_by_label("result").fill("sorted.csv")
         page.get_by_role("button", name="Use it").click()
-        expect(page.locator("#error-workspace")).to_contain_text("Say in which folder the files are")
-        page.get_by_label("The folder of the files").fill(str(work))
-        page.get_by_label("The folder of the files").press("Tab")
+        expect(page.locator("#error-workspace")).to_contain_text("say in which folder they are")
+        page.get_by_label("Or the folder that they are in").fill(str(work))
+        page.get_by_label("Or the folder that they are in").press("Tab")
         expect(page.locator("#there option")).to_have_count(1)
         assert page.locator("#there option").get_attribute("value") == "may.csv"
         looks_right(page)
