@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from deskcrew.engine.steps.common_words import NUMBERS
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone
 from deskcrew.learning.skills.lexicon import WORD, lexicon, telling, words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
@@ -29,6 +30,8 @@ TELLING = 0.5
 """How much a part of a file's name must say, so that the file is named by it: see ``learning/skills/lexicon.py``."""
 NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?=[^\W\d_]{0,2}(?!\w))")
 """A number, also with its unit or ending: 800px, 3rd."""
+STEP = re.compile(r"(?:(?<=\s)|^)\(?(\d)\)(?=\s)")
+"""The number of a step in a list."""
 THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 
 
@@ -56,7 +59,14 @@ def named(task: str, files: Sequence[str]) -> Named:
     there |= dict.fromkeys(spoken)
     there = there or dict.fromkeys(called_alike(rest, files))
     bare = _without((word for words in spoken.values() for word in words), rest)
-    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest, bare)
+    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(_unlisted(rest)))), rest, bare)
+
+
+def _unlisted(text: str) -> str:
+    """A request without the numbers of its own steps: (1) ..., (2) ..., (3) ..."""
+    steps = list(STEP.finditer(text))
+    listed = len(steps) > 1 and [int(step[1]) for step in steps] == list(range(1, len(steps) + 1))
+    return STEP.sub(" ", text) if listed else text
 
 
 def _without(names: Iterable[str], text: str) -> str:
@@ -110,6 +120,7 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
     text = " ".join((*texts, skill.method.provenance.task)).casefold()
     choices = " ".join(choice for each in skill.method.parameters for choice in each.choices)
     shapes = {shape(number) for number in NUMBER.findall(choices)}
+    text += "".join(f" {NUMBERS[word]}" for word in text.split() if word in NUMBERS)
     for name in (*asked.new, *asked.texts):
         if name.casefold() not in text:
             return name
