@@ -38,21 +38,21 @@ def test_after_a_wrong_value_the_form_has_all_of_them_again(
     monkeypatch.setenv("DESKCREW_CONFIG", str(settings.config))
     work = tmp_path / "work"
     work.mkdir()
-    (work / "may.csv").write_text("Name,Amount\na,3\nb,20\n")
-    values = ("source=may.csv", "column=Amout", "order=descending", "result=sorted.csv")
+    (work / "may.csv").write_text("Name,Amount\na,three\nb,20\n")
+    values = ("source=may.csv", "group=Name", "column=Amount", "operation=average", "result=sums.csv")
     with pytest.raises(SystemExit):
-        main(("skill", "use", "sort-table", *values, "--workspace", str(work), "--data", str(settings.data)))
+        main(("skill", "use", "sum-column-by-group", *values, "--workspace", str(work), "--data", str(settings.data)))
     store = Store(settings.journal)
     run = store.runs()[0].id
     store.close()
     page = person.get(f"/runs/{run}").text
-    assert "Did you mean Amount?" in page
+    assert "is not a number" in page
     assert "deskcrew skill try" not in page, "there is a page for that"
-    assert f'href="/skills/sort-table?like={run}"' in page
-    form = person.get("/skills/sort-table", params={"like": run}).text
-    for value in ("may.csv", "Amout", "sorted.csv", str(work)):
+    assert f'href="/skills/sum-column-by-group?like={run}"' in page
+    form = person.get("/skills/sum-column-by-group", params={"like": run}).text
+    for value in ("may.csv", "Name", "Amount", "sums.csv", str(work)):
         assert f'value="{value}"' in form
-    assert "<option selected>descending</option>" in form
+    assert "<option selected>average</option>" in form
 
 
 @pytest.mark.parametrize(
