@@ -40,7 +40,7 @@ def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States
                 due = False
             case _:
                 pass
-    return States(*(Manifest.from_bytes(get(digest)) for digest in (saved[start], saved[-1])), get)
+    return States(Manifest.from_bytes(get(saved[start])), Manifest.from_bytes(get(saved[-1])), get)
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
