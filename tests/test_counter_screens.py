@@ -11,7 +11,7 @@ from werkzeug import Request, Response
 
 from deskcrew.evidence.counter_screens import other_screens
 from deskcrew.evidence.entered import Act, Unsaid, unsaid
-from deskcrew.evidence.screen import Screen
+from deskcrew.evidence.screen import ScreenState
 from deskcrew.facts.observation import Box, Control, Observation, Sent, SentField, Window
 from deskcrew.models.client import Call
 from test_proof_pages import CONTRACT, INCIDENTAL, PROBE, booked, hotel, needs_chromium, pressing, worked
@@ -192,8 +192,8 @@ def test_what_was_typed_counts_if_it_was_sent_and_is_not_in_the_task(task: str, 
 
 
 def test_figures_are_altered_before_and_where_they_still_stand_and_not_in_what_came() -> None:
-    start = Screen(shown(("cell", "40", ""), ("cell", "50", ""), text="Alder 40\nBirch 50"))
-    end = Screen(
+    start = ScreenState(shown(("cell", "40", ""), ("cell", "50", ""), text="Alder 40\nBirch 50"))
+    end = ScreenState(
         shown(("cell", "40", ""), ("cell", "50", ""), text="Alder 40\nBirch 50, booked"),
         sent=(post(id="17"),),
         before=(start.look,),
@@ -209,5 +209,5 @@ def test_figures_are_altered_before_and_where_they_still_stand_and_not_in_what_c
 
 def test_a_result_that_stands_elsewhere_has_all_that_was_shown_altered() -> None:
     look = shown(text="Alder 40\nBirch 50")
-    shifted, *_ = other_screens(Screen(Observation()), Screen(look), entered=False)
+    shifted, *_ = other_screens(ScreenState(Observation()), ScreenState(look), entered=False)
     assert shifted.after.look.text == "Alder 51\nBirch 61"

@@ -18,7 +18,7 @@ from deskcrew.engine.request import Opened, RunRequest, request_of
 from deskcrew.engine.rewind import reopening
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Control, Observation
@@ -184,7 +184,7 @@ async def test_a_program_that_stops_while_its_cells_are_read_is_told_and_the_run
 
         def stops_first(control: Control) -> str:
             if not hung:
-                hung.append(program_of(cast(Sandbox, desktop.session).pid, "soffice"))
+                hung.append(program_of(cast(DesktopSandbox, desktop.session).pid, "soffice"))
                 hung[0].send_signal(signal.SIGSTOP)
             return read(control)
 

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from deskcrew.actions.sandbox import Limits as SandboxLimits
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.actions.sandbox import SandboxLimits as SandboxLimits
 from deskcrew.engine import session
 from deskcrew.engine.human.responder import Nobody
 from deskcrew.engine.request import RunRequest, prepare

@@ -19,7 +19,7 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.agreeing import numbered, parts_of
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.places.told import ADDRESSES
 from deskcrew.evidence.required import check_of, contract_in, contract_of
@@ -164,7 +164,7 @@ def test_a_verifier_is_told_what_stands_beside_a_documents_text_and_the_same_twi
     document.sections[0].footer.add_table(1, 2, Inches(2)).cell(0, 1).text = "page 1"
     document.save(str(tmp_path / "letter.docx"))
     contents = {"letter.docx": (tmp_path / "letter.docx").read_bytes(), "photo.jpg": b"no picture"}
-    now = tuple(Entry(path, "file", 0o644, 0, size=len(data), digest=path) for path, data in contents.items())
+    now = tuple(ManifestEntry(path, "file", 0o644, 0, size=len(data), digest=path) for path, data in contents.items())
     told, again = (changes_told(States(Manifest(()), Manifest(now), contents.__getitem__)) for _ in range(2))
     assert told == again
     assert "Dear Ann\n[header] Smith & Sons\n[footer] ,page 1" in told

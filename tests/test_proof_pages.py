@@ -17,9 +17,9 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
 from deskcrew.evidence.answer import on_screen
-from deskcrew.evidence.probes import Case, Tried, tried
+from deskcrew.evidence.probes import Case, ProbeResult, tried
 from deskcrew.evidence.proof import INDIFFERENT, weigh
-from deskcrew.evidence.screen import UNKEPT, Reading, Screen, counter_states, told
+from deskcrew.evidence.screen import UNKEPT, PageReading, ScreenState, counter_states, told
 from deskcrew.evidence.states import State
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Requirement
@@ -156,9 +156,11 @@ def test_what_is_only_painted_is_read_by_probes_told_as_a_source_and_can_be_othe
     box = Box(x=0, y=0, width=9, height=9)
     painted = (Line(text="Code: KT-4719", box=box, read=True), Line(text="a heading", box=box))
     end = Observation(text="a heading", lines=painted)
-    assert Screen(end).data["text"] == "a heading\nCode: KT-4719"
+    assert ScreenState(end).data["text"] == "a heading\nCode: KT-4719"
     assert "KT-4719" in on_screen("e", 1, end).text
-    others = [each.screen.data["text"] for each in counter_states(Screen(Observation(text="a heading")), Screen(end))]
+    others = [
+        each.screen.data["text"] for each in counter_states(ScreenState(Observation(text="a heading")), ScreenState(end))
+    ]
     assert others
     assert all(text.startswith("a heading\n") and "Code: KT-4719" not in text for text in others)
 
@@ -210,8 +212,8 @@ def form(**fields: str) -> Sent:
 
 
 def test_counter_states_undo_and_alter_what_was_sent_and_shown() -> None:
-    end = Screen(look("Booked, number 12", nights="2"), (form(room="12", agreed="true"), form(note="")))
-    made = {each.label: each for each in counter_states(Screen(look(nights="1")), end)}
+    end = ScreenState(look("Booked, number 12", nights="2"), (form(room="12", agreed="true"), form(note="")))
+    made = {each.label: each for each in counter_states(ScreenState(look(nights="1")), end)}
     assert list(made) == [
         UNKEPT,
         "POST http://a.example/book was not sent",
@@ -227,8 +229,8 @@ def test_counter_states_undo_and_alter_what_was_sent_and_shown() -> None:
 
 def test_what_a_page_shows_once_it_was_loaded_anew_must_be_noticed_as_what_was_sent() -> None:
     start, now = look("Rooms\nFree: 12\nOpen all day", nights="1"), look("Rooms\nBooked: 12", nights="2")
-    end = Screen(now, (form(room="12", nights="2"),), pages=(now,), before=(start,))
-    made = {each.label: each for each in counter_states(Screen(start), end) if each.shown}
+    end = ScreenState(now, (form(room="12", nights="2"),), pages=(now,), before=(start,))
+    made = {each.label: each for each in counter_states(ScreenState(start), end) if each.shown}
     assert list(made) == [
         "after loading anew, 'Booked: 12' shown as it was: 'Free: 12'",
         "after loading anew, 'Open all day' still there",
@@ -239,7 +241,7 @@ def test_what_a_page_shows_once_it_was_loaded_anew_must_be_noticed_as_what_was_s
         "Rooms\nBooked: 12\nOpen all day",
         "Rooms\nBooked: 12",
     ]
-    unkept = next(each for each in counter_states(Screen(start), end) if each.unkept)
+    unkept = next(each for each in counter_states(ScreenState(start), end) if each.unkept)
     assert (unkept.screen.look, unkept.screen.pages, unkept.screen.sent) == (start, (start,), end.sent)
 
 
@@ -247,28 +249,30 @@ def test_a_window_that_was_opened_or_became_another_is_a_counter_state_too() -> 
     box = Box(x=0, y=0, width=9, height=9)
     shop = Window(id=2, title="Shop", app="Chromium", box=box, url="http://a.example/shop")
     now = look("Hotel 7", nights="1").model_copy(update={"windows": (*look().windows, shop)})
-    made = {each.label: each.screen.data["windows"] for each in counter_states(Screen(look(nights="1")), Screen(now))}
+    made = {
+        each.label: each.screen.data["windows"] for each in counter_states(ScreenState(look(nights="1")), ScreenState(now))
+    }
     assert [window["title"] for window in made["the window 'Shop' not there"]] == ["Hotel"]
     assert made["the window 'Shop' with another title"][1]["title"] not in ("Shop", "")
     assert made["the window 'Shop' with another address"][1]["address"] not in ("http://a.example/shop", "")
     moved = look().model_copy(update={"windows": (shop.model_copy(update={"url": "http://a.example/paid"}),)})
     start = look().model_copy(update={"windows": (shop,)})
-    assert [each.label for each in counter_states(Screen(start), Screen(moved))] == [
+    assert [each.label for each in counter_states(ScreenState(start), ScreenState(moved))] == [
         "the window 'Shop' with another address"
     ]
 
 
 def test_a_page_that_is_opened_need_not_be_noticed() -> None:
     opened = Sent(method="GET", url="http://a.example/?page=2", status=200, fields=(SentField(name="page", value="2"),))
-    assert {each.request for each in counter_states(Screen(look()), Screen(look(), (opened,)))} == {None}
-    assert not Screen(look(), (opened,)).sends
+    assert {each.request for each in counter_states(ScreenState(look()), ScreenState(look(), (opened,)))} == {None}
+    assert not ScreenState(look(), (opened,)).sends
 
 
 def test_a_probe_that_says_yes_to_everything_but_the_start_proves_nothing() -> None:
     contract = Contract(requirements=(Requirement(id="1", says="It is booked", seen_by="screen"),))
-    altered = list(counter_states(Screen(look()), Screen(look("Booked"), (form(room="12"),))))
+    altered = list(counter_states(ScreenState(look()), ScreenState(look("Booked"), (form(room="12"),))))
     states = [State("end", {}), State("start", {}), *(State(each.label, {}, screen=each) for each in altered)]
-    rows = [{"1": Tried(True, "")}, {"1": Tried(False, "")}, *[{"1": Tried(True, "")}] * len(altered)]
+    rows = [{"1": ProbeResult(True, "")}, {"1": ProbeResult(False, "")}, *[{"1": ProbeResult(True, "")}] * len(altered)]
     (proof,) = weigh(contract, states, rows).proofs
     assert (proof.holds, proof.found) == (None, INDIFFERENT)
 
@@ -276,26 +280,26 @@ def test_a_probe_that_says_yes_to_everything_but_the_start_proves_nothing() -> N
 @pytest.mark.parametrize("stays", [True, False])
 def test_what_must_never_be_sent_is_proven_by_noticing_that_it_was(stays: bool) -> None:
     contract = Contract(requirements=(Requirement(id="1", says="Nothing is sent", seen_by="screen", stays=stays),))
-    altered = list(counter_states(Screen(look()), Screen(look("Draft 7")), further=True))
+    altered = list(counter_states(ScreenState(look()), ScreenState(look("Draft 7")), further=True))
     states = [State("end", {}), State("start", {}), *(State(each.label, {}, screen=each) for each in altered)]
-    rows = [{"1": Tried(not each.screen.data["sent"], "")} for each in altered]
-    rows = [{"1": Tried(True, "")}, {"1": Tried(stays, "")}, *rows]
+    rows = [{"1": ProbeResult(not each.screen.data["sent"], "")} for each in altered]
+    rows = [{"1": ProbeResult(True, "")}, {"1": ProbeResult(stays, "")}, *rows]
     (proof,) = weigh(contract, states, rows).proofs
     assert (proof.holds, proof.found) == ((True, "") if stays else (None, INDIFFERENT))
 
 
 def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -> None:
-    end = Screen(look("Bye"), (form(room="12"),), (look("Confirmation 4711"),))
-    text = told(Screen(look("Welcome")), end)
+    end = ScreenState(look("Bye"), (form(room="12"),), (look("Confirmation 4711"),))
+    text = told(ScreenState(look("Welcome")), end)
     for part in ("Welcome", "Confirmation 4711", "Bye", 'sent[0] POST "http://a.example/book" 303: room "12"'):
         assert part in text
 
 
 def test_a_long_value_reaches_probes_whole_and_the_verifier_shortly() -> None:
     letter = "word " * 2000 + "Yours"
-    end = Screen(look(), looks=(look(letter=letter),))
+    end = ScreenState(look(), looks=(look(letter=letter),))
     assert end.data["looks"][0]["controls"][0]["value"] == letter
-    text = told(Screen(look()), end)
+    text = told(ScreenState(look()), end)
     assert "word " * 60 + "… (10005 characters)" in text
     assert len(text) < 1000
 
@@ -311,7 +315,7 @@ def requirement_1(before, after, start):
 def requirement_2(before, after):
     return before["text"] != after["text"], "two are enough"
 """
-    screens = [Screen(look(text)).data for text in ("nobody", "Ada", "Eve")]
+    screens = [ScreenState(look(text)).data for text in ("nobody", "Ada", "Eve")]
     cases = [Case(tmp_path / "end", screen=number) for number in (0, 1, 2)]
     with Sandbox(tmp_path) as sandbox:
         rows = tried(sandbox, code, ["1", "2"], tmp_path / "start", cases, of_the_screen=["1", "2"], screens=screens).rows
@@ -465,7 +469,7 @@ async def test_what_pages_said_is_the_source_of_a_file_that_a_reader_judges(tmp_
 
 def test_what_a_page_said_may_have_been_otherwise_wherever_it_was_shown() -> None:
     said = look("Gazelle costs 160 euros\nHome")
-    altered = list(counter_states(Screen(said), Screen(look("Bye"), (), (said,)), "Gazelle, 160"))
+    altered = list(counter_states(ScreenState(said), ScreenState(look("Bye"), (), (said,)), "Gazelle, 160"))
     (other,) = [each for each in altered if each.start is not None]
     assert other.start is not None
     assert other.start.look.text == other.screen.looks[0].text == "Gazelle costs 170 euros\nHome"
@@ -498,8 +502,8 @@ async def test_what_was_read_on_a_page_reaches_probes_though_it_was_never_in_vie
 
 
 def test_what_was_read_on_a_page_may_have_been_otherwise() -> None:
-    read = (Reading("http://a.example", "# Bikes\\nGazelle costs 160 euros"),)
-    altered = list(counter_states(Screen(look()), Screen(look("Bye"), read=read), "Gazelle, 160"))
+    read = (PageReading("http://a.example", "# Bikes\\nGazelle costs 160 euros"),)
+    altered = list(counter_states(ScreenState(look()), ScreenState(look("Bye"), read=read), "Gazelle, 160"))
     (other,) = [each for each in altered if each.start is not None]
     assert other.screen.data["read"] == [{"page": "http://a.example", "text": "# Bikes\\nGazelle costs 170 euros"}]
 
@@ -516,7 +520,7 @@ def requirement_2(start, end, after, limit=3):
 def requirement_3(start, end, other):
     return True, "nobody has that"
 """
-    screens = [Screen(look(text)).data for text in ("nobody", "Eve")]
+    screens = [ScreenState(look(text)).data for text in ("nobody", "Eve")]
     with Sandbox(tmp_path) as sandbox:
         cases = [Case(tmp_path / "end", screen=number) for number in (1, 0)]
         start = tmp_path / "start"

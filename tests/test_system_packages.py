@@ -137,8 +137,8 @@ def test_a_machine_without_any_library_of_a_screen_is_told_all_that_is_missing(t
     assert viewer == "x11vnc"
 
 
-def _fine(settings: object) -> checks.Finding:
-    return checks.Finding("something", "ok", "fine")
+def _fine(settings: object) -> checks.CheckFinding:
+    return checks.CheckFinding("something", "ok", "fine")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="else it is sudo that is called")
@@ -147,9 +147,9 @@ def test_doctor_fixes_what_is_missing_and_looks_again(cli: Cli, tmp_path: Path, 
     monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "debian"})
     there = Path(f"{environment['SAID']}.installed")
 
-    def browser(settings: object) -> checks.Finding:
-        found = checks.Finding("browser", "ok", "there it is")
-        return found if there.exists() else checks.Finding.lacking("browser", "missing", "there is none", "chromium")
+    def browser(settings: object) -> checks.CheckFinding:
+        found = checks.CheckFinding("browser", "ok", "there it is")
+        return found if there.exists() else checks.CheckFinding.lacking("browser", "missing", "there is none", "chromium")
 
     for name in ("sandbox", "display_programs", "watching", "local_library", "local_weights"):
         monkeypatch.setattr(checks, name, _fine)

@@ -18,7 +18,7 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.mcp import connection
 from deskcrew.actions.mcp.calls import calls
 from deskcrew.actions.mcp.connection import tools_of
-from deskcrew.actions.mcp.manifest import Manifest
+from deskcrew.actions.mcp.manifest import ServerManifest
 from deskcrew.actions.mcp.schemas import TooWide, narrowed
 from deskcrew.actions.mcp.servers import Server, find
 from deskcrew.actions.sandbox import Sandbox
@@ -239,7 +239,7 @@ def schema(**properties: Any) -> dict[str, Any]:
 )
 def test_a_schema_is_narrowed(told: dict[str, Any], signature: str) -> None:
     tool = {"name": "tool", "input_schema": told}
-    manifest = Manifest.model_validate({"name": "it", "entry": {}, "tools": [tool]})
+    manifest = ServerManifest.model_validate({"name": "it", "entry": {}, "tools": [tool]})
     (action,) = manifest.actions(calls(manifest, None))
     assert action.signature() == f"it_tool({signature})"
 

@@ -47,7 +47,7 @@ def film(folder: Path) -> None:
     shutil.rmtree(pictures)
 
 
-def colours(frames: list[media.Frame]) -> list[str]:
+def colours(frames: list[media.VideoFrame]) -> list[str]:
     found: list[str] = []
     for frame in frames:
         pixel = frame.image.getpixel((5, 5))
@@ -67,7 +67,7 @@ def test_frames_are_told_and_shown_as_one_picture(tmp_path: Path, scene: Scene, 
     assert "a film.avi: 4 s\nVideo: mjpeg" in told.text
     assert "Frames, row by row: 0 s, 1 s, 2 s, 3 s" in told.text
     wanted = media.asked(media.address(params.model_dump()))
-    assert wanted == media.Frames("a film.avi", 4, 0, 0)
+    assert wanted == media.FrameRequest("a film.avi", 4, 0, 0)
     frames = media.frames_of(scene.workspace, scene.sandbox, wanted)
     assert colours(frames) == list(COLOURS)
     with Image.open(io.BytesIO(media.sheet(frames))) as sheet:
@@ -88,10 +88,10 @@ def test_what_is_written_in_frames_is_read(tmp_path: Path, scene: Scene) -> None
 @ffmpeg
 def test_a_part_of_a_video_can_be_looked_at(tmp_path: Path, scene: Scene) -> None:
     film(tmp_path)
-    frames = media.frames_of(scene.workspace, scene.sandbox, media.Frames("a film.avi", 2, 1, 3))
+    frames = media.frames_of(scene.workspace, scene.sandbox, media.FrameRequest("a film.avi", 2, 1, 3))
     assert [(frame.at, colour) for frame, colour in zip(frames, colours(frames), strict=True)] == [(1, "green"), (2, "blue")]
     with pytest.raises(ActionError, match="has 4 s; there is nothing between 9 and 4"):
-        media.frames_of(scene.workspace, scene.sandbox, media.Frames("a film.avi", 2, 9, 0))
+        media.frames_of(scene.workspace, scene.sandbox, media.FrameRequest("a film.avi", 2, 9, 0))
 
 
 @ffmpeg

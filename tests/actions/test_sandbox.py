@@ -17,7 +17,7 @@ import pytest
 
 import deskcrew
 from deskcrew.actions.bubblewrap import account_files, arguments, environment, of_program
-from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments import cgroup
 from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import Workspace
@@ -25,14 +25,14 @@ from deskcrew.errors import EnvironmentFailure
 from support.machine import let_others_in
 from support.waiting import LATEST, until
 
-SHORT = Limits(seconds=1.5)
+SHORT = SandboxLimits(seconds=1.5)
 
 
-def sh(sandbox: Sandbox, command: str, limits: Limits | None = None) -> Completed:
+def sh(sandbox: Sandbox, command: str, limits: SandboxLimits | None = None) -> Completed:
     return sandbox.run(["/bin/sh", "-c", command], limits=limits)
 
 
-def python(sandbox: Sandbox, code: str, limits: Limits | None = None) -> Completed:
+def python(sandbox: Sandbox, code: str, limits: SandboxLimits | None = None) -> Completed:
     return sandbox.run([str(sandbox.python), "-I", "-S", "-c", code], limits=limits)
 
 
@@ -127,14 +127,14 @@ def test_endless_loop_is_stopped_by_time(sandbox: Sandbox) -> None:
 
 @pytest.mark.fault
 def test_endless_computing_is_stopped_by_processor_time(sandbox: Sandbox) -> None:
-    done = python(sandbox, "while True: pass", Limits(cpu=1, seconds=30))
+    done = python(sandbox, "while True: pass", SandboxLimits(cpu=1, seconds=30))
     assert done.killed_by == "cpu"
     assert not done.timed_out
 
 
 @pytest.mark.fault
 def test_endless_output_is_stopped_and_head_and_tail_kept(sandbox: Sandbox) -> None:
-    done = sh(sandbox, "echo first; yes", Limits(output=10_000))
+    done = sh(sandbox, "echo first; yes", SandboxLimits(output=10_000))
     assert done.killed_by == "output"
     assert done.truncated
     assert done.stdout.startswith("first\n")
@@ -144,7 +144,7 @@ def test_endless_output_is_stopped_and_head_and_tail_kept(sandbox: Sandbox) -> N
 
 
 def test_long_output_is_cut_honestly_but_not_killed(sandbox: Sandbox) -> None:
-    done = sh(sandbox, "echo first; seq 1 3000; echo last", Limits(output=2000))
+    done = sh(sandbox, "echo first; seq 1 3000; echo last", SandboxLimits(output=2000))
     assert done.exit_code == 0
     assert done.truncated
     assert not done.killed_by
@@ -171,7 +171,7 @@ def test_memory_of_many_processes_is_bounded_together(sandbox: Sandbox) -> None:
         "        x = bytearray(60 << 20); x[::4096] = b'x' * len(x[::4096]); time.sleep(2); os._exit(0)\n"
         "print(sum(os.wait()[1] != 0 for _ in range(8)))\n"
     )
-    done = python(sandbox, code, Limits(memory=200 << 20, seconds=10))
+    done = python(sandbox, code, SandboxLimits(memory=200 << 20, seconds=10))
     assert done.killed_by == "memory" or int(done.stdout) >= 1
 
 
@@ -191,7 +191,7 @@ def test_fork_bomb_is_bounded_in_count_and_time(sandbox: Sandbox) -> None:
     try:
         start = time.monotonic()
         code = "'fork-bomb-of-the-test'\nimport os, time\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(.01)"
-        done = python(sandbox, code, Limits(seconds=1.5, processes=40))
+        done = python(sandbox, code, SandboxLimits(seconds=1.5, processes=40))
         took = time.monotonic() - start
     finally:
         stop.set()
@@ -205,7 +205,7 @@ def test_fork_bomb_is_bounded_in_count_and_time(sandbox: Sandbox) -> None:
 
 @pytest.mark.fault
 def test_huge_file_is_refused(sandbox: Sandbox, workspace: Workspace) -> None:
-    done = sh(sandbox, "head -c 5000000 /dev/zero > big", Limits(file_size=1 << 20))
+    done = sh(sandbox, "head -c 5000000 /dev/zero > big", SandboxLimits(file_size=1 << 20))
     assert done.exit_code != 0
     assert (workspace.root / "big").stat().st_size <= 1 << 20
 
@@ -213,13 +213,13 @@ def test_huge_file_is_refused(sandbox: Sandbox, workspace: Workspace) -> None:
 @pytest.mark.fault
 def test_scratch_is_full_at_its_size(sandbox: Sandbox) -> None:
     for place in ("/tmp", "/dev/shm", "/home/crew"):
-        done = sh(sandbox, f"head -c 5000000 /dev/zero > {place}/big", Limits(scratch=1 << 20))
+        done = sh(sandbox, f"head -c 5000000 /dev/zero > {place}/big", SandboxLimits(scratch=1 << 20))
         assert "No space left" in done.stderr, place
 
 
 @pytest.mark.fault
 def test_too_many_open_files(sandbox: Sandbox) -> None:
-    done = python(sandbox, "x = [open('/dev/null') for _ in range(500)]", Limits(open_files=64))
+    done = python(sandbox, "x = [open('/dev/null') for _ in range(500)]", SandboxLimits(open_files=64))
     assert "Too many open files" in done.stderr
 
 

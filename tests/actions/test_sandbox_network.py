@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.environments.workspace import Workspace
@@ -67,7 +67,7 @@ def sandbox(workspace: Workspace, proxy: Proxy) -> Iterator[Sandbox]:
         yield made
 
 
-def sh(sandbox: Sandbox, command: str, **more: Limits) -> Completed:
+def sh(sandbox: Sandbox, command: str, **more: SandboxLimits) -> Completed:
     return sandbox.run(["/bin/sh", "-c", command], **more)  # type: ignore[arg-type]
 
 
@@ -203,7 +203,7 @@ def test_nothing_is_left_after_a_program_ends_or_is_killed(sandbox: Sandbox, ser
     hold = (
         f"import socket, time; s = socket.create_connection(('127.0.0.1', 3128)); s.sendall(b'GET {place}'); time.sleep(60)"
     )
-    done = sandbox.run([str(sandbox.python), "-I", "-S", "-c", hold], limits=Limits(seconds=1))
+    done = sandbox.run([str(sandbox.python), "-I", "-S", "-c", hold], limits=SandboxLimits(seconds=1))
     assert done.timed_out
     assert sandbox.run(["/no/such/program"]).exit_code == 127
     assert until(lambda: (psutil.Process().num_fds(), threading.active_count()) <= before)

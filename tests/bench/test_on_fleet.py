@@ -18,7 +18,7 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.fleet.nodes import SILENT, Node, nodes, start, stop
+from deskcrew.ways_in.fleet.nodes import SILENT, FleetNode, nodes, start, stop
 from deskcrew_bench.fleet.measure import free_port
 from deskcrew_bench.miniwob.pages import folder_of_pages, parts_of
 from deskcrew_bench.on_fleet import RETRIES, packed, place_of, unpacked
@@ -115,7 +115,7 @@ def told(process: subprocess.Popen[str], code: int = 0) -> Any:
 
 
 @pytest.fixture
-def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
+def head(fleet: Fleet, ray_folder: Path) -> Iterator[FleetNode]:
     """A fleet of two nodes."""
     made = start(fleet.settings, fleet.submissions, port=free_port(), cpus=1, slots=SLOTS)
     try:
@@ -126,7 +126,7 @@ def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
             stop(fleet.settings, node)
 
 
-def at_it(there: list[Node], names: tuple[str, ...]) -> list[psutil.Process]:
+def at_it(there: list[FleetNode], names: tuple[str, ...]) -> list[psutil.Process]:
     """The processes of nodes that are in the middle of an episode of these tasks: what it started is asleep."""
     found: list[psutil.Process] = []
     with contextlib.suppress(psutil.NoSuchProcess):
@@ -139,7 +139,7 @@ def at_it(there: list[Node], names: tuple[str, ...]) -> list[psutil.Process]:
     return found
 
 
-def kill(node: Node) -> None:
+def kill(node: FleetNode) -> None:
     """End all its processes, as a power cut would."""
     keeper = psutil.Process(node.pid)
     for process in (keeper, *keeper.children(recursive=True)):
@@ -151,7 +151,7 @@ def kill(node: Node) -> None:
 @pytest.mark.deep
 @pytest.mark.fault
 @pytest.mark.timeout(3 * PATIENCE)
-def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, head: Node, tmp_path: Path) -> None:
+def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, head: FleetNode, tmp_path: Path) -> None:
     suite, kept, on = tmp_path / "tasks", tmp_path / "kept.jsonl", ("--on", f"ray://{head.address}")
     written(suite)
     given = ("desk", "--tasks", f"{suite}", *on, "--model", "oracle", "--jsonl", f"{kept}")
@@ -198,7 +198,7 @@ def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, hea
 @pytest.mark.deep
 @pytest.mark.fault
 @pytest.mark.timeout(3 * PATIENCE)
-def test_a_node_that_dies_costs_its_episodes_time_only(fleet: Fleet, head: Node, tmp_path: Path) -> None:
+def test_a_node_that_dies_costs_its_episodes_time_only(fleet: Fleet, head: FleetNode, tmp_path: Path) -> None:
     suite = tmp_path / "tasks"
     written(suite)
     only = [word for name in NAMES for word in ("--only", name)]
@@ -220,7 +220,7 @@ def test_a_node_that_dies_costs_its_episodes_time_only(fleet: Fleet, head: Node,
 @pytest.mark.fault
 @pytest.mark.timeout(3 * PATIENCE)
 def test_a_series_goes_on_with_the_head_that_takes_the_place_of_one_that_died(
-    fleet: Fleet, head: Node, tmp_path: Path
+    fleet: Fleet, head: FleetNode, tmp_path: Path
 ) -> None:
     suite, kept = tmp_path / "tasks", tmp_path / "kept.jsonl"
     written(suite)

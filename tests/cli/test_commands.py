@@ -14,7 +14,7 @@ from deskcrew.facts.events import HumanSaid, Operation
 from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.learning.repeating.demonstration import TAUGHT
-from deskcrew.ways_in.cli.commands import Unclear, command, menu
+from deskcrew.ways_in.cli.commands import UnclearCommand, command, menu
 from deskcrew.ways_in.cli.person import answers, approval, prompt, shown
 from deskcrew.ways_in.cli.values import page_with
 from support.bodies import ordinary_run
@@ -72,7 +72,7 @@ def test_every_answer_to_a_question_is_listed() -> None:
 
 @pytest.mark.parametrize("line", ["guide", "switch", "mode", "mode a b c", "plan drop", "plan edit 2", "plan add"])
 def test_what_is_incomplete_is_explained(line: str) -> None:
-    with pytest.raises(Unclear, match=r"[Ff]or example"):
+    with pytest.raises(UnclearCommand, match=r"[Ff]or example"):
         command(line, PLAN, ROLES)
 
 

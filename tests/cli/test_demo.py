@@ -14,8 +14,8 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.store import Store as Runs
-from deskcrew.models.catalogue import Entry, built_in
-from deskcrew.models.store import Progress, Store, StoreError
+from deskcrew.models.catalogue import CatalogueEntry, built_in
+from deskcrew.models.store import Progress, StoreError, WeightStore
 from deskcrew.ways_in.cli.fetching import Fetching
 from deskcrew.ways_in.cli.telling import READ, Story
 from deskcrew.ways_in.demo import chore
@@ -51,7 +51,7 @@ def test_what_was_understood_is_told_unless_a_person_is_asked_about_it() -> None
     assert told(Story(lambda _: None, asked=True), read) == ""
 
 
-class Slow(Store):
+class Slow(WeightStore):
     """A store whose download waits."""
 
     def __init__(self, folder: Path, error: str = "") -> None:
@@ -59,7 +59,7 @@ class Slow(Store):
         self.half, self.goes_on, self._error = threading.Event(), threading.Event(), error
 
     def pull(self, name: str = "", *, progress: Progress | None = None) -> Path:
-        entry: Entry = self.entry(name)
+        entry: CatalogueEntry = self.entry(name)
         assert progress is not None
         progress.started(entry, "somewhere")
         progress.advanced(entry.size // 2, entry.size)

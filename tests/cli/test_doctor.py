@@ -39,8 +39,8 @@ def healthy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def _fine(name: str) -> checks.Check:
-    def check(settings: Settings) -> checks.Finding:
-        return checks.Finding(name, "ok", "fine")
+    def check(settings: Settings) -> checks.CheckFinding:
+        return checks.CheckFinding(name, "ok", "fine")
 
     return check
 
@@ -59,8 +59,8 @@ def test_ready(cli: Cli, data: Path) -> None:
 
 @pytest.mark.usefixtures("healthy")
 def test_not_ready_says_the_command_and_ends_with_4(cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(settings: Settings) -> checks.Finding:
-        return checks.Finding("virtual desktop", "missing", "no Xvfb", "sudo apt install xvfb")
+    def missing(settings: Settings) -> checks.CheckFinding:
+        return checks.CheckFinding("virtual desktop", "missing", "no Xvfb", "sudo apt install xvfb")
 
     monkeypatch.setattr(checks, "display_programs", missing)
     said = cli("doctor", "--data", str(data))
@@ -88,9 +88,9 @@ def test_wrong_settings_are_a_finding(cli: Cli, monkeypatch: pytest.MonkeyPatch)
 def test_a_check_that_hangs_is_a_finding(settings: Settings) -> None:
     stuck = threading.Event()
 
-    def hangs(settings: Settings) -> checks.Finding:
+    def hangs(settings: Settings) -> checks.CheckFinding:
         stuck.wait(30)
-        return checks.Finding("hangs", "ok", "")
+        return checks.CheckFinding("hangs", "ok", "")
 
     found = checks.bounded(hangs, settings, limit=0.1)
     stuck.set()
@@ -100,7 +100,7 @@ def test_a_check_that_hangs_is_a_finding(settings: Settings) -> None:
 
 @pytest.mark.parametrize("error", [PermissionError("not allowed"), DeskcrewError("not allowed", hint="ask")])
 def test_a_check_that_is_refused_is_a_finding(settings: Settings, error: Exception) -> None:
-    def refused(settings: Settings) -> checks.Finding:
+    def refused(settings: Settings) -> checks.CheckFinding:
         raise error
 
     found = checks.bounded(refused, settings)
@@ -372,7 +372,7 @@ def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: p
     assert (found := checks.memory(settings)).state == "ok"
     assert str(tmp_path / "memory.db") in found.text
     words = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
-    assert checks.memory(words) == checks.Finding("memory", "note", f"{tmp_path}/memory.db; words alone are compared")
+    assert checks.memory(words) == checks.CheckFinding("memory", "note", f"{tmp_path}/memory.db; words alone are compared")
     monkeypatch.setattr("deskcrew.learning.memory.factory.find_spec", lambda _: None)
     assert '".[memory]"' in checks.memory(settings).mend
     off = settings.model_copy(update={"memory": MemorySettings(use="off")})

@@ -13,8 +13,8 @@ from rich.console import Console
 from cli.conftest import Cli
 from deskcrew.models.catalogue import DEFAULT_MODEL
 from deskcrew.models.probe import Probe
-from deskcrew.models.store import Store, StoreError
-from deskcrew.ways_in.cli.models import Bar, probe_rows
+from deskcrew.models.store import StoreError, WeightStore
+from deskcrew.ways_in.cli.models import ProgressBar, probe_rows
 
 SMALL = "smollm2-135m-instruct"
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put(folder: Path, name: str) -> Path:
     """A file of the right size, which takes no room."""
-    entry = Store(folder).entry(name)
+    entry = WeightStore(folder).entry(name)
     path = folder / entry.file
     with path.open("wb") as file:
         file.truncate(entry.size)
@@ -38,7 +38,7 @@ def put(folder: Path, name: str) -> Path:
 
 def test_list(cli: Cli, folder: Path) -> None:
     path = put(folder, SMALL)
-    entry = Store(folder).entry()
+    entry = WeightStore(folder).entry()
     with (folder / f"{entry.file}.partial").open("wb") as file:
         file.truncate(entry.size // 2)
     lines = cli("models", "list").out.splitlines()
@@ -69,12 +69,12 @@ def test_an_unknown_name(cli: Cli, folder: Path, command: str) -> None:
 
 
 def test_a_failed_pull_says_what_to_do(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Store, name: str, *, progress: Any) -> Path:
+    def fail(self: WeightStore, name: str, *, progress: Any) -> Path:
         progress.started(self.entry(name), "a source")
         progress.failed("a source", "it is\x1b[2J down")
         raise StoreError("could not be fetched", hint="Pull again.")
 
-    monkeypatch.setattr(Store, "pull", fail)
+    monkeypatch.setattr(WeightStore, "pull", fail)
     said = cli("models", "pull", SMALL)
     assert said.code == 1
     assert "a source cannot give it: it is␛[2J down" in said.err
@@ -84,8 +84,8 @@ def test_a_failed_pull_says_what_to_do(cli: Cli, folder: Path, monkeypatch: pyte
 
 def bar_output(terminal: bool) -> str:
     console = Console(file=io.StringIO(), width=160, force_terminal=terminal, no_color=True)
-    entry = Store().entry(SMALL)
-    with Bar(console) as bar:
+    entry = WeightStore().entry(SMALL)
+    with ProgressBar(console) as bar:
         bar.waiting(entry)
         bar.started(entry, "the Hub")
         for done in range(0, entry.size + 1, entry.size // 40):

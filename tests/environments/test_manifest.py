@@ -9,27 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew.environments.manifest import Changes, Entry, Manifest, changes, printable
+from deskcrew.environments.manifest import Manifest, ManifestEntry, RestoreChanges, changes, printable
 from deskcrew.errors import JournalError
 
-ROOT = Entry("", "folder", 0o755, 1)
+ROOT = ManifestEntry("", "folder", 0o755, 1)
 A, B, C = "a" * 64, "b" * 64, "c" * 64
 
 
-def manifest(*entries: Entry) -> Manifest:
+def manifest(*entries: ManifestEntry) -> Manifest:
     return Manifest(tuple(sorted((ROOT, *entries))))
 
 
-def file(path: str, digest: str = A, **fields: object) -> Entry:
-    return Entry(path, "file", 0o644, 1, 1, digest=digest)._replace(**fields)
+def file(path: str, digest: str = A, **fields: object) -> ManifestEntry:
+    return ManifestEntry(path, "file", 0o644, 1, 1, digest=digest)._replace(**fields)
 
 
-def large(path: str, **fields: object) -> Entry:
-    return Entry(path, "file", 0o644, 1, 10**9, kept=False)._replace(**fields)
+def large(path: str, **fields: object) -> ManifestEntry:
+    return ManifestEntry(path, "file", 0o644, 1, 10**9, kept=False)._replace(**fields)
 
 
-def folder(path: str, **fields: object) -> Entry:
-    return Entry(path, "folder", 0o755, 1)._replace(**fields)
+def folder(path: str, **fields: object) -> ManifestEntry:
+    return ManifestEntry(path, "folder", 0o755, 1)._replace(**fields)
 
 
 NAMES = st.binary(min_size=1, max_size=6).filter(
@@ -40,7 +40,7 @@ NAMES = st.binary(min_size=1, max_size=6).filter(
 @given(st.sets(NAMES, max_size=6), NAMES)
 def test_any_name_survives_and_the_same_state_has_the_same_bytes(names: set[bytes], target: bytes) -> None:
     paths = [name.decode("utf-8", "surrogateescape") for name in names]
-    link = Entry("\U0001f600", "link", 0, -5, target=target.decode("utf-8", "surrogateescape"))
+    link = ManifestEntry("\U0001f600", "link", 0, -5, target=target.decode("utf-8", "surrogateescape"))
     one = manifest(*(file(path) for path in paths if path != link.path), link)
     again = Manifest.from_bytes(one.to_bytes())
     assert again == one
@@ -90,14 +90,15 @@ def test_a_path_twice_is_refused() -> None:
 def test_what_differs() -> None:
     then = manifest(
         file("same"), file("changed"), file("gone"), file("mode"), file("touched"), folder("d"), file("d/in"),
-        Entry("link", "link", 0, 1, target="x"), file("was file"), folder("was folder"),
+        ManifestEntry("link", "link", 0, 1, target="x"), file("was file"), folder("was folder"),
     )  # fmt: skip
     now = manifest(
         file("same"), file("changed", B), file("mode", mode=0o600), file("touched", mtime_ns=2), file("new", C),
-        Entry("link", "link", 0, 1, target="y"), folder("was file"), file("was file/x", C), file("was folder"), folder("e"),
+        ManifestEntry("link", "link", 0, 1, target="y"), folder("was file"), file("was file/x", C), file("was folder"),
+        folder("e"),
     )  # fmt: skip
     found = changes(now, then)
-    assert found == Changes(
+    assert found == RestoreChanges(
         written=("changed", "d/in", "gone", "was file"),
         made=("d", "was folder"),
         links=("link",),
@@ -109,8 +110,8 @@ def test_what_differs() -> None:
         "writes 4 files (changed, d/in, gone, ...); makes 2 folders (d, was folder); sets 1 link (link); "
         "removes 3 paths (e, new, was file/x); sets permissions of 1 path (mode)"
     )
-    assert changes(then, then) == Changes()
-    assert Changes().summary() == "changes nothing"
+    assert changes(then, then) == RestoreChanges()
+    assert RestoreChanges().summary() == "changes nothing"
 
 
 def test_a_file_that_gets_its_old_name_is_told_as_that() -> None:
@@ -130,7 +131,7 @@ def test_what_was_not_kept_is_left_alone_and_named() -> None:
     now = manifest(
         large("as it was"), large("changed", size=10**9 + 1), folder("closed"), file("closed/unknown"),
         folder("new"), large("new/moved"), file("new/small"), large("overwritten"), folder("way"), large("way/big"),
-        Entry("pipe", "other", 0o600, 1, kept=False),
+        ManifestEntry("pipe", "other", 0o600, 1, kept=False),
     )  # fmt: skip
     found = changes(now, then)
     assert found.cannot == ("changed", "gone")
@@ -156,12 +157,12 @@ def test_text_for_people_can_be_printed() -> None:
 def test_a_state_with_some_paths_as_they_are_now() -> None:
     def listed(**files: str) -> Manifest:
         """``files``: contents by path, with __ for /; an empty one is a folder."""
-        entries = [Entry("", "folder", 0o755, 0)]
+        entries = [ManifestEntry("", "folder", 0o755, 0)]
         for name, text in files.items():
             path = name.replace("__", "/")
             digest = hashlib.sha256(text.encode()).hexdigest()
-            file = Entry(path, "file", 0o644, 0, len(text), digest=digest)
-            entries.append(file if text else Entry(path, "folder", 0o755, 0))
+            file = ManifestEntry(path, "file", 0o644, 0, len(text), digest=digest)
+            entries.append(file if text else ManifestEntry(path, "folder", 0o755, 0))
         return Manifest(tuple(sorted(entries)))
 
     then = listed(a="1", b="1", c="", c__x="1", d="", d__x="1", e="1")

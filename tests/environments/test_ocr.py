@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from deskcrew.environments import ocr
-from deskcrew.environments.ocr import Seen
+from deskcrew.environments.ocr import SeenText
 from deskcrew.errors import ActionError
 
 
@@ -91,10 +91,10 @@ def test_a_picture_that_is_too_large_and_a_missing_extra(monkeypatch: pytest.Mon
 
 def test_what_stands_side_by_side_is_one_row() -> None:
     lines = [
-        Seen("3.50", (300, 12, 350, 30), 1.0),
-        Seen("Tea", (10, 10, 60, 30), 1.0),
-        Seen("Milk", (10, 40, 60, 60), 1.0),
-        Seen("", (300, 40, 350, 60), 0.0),
+        SeenText("3.50", (300, 12, 350, 30), 1.0),
+        SeenText("Tea", (10, 10, 60, 30), 1.0),
+        SeenText("Milk", (10, 40, 60, 60), 1.0),
+        SeenText("", (300, 40, 350, 60), 0.0),
     ]
     assert ocr.in_rows(lines) == ["Tea  3.50", "Milk"]
 

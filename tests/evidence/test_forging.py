@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.evidence.probes import Case, Report, tried
+from deskcrew.evidence.probes import Case, ProbeReport, tried
 
 RIGHT = "the sum is 5"
 WRONG = "the sum is 7"
@@ -195,7 +195,7 @@ ENDS: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-def judged(folder: Path, code: str, helper: str, pickled: bytes = b"") -> Report:
+def judged(folder: Path, code: str, helper: str, pickled: bytes = b"") -> ProbeReport:
     for name, (total, other) in ENDS.items():
         (folder / name).mkdir()
         (folder / name / "total.txt").write_text(total)
@@ -206,7 +206,7 @@ def judged(folder: Path, code: str, helper: str, pickled: bytes = b"") -> Report
         return tried(sandbox.over(folder), code, ["1", "2"], folder / "1", [Case(folder / name) for name in ENDS])
 
 
-def said(report: Report, requirement: str) -> list[bool | None]:
+def said(report: ProbeReport, requirement: str) -> list[bool | None]:
     return [row[requirement].holds for row in report.rows]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.engine.steps.proving import _texts_shown  # pyright: ignore[reportPrivateUsage]
-from deskcrew.evidence.screen import Screen
+from deskcrew.evidence.screen import ScreenState
 from deskcrew.facts.observation import Observation, Sent, SentField
 
 MAIL = "Dear all, the boiler is checked on 12 May at 9. Please leave your keys. Kind regards from Ann"
@@ -21,5 +21,5 @@ MAIL = "Dear all, the boiler is checked on 12 May at 9. Please leave your keys. 
 )
 def test_a_signature_removes_no_more_than_itself(written: str, left: str) -> None:
     sent = Sent(method="POST", url="http://mail/", fields=(SentField(name="body", value=written),))
-    shown = _texts_shown(Screen(Observation()), Screen(Observation(text=MAIL), (sent,), (Observation(text=MAIL),)))
+    shown = _texts_shown(ScreenState(Observation()), ScreenState(Observation(text=MAIL), (sent,), (Observation(text=MAIL),)))
     assert [text.strip() for text in shown] == ([left] if left else [])

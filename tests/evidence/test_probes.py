@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.actions.sandbox import Limits, Sandbox
+from deskcrew.actions.sandbox import Sandbox, SandboxLimits
 from deskcrew.errors import CrewMistake
 from deskcrew.evidence import probes
-from deskcrew.evidence.probes import Case, Report, Tried, checked, tried
+from deskcrew.evidence.probes import Case, ProbeReport, ProbeResult, checked, tried
 
 CODE = """
 def requirement_1(start, end):
@@ -28,7 +28,7 @@ def requirement_4(start, end):
 ENDS = {"end": ("one", "two"), "start": ("", ""), "a": ("other", "two"), "again": ("another", "two"), "same": ("one", "two")}
 
 
-def looked_at(folder: Path, *, enough: bool) -> Report:
+def looked_at(folder: Path, *, enough: bool) -> ProbeReport:
     for name, (a, b) in ENDS.items():
         (folder / name).mkdir()
         (folder / name / "a.txt").write_text(a)
@@ -38,7 +38,7 @@ def looked_at(folder: Path, *, enough: bool) -> Report:
         return tried(sandbox, CODE, ["1", "2", "3", "4"], folder / "start", cases)
 
 
-def said(report: Report) -> list[dict[str, bool | None]]:
+def said(report: ProbeReport) -> list[dict[str, bool | None]]:
     return [{id: tried.holds for id, tried in row.items()} for row in report.rows]
 
 
@@ -71,7 +71,7 @@ def requirement_1(start, end):
 """
 
 
-def of_slow_ones(folder: Path, *texts: str, code: str = SLOW) -> list[Tried]:
+def of_slow_ones(folder: Path, *texts: str, code: str = SLOW) -> list[ProbeResult]:
     for number, text in enumerate(texts):
         (folder / str(number)).mkdir()
         (folder / str(number) / "a.txt").write_text(text)
@@ -99,7 +99,7 @@ def test_a_case_whose_process_ends_tells_nothing_and_the_others_are_looked_at(tm
 
 
 def test_what_there_was_no_time_for_is_noticed_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probes, "LIMITS", Limits(seconds=3, cpu=3))
+    monkeypatch.setattr(probes, "LIMITS", SandboxLimits(seconds=3, cpu=3))
     code = """
 import time
 
@@ -124,7 +124,7 @@ def requirement_2(start, end):
     (tmp_path / "end").mkdir()
     with Sandbox(tmp_path) as sandbox:
         (row,) = tried(sandbox, code, ["1", "2"], tmp_path / "end", [Case(tmp_path / "end")]).rows
-    assert row == {"1": Tried(None, "it is a picture", unseen=True), "2": Tried(None, "no word of it")}
+    assert row == {"1": ProbeResult(None, "it is a picture", unseen=True), "2": ProbeResult(None, "no word of it")}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.evidence.shown import Change, changes
+from deskcrew.evidence.shown import ShownChange, changes
 from deskcrew.facts.observation import Box, Control, Observation, Screen, Sent, SentField, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
@@ -27,7 +27,7 @@ def names(look: Observation) -> list[str]:
     return [control.name for control in look.controls]
 
 
-def altered(change: Change) -> tuple[set[str], set[str]]:
+def altered(change: ShownChange) -> tuple[set[str], set[str]]:
     """What of the rows' lines, and what of the cells, a changed page shows."""
     said = {part for line in change.look.text.splitlines()[1:] for part in line.split(" | ")}
     return said, set(names(change.look))

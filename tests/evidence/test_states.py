@@ -11,7 +11,7 @@ from pathlib import Path
 from dulwich import porcelain
 from dulwich.repo import Repo
 
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.proof import by_checks, weigh
 from deskcrew.evidence.states import State, States, unit_of
@@ -21,16 +21,16 @@ from deskcrew.facts.observation import Observation
 
 
 def saved(folder: Path, blobs: dict[str, bytes]) -> Manifest:
-    entries = [Entry("", "folder", 0o755, 0)]
+    entries = [ManifestEntry("", "folder", 0o755, 0)]
     for path in sorted(folder.rglob("*"), key=lambda path: str(path.relative_to(folder))):
         name = str(path.relative_to(folder))
         if path.is_dir():
-            entries.append(Entry(name, "folder", 0o755, 0))
+            entries.append(ManifestEntry(name, "folder", 0o755, 0))
             continue
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         blobs[digest] = content
-        entries.append(Entry(name, "file", 0o644, 0, len(content), "", digest))
+        entries.append(ManifestEntry(name, "file", 0o644, 0, len(content), "", digest))
     return Manifest(tuple(entries))
 
 
@@ -119,12 +119,12 @@ def test_what_programs_make_while_they_work_is_no_change(tmp_path: Path) -> None
 def test_copies_have_the_modes_and_links_of_the_workspace(tmp_path: Path) -> None:
     blobs = {"one": b"#!/bin/sh\n"}
     entries = (
-        Entry("bin", "folder", 0o750, 0),
-        Entry("bin/plain.sh", "file", 0o644, 0, 10, "", "one"),
-        Entry("bin/run.sh", "file", 0o755, 0, 10, "", "one"),
-        Entry("latest", "link", 0o777, 0, target="bin/run.sh"),
-        Entry("bin/of-the-sandbox", "link", 0o777, 0, target="/workspace/bin/run.sh"),
-        Entry("out", "link", 0o777, 0, target="/etc/hostname"),
+        ManifestEntry("bin", "folder", 0o750, 0),
+        ManifestEntry("bin/plain.sh", "file", 0o644, 0, 10, "", "one"),
+        ManifestEntry("bin/run.sh", "file", 0o755, 0, 10, "", "one"),
+        ManifestEntry("latest", "link", 0o777, 0, target="bin/run.sh"),
+        ManifestEntry("bin/of-the-sandbox", "link", 0o777, 0, target="/workspace/bin/run.sh"),
+        ManifestEntry("out", "link", 0o777, 0, target="/etc/hostname"),
     )
     states = States(Manifest(()), Manifest(entries), blobs.__getitem__)
     end, *_ = states.lay_out([next(states.all())], tmp_path)
@@ -141,9 +141,12 @@ def test_a_new_file_is_altered_where_it_differs_from_the_one_that_it_was_made_fr
         old.replace("line 7 of", "line 7, revised, of").replace("line 41 of the handbook\n", "").replace("line 50", "row 50")
     )
     blobs = {"old": old.encode(), "new": new.encode(), "other": b"something else\n" * 9}
-    start = (Entry("a.txt", "file", 0o644, 0, len(old), "", "old"), Entry("b.txt", "file", 0o644, 0, 9, "", "other"))
+    start = (
+        ManifestEntry("a.txt", "file", 0o644, 0, len(old), "", "old"),
+        ManifestEntry("b.txt", "file", 0o644, 0, 9, "", "other"),
+    )
     states = States(
-        Manifest(start), Manifest((*start, Entry("c.txt", "file", 0o644, 0, len(new), "", "new"))), blobs.__getitem__
+        Manifest(start), Manifest((*start, ManifestEntry("c.txt", "file", 0o644, 0, len(new), "", "new"))), blobs.__getitem__
     )
     assert states.older("c.txt") == "a.txt"
     made = [state for state in states.all() if state.content is not None]
@@ -162,8 +165,8 @@ def test_a_new_file_is_altered_where_it_differs_from_the_one_that_it_was_made_fr
 def test_a_large_text_is_altered_too_and_each_changed_file_in_turn() -> None:
     large = b"number 12345 of many\n" * 300_000
     blobs = {"large": large, "small": b"one 1\ntwo 2\n"}
-    entries = [Entry("large.txt", "file", 0o644, 0, len(large), "", "large")]
-    entries += [Entry(f"n{number:02}.txt", "file", 0o644, 0, 12, "", "small") for number in range(30)]
+    entries = [ManifestEntry("large.txt", "file", 0o644, 0, len(large), "", "large")]
+    entries += [ManifestEntry(f"n{number:02}.txt", "file", 0o644, 0, 12, "", "small") for number in range(30)]
     states = States(Manifest(()), Manifest(tuple(entries)), blobs.__getitem__)
     made = [state for state in states.all() if state.content is not None]
     assert {state.changed for state in made} == {entry.path for entry in entries}

@@ -13,7 +13,7 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.errors import ActionError
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.places.reading import value_at
@@ -46,7 +46,9 @@ def changed(content: bytes, change: Callable[[Any], None]) -> bytes:
 
 def told(before: bytes, now: bytes) -> str:
     def entry(digest: str, content: bytes) -> Manifest:
-        return Manifest((Entry(path="book.xlsx", kind="file", size=len(content), digest=digest, mode=0o644, mtime_ns=0),))
+        return Manifest(
+            (ManifestEntry(path="book.xlsx", kind="file", size=len(content), digest=digest, mode=0o644, mtime_ns=0),)
+        )
 
     blobs = {"before": before, "now": now}
     return changes_told(States(entry("before", before), entry("now", now), blobs.__getitem__))

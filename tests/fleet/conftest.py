@@ -14,7 +14,7 @@ import pytest
 from deskcrew.engine.request import RunRequest
 from deskcrew.facts.contract import Contract
 from deskcrew.settings import Settings
-from deskcrew.ways_in.fleet.submissions import Row, Submissions, version
+from deskcrew.ways_in.fleet.submissions import Submissions, SubmittedRow, version
 from deskcrew.ways_in.fleet.tasks import Submission, Task
 from deskcrew.ways_in.running.messages import Start
 from support.servers import PostgresServer
@@ -48,7 +48,7 @@ class Fleet:
         name = self.submissions.add(submission, tasks or (Task(task="Do it."),))
         return [row.run for row in self.submissions.rows(name, limit=1000)]
 
-    def row(self, run: str) -> Row:
+    def row(self, run: str) -> SubmittedRow:
         found = self.submissions.row(run)
         assert found is not None
         return found

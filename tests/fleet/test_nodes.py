@@ -15,7 +15,7 @@ import pytest
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.ways_in.fleet import nodes as nodes_module
 from deskcrew.ways_in.fleet.encryption import AUTHORITY
-from deskcrew.ways_in.fleet.nodes import Node, nodes, start, stop
+from deskcrew.ways_in.fleet.nodes import FleetNode, nodes, start, stop
 from deskcrew.ways_in.fleet.submissions import GOING_ON
 from deskcrew_bench.fleet import load, measure
 from fleet.conftest import Fleet
@@ -55,7 +55,7 @@ def ray_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
+def head(fleet: Fleet, ray_folder: Path) -> Iterator[FleetNode]:
     made = start(fleet.settings, fleet.submissions, port=measure.free_port(), cpus=1, slots={"desktop": 0})
     yield made
     for node in nodes(fleet.settings):
@@ -65,7 +65,7 @@ def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
 @needs_ray
 @pytest.mark.deep
 def test_what_is_submitted_is_done_and_a_stranger_is_refused(
-    fleet: Fleet, head: Node, ray_folder: Path, monkeypatch: pytest.MonkeyPatch
+    fleet: Fleet, head: FleetNode, ray_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reply = {"operations": [{"function": "run_shell", "command": "echo one > a.txt"}], "branch": "RoleTaskFinish"}
     runs = fleet.submit(model=fleet.script(reply), results=str(fleet.folder / "results"))

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
 from deskcrew.settings import Limits
-from deskcrew.ways_in.fleet.tasks import Asked, Submission, Task, read_tasks
+from deskcrew.ways_in.fleet.tasks import AskedRun, Submission, Task, read_tasks
 from deskcrew.ways_in.running.messages import Start
 
 
@@ -44,11 +44,11 @@ def test_a_file_without_a_task_is_refused_with_what_is_wrong_with_it() -> None:
 
 def test_a_task_has_what_it_does_not_say_from_its_submission() -> None:
     task = Task(task="one", model="scripted:y", limits=Limits(operations=7), results="/mnt/out")
-    read = Asked.read(submission(results="/mnt/all").model_dump_json(), task.model_dump_json(exclude_unset=True))
+    read = AskedRun.read(submission(results="/mnt/all").model_dump_json(), task.model_dump_json(exclude_unset=True))
     assert (read.request.task, read.request.model, read.request.crew) == ("one", "scripted:y", "solo")
     assert read.request.limits.model_dump(exclude_unset=True) == {"tokens": 5, "operations": 7}
     assert (read.places.workspace, read.places.results) == ("s3://all/in", "/mnt/out")
-    assert Asked.read(submission().model_dump_json(), '{"task": "two"}').request.limits == Limits(tokens=5)
+    assert AskedRun.read(submission().model_dump_json(), '{"task": "two"}').request.limits == Limits(tokens=5)
 
 
 @pytest.mark.parametrize(

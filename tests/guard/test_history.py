@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Identity, ShownFile
-from deskcrew.guard.history import Counts, Done, History
+from deskcrew.guard.history import Counts, History, StartedOperation
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -255,9 +255,9 @@ def test_a_limit_counts_what_lies_within_its_time_whatever_the_clock_did(
     times: list[float], now: float | None, first: int
 ) -> None:
     limit = MAILS.limits[0]
-    counts = Counts([Done("click_input", "send", "Operator", time) for time in times[:first]])
+    counts = Counts([StartedOperation("click_input", "send", "Operator", time) for time in times[:first]])
     counts.of(limit, now)
-    counts.done += [Done("click_input", "send", "Operator", time) for time in times[first:]]
+    counts.done += [StartedOperation("click_input", "send", "Operator", time) for time in times[first:]]
     assert counts.of(limit, now) == sum(now is None or now - time < 60 for time in times)
 
 

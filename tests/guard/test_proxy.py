@@ -26,7 +26,7 @@ from deskcrew.errors import UsageError
 from deskcrew.guard.again import policy_of
 from deskcrew.guard.hosts import HostRule, Hosts, normal
 from deskcrew.guard.policy import Policy
-from deskcrew.guard.proxy import Bounds, Idle, Proxy
+from deskcrew.guard.proxy import Idle, Proxy, ProxyBounds
 from deskcrew.guard.rules import Rule
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
@@ -346,14 +346,14 @@ def test_headers_without_end_are_refused(reach: Reach, server: HTTPServer) -> No
 
 
 def test_a_request_that_trickles_in_is_given_up(make: Callable[..., Reach]) -> None:
-    reach = make("shop.example.org", bounds=Bounds(head_seconds=0.3))
+    reach = make("shop.example.org", bounds=ProxyBounds(head_seconds=0.3))
     with closing(reach.connect()) as program:
         program.sendall(b"GET http://shop.example.org/ HT")
         assert status(heard(program)) == 408
 
 
 def test_a_tunnel_that_nobody_uses_is_given_up(make: Callable[..., Reach], echo: int) -> None:
-    reach = make(f"shop.example.org:{echo}", f"127.0.0.1:{echo}", bounds=Bounds(idle=0.3))
+    reach = make(f"shop.example.org:{echo}", f"127.0.0.1:{echo}", bounds=ProxyBounds(idle=0.3))
     assert status(reach.say(f"CONNECT shop.example.org:{echo} HTTP/1.0\r\n\r\n")) == 200
 
 
@@ -371,7 +371,7 @@ async def test_a_byte_that_comes_as_the_time_is_over_comes_too_late() -> None:
 
 
 def test_more_connections_than_allowed_are_cut(make: Callable[..., Reach]) -> None:
-    reach = make("shop.example.org", bounds=Bounds(connections=2))
+    reach = make("shop.example.org", bounds=ProxyBounds(connections=2))
     with closing(reach.connect()) as one, closing(reach.connect()) as two:
         for each in (one, two):
             each.sendall(b"GET ")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcrew.guard.facets import Facets, PathFacet, Target, Text
+from deskcrew.guard.facets import Facets, PathFacet, Target, TextFacet
 from deskcrew.guard.patterns import found, host_fits, name_fits, normal_path, path_fits
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.rules import Rule
@@ -28,7 +28,7 @@ PUSH = Facets(
     agent="Programmer",
     apps=("xterm",),
     targets=(Target("Terminal", "terminal"),),
-    texts=(Text("git push", ("git push && ls",)), Text("ls", ("git push && ls",))),
+    texts=(TextFacet("git push", ("git push && ls",)), TextFacet("ls", ("git push && ls",))),
     paths=(PathFacet("docs/a.txt"),),
     hosts=("git.example.org",),
 )
@@ -101,7 +101,7 @@ def test_every_value_must_be_let_through() -> None:
 
 
 def test_what_lies_around_forbids_and_allows_nothing() -> None:
-    part = Facets(risk="write", place="workspace", actions=("run_shell",), texts=(Text("ls", ("git x; ls",)),))
+    part = Facets(risk="write", place="workspace", actions=("run_shell",), texts=(TextFacet("ls", ("git x; ls",)),))
     assert weigh(rules(("allow", {"text": ("git",)})), part).rule is None
     assert weigh(rules(("deny", {"text": ("git",)})), part).rule is not None
 
@@ -176,7 +176,7 @@ def test_too_many_values_at_once_are_denied(tmp_path: Path) -> None:
         risk="write",
         place="workspace",
         actions=("run_shell",),
-        texts=tuple(Text(f"{n}x") for n in range(0, 99)),
+        texts=tuple(TextFacet(f"{n}x") for n in range(0, 99)),
         paths=tuple(PathFacet(f"{n}x") for n in range(0, 99)),
         hosts=tuple(f"{n}x" for n in range(0, 99)),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.journal.exported import Reader, Refused
+from deskcrew.journal.exported import ImportRefused, Reader
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.cli import main
@@ -48,5 +48,5 @@ def test_contents_that_lie_upon_each_other_are_refused(tmp_path: Path) -> None:
             archive.writestr(f"blobs/{name}", bytes(1000))
         for info in archive.filelist:
             info.header_offset = archive.filelist[0].header_offset
-    with zipfile.ZipFile(file) as archive, pytest.raises(Refused, match="overlap"):
+    with zipfile.ZipFile(file) as archive, pytest.raises(ImportRefused, match="overlap"):
         Reader(archive, file.stat().st_size)

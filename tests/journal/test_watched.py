@@ -11,7 +11,7 @@ import pytest
 from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.removing import remove
-from deskcrew.journal.sqlite import Changes
+from deskcrew.journal.sqlite import CommitCount
 from support.bodies import started
 from support.places import Place
 
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_commit_makes_another_version_and_what_is_written_before_it_does_not(path: Path) -> None:
     log = path.with_name("journal.db-wal")
-    with closing(Changes(path)) as watched, closing(sqlite3.connect(path)) as writer:
+    with closing(CommitCount(path)) as watched, closing(sqlite3.connect(path)) as writer:
         before = watched.version
         assert watched.version == before
         writer.execute("PRAGMA cache_size=1")
@@ -40,7 +40,7 @@ def test_a_commit_makes_another_version_and_what_is_written_before_it_does_not(p
 
 
 def test_reading_makes_no_other_version(path: Path) -> None:
-    with closing(Changes(path)) as watched, closing(sqlite3.connect(path)) as reader:
+    with closing(CommitCount(path)) as watched, closing(sqlite3.connect(path)) as reader:
         before = watched.version
         reader.execute("SELECT * FROM events").fetchall()
         assert watched.version == before

@@ -24,8 +24,8 @@ from deskcrew.models.factory import create
 from deskcrew.models.local import LocalModel, runtime_folder
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.probe import probe
-from deskcrew.models.server import Lease, ServerFiles, ServerRecord, read_record, write_record
-from deskcrew.models.store import Store
+from deskcrew.models.server import ServerFiles, ServerLease, ServerRecord, read_record, write_record
+from deskcrew.models.store import WeightStore
 
 from .conftest import Choice, ask
 
@@ -61,7 +61,7 @@ def test_record_of_a_reused_pid_is_stale(tmp_path: Path) -> None:
 def test_lease_is_shared_and_given_back(tmp_path: Path) -> None:
     files = ServerFiles(folder=tmp_path, key="k")
     assert not held(files.lease)
-    first, second = Lease(files), Lease(files)
+    first, second = ServerLease(files), ServerLease(files)
     first.release()
     first.release()
     assert held(files.lease)
@@ -85,7 +85,7 @@ Make = Callable[..., LocalModel]
 def weights() -> Path:
     """Where the small model is; not fetched here."""
     folder = os.environ.get("DESKCREW_MODELS")
-    path = Store(Path(folder) if folder else None).path(SMALL)
+    path = WeightStore(Path(folder) if folder else None).path(SMALL)
     if path is None:
         pytest.skip(f"deskcrew models pull {SMALL}")
     return path

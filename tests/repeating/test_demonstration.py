@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.environments.person_input import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 from deskcrew.learning.repeating.demonstration import Demonstration, Look, Shown, slug
 
@@ -177,7 +177,12 @@ def test_what_was_pressed_is_what_was_there_before_though_a_look_was_under_way()
 
 
 def test_keys_and_wheel() -> None:
-    course = (at(10.5, name="s", held=("ctrl",)), seen(), [Turn(11.5, (20, 20), -1), Turn(11.6, (20, 20), -1)], seen())
+    course = (
+        at(10.5, name="s", held=("ctrl",)),
+        seen(),
+        [WheelTurn(11.5, (20, 20), -1), WheelTurn(11.6, (20, 20), -1)],
+        seen(),
+    )
     assert told(shown(seen(), *course)) == [("hotkey", None, {"keys": ["ctrl", "s"]}), ("scroll", None, {"wheel_dist": -2})]
 
 

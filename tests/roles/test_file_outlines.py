@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.engine.roles.file_outlines import Heads, unpacked_in
+from deskcrew.engine.roles.file_outlines import FileOutlines, unpacked_in
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.journal.fold import RunState
@@ -46,7 +46,7 @@ def test_a_text_whose_last_line_does_not_end_is_told_from_one_whose_does(text: s
         return text
 
     now = Observation(files=(FileEntry(path="a.txt", kind="file", size=len(text), digest="digest"),))
-    heads = Heads()
+    heads = FileOutlines()
     first = heads.told(now, state, text_of, shown=True)
     assert first.endswith(told)
     assert heads.told(now, state, text_of, shown=True) == first, "also as it is kept"
@@ -63,7 +63,7 @@ def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> Non
 
     paths = ("a.txt", "b/c.csv", "x.md")
     now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
-    heads = Heads()
+    heads = FileOutlines()
     built = heads.told(now, state, text_of, shown=True, reading=2000)
     assert built == "- a.txt: line 1 | line 2 | line 3 | line 4 | ... 5 more lines\n- b/c.csv\n- x.md"
     told = heads.told(now, state, text_of, shown=True, reading=2000, whole=("a.txt", "b/c.csv", "gone.txt"))
@@ -83,8 +83,10 @@ def test_where_the_task_names_no_file_a_model_that_reads_is_shown_how_all_of_the
 
     paths = [f"{number}.csv" for number in range(40)]
     now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
-    told = Heads().told(now, state, text_of, shown=True, reading=6000).splitlines()
+    told = FileOutlines().told(now, state, text_of, shown=True, reading=6000).splitlines()
     assert told[0] == "- 0.csv: 0.csv begins so"
     assert told[29] == "- 29.csv: 29.csv begins so"
     assert told[30:] == ["- and 10 more"]
-    assert Heads().told(now, state, text_of, shown=True).splitlines()[0] == "- 0.csv", "a small model's prompt stays small"
+    assert FileOutlines().told(now, state, text_of, shown=True).splitlines()[0] == "- 0.csv", (
+        "a small model's prompt stays small"
+    )

@@ -28,7 +28,7 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.events import HumanSaid
 from deskcrew.settings import Limits
-from deskcrew.ways_in.running import Again, Alive, Changes, Place, Runs
+from deskcrew.ways_in.running import Again, Alive, RewindPlace, RunChanges, Runs
 from deskcrew.ways_in.running.files import files_of, runs_folder
 from support.crew import bodies, done
 from support.folders import written
@@ -248,7 +248,7 @@ async def test_killed_while_it_asks_and_gone_on_with(there: There) -> None:
     assert await there.runs.alive(run) is None
     assert not there.runs.busy(run)
     assert not (await there.runs.say(run, HumanSaid(kind="stop"))).ok
-    there.known(await there.runs.resume(run, Changes(mode="active")))
+    there.known(await there.runs.resume(run, RunChanges(mode="active")))
     again = (await there.question(run)).question
     assert asked is not None
     assert again is not None
@@ -371,25 +371,25 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     run = await there.begin([doing(write("wrong")), doing(branch="Interrupt") | {"problem": "enough"}], task=TASK)
     await there.ended(run)
     wrong = next(event.number for event in there.journal(run).events if isinstance(event.body, e.RoleReplied))
-    place = Place(event=wrong, say="It is hello.")
+    place = RewindPlace(event=wrong, say="It is hello.")
     back, _ = await anyio.to_thread.run_sync(there.runs.look_back, run, place)
     assert back.files is not None
     assert "hello.txt" in back.files.summary()
     assert (there.folder / "work/hello.txt").exists(), "looking moves nothing"
     script = there.request(WAITS).model
-    there.known(await there.runs.rewind(run, place, Changes(model=script)))
+    there.known(await there.runs.rewind(run, place, RunChanges(model=script)))
     await sleeping(there)
     assert not (there.folder / "work/hello.txt").exists()
     # And once more, from the middle of what goes on now.
-    there.known(await there.runs.rewind(run, place, Changes(model=there.request(WRITES).model)))
+    there.known(await there.runs.rewind(run, place, RunChanges(model=there.request(WRITES).model)))
     journal = await there.ended(run)
     assert [body.guidance for body in bodies(journal, e.Rewound)] == ["It is hello."]
     assert (there.folder / "work/hello.txt").read_text() == "hello"
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     with pytest.raises(UsageError, match="need an event"):
-        await there.runs.rewind(run, Place(say="no event"))
-    assert await there.runs.rewind(run, Place()) == run, "it goes back to where the run had an end"
+        await there.runs.rewind(run, RewindPlace(say="no event"))
+    assert await there.runs.rewind(run, RewindPlace()) == run, "it goes back to where the run had an end"
     assert await there.runs.alive(run) is None
 
 
@@ -400,13 +400,13 @@ async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
     journal = await there.ended(begun)
     reply = next(event.number for event in journal.events if isinstance(event.body, e.RoleReplied))
     for changes, mode, operations in (
-        (Changes(), "passive", 7),
-        (Changes(mode="active", limits=Limits(operations=9)), "active", 9),
-        (Changes(), "active", 9),
-        (Changes(mode="automatic"), "automatic", 9),
-        (Changes(modes=(("Solo", "active"),)), "automatic", 9),
+        (RunChanges(), "passive", 7),
+        (RunChanges(mode="active", limits=Limits(operations=9)), "active", 9),
+        (RunChanges(), "active", 9),
+        (RunChanges(mode="automatic"), "automatic", 9),
+        (RunChanges(modes=(("Solo", "active"),)), "automatic", 9),
     ):
-        run = there.known(await there.runs.rewind(begun, Place(event=reply), changes))
+        run = there.known(await there.runs.rewind(begun, RewindPlace(event=reply), changes))
         if mode == "active" or changes.modes:  # then it asks, and waits
             await there.runs.stop(run)
         journal = await there.ended(run)

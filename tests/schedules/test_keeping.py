@@ -17,7 +17,7 @@ from deskcrew.ways_in.running import messages
 from deskcrew.ways_in.schedules import arrivals
 from deskcrew.ways_in.schedules.changing import switch
 from deskcrew.ways_in.schedules.keeping import LATE, Keeper
-from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, Standing
+from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from support.runs import There, own_runtime, there
 from support.waiting import LATEST
 
@@ -171,9 +171,9 @@ async def test_switched_off_nothing_is_begun_and_what_came_meanwhile_is_left_out
 async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_begun_again(desk: Desk) -> None:
     going = desk.add(ENDS, when="1h")
     run = await desk.there.begin(ENDS)
-    desk.schedules.stands(going.id, Standing(since=desk.now, last=desk.now, run=run, told=False))
+    desk.schedules.stands(going.id, ScheduleStanding(since=desk.now, last=desk.now, run=run, told=False))
     lost = desk.add(ENDS, when="1h")
-    desk.schedules.stands(lost.id, Standing(since=desk.now, last=desk.now, beginning=True))
+    desk.schedules.stands(lost.id, ScheduleStanding(since=desk.now, last=desk.now, beginning=True))
     async with desk.kept():
         await desk.until(lambda: desk.told(f"{going.id}: run {run} has ended") and desk.told(f"{lost.id}: it was about to"))
     assert desk.told("has begun") == 0

@@ -14,7 +14,7 @@ from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.workshop.keeping import Corrections, kept, skill_files
-from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.engine.workshop.trying import TriedSkill, chosen, request_for, try_skill
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.folders import FOLDER, files_of, parse, write
@@ -43,7 +43,7 @@ def skill(tmp_path_factory: pytest.TempPathFactory) -> Skill:
     return skill_of(anyio.run(lambda: record(folder, *WRITING)), folder)
 
 
-async def tried(skill: Skill, folder: Path, *params: str, there: dict[str, str]) -> tuple[Tried, Path]:
+async def tried(skill: Skill, folder: Path, *params: str, there: dict[str, str]) -> tuple[TriedSkill, Path]:
     settings = settings_in(folder)
     work = folder / "again"
     work.mkdir()

@@ -16,7 +16,7 @@ from deskcrew.engine import session
 from deskcrew.engine.replay.live import LiveRequest, values_of
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.workshop.keeping import Corrections, constants, kept, kept_input, skill_files
-from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.engine.workshop.trying import TriedSkill, chosen, request_for, try_skill
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
@@ -92,7 +92,9 @@ def skill_of(journal: Journal, *params: str) -> Skill:
     return parse("add-up", files, "add-up")
 
 
-async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None, june: str = "") -> Tried:
+async def tried(
+    skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None, june: str = ""
+) -> TriedSkill:
     settings = settings_in(folder)
     work = folder / f"again-{numbers}"
     work.mkdir()
@@ -102,7 +104,7 @@ async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: 
     return await try_skill(skill, chosen(skill, params), live, settings)
 
 
-def outcome(found: Tried) -> Any:
+def outcome(found: TriedSkill) -> Any:
     return found.live.journal.state.outcome
 
 

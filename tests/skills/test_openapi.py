@@ -19,7 +19,7 @@ from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, offered_skills, own_skills
 from deskcrew.engine.workshop.keeping import skill_files
-from deskcrew.engine.workshop.trying import Tried, chosen, request_for, try_skill
+from deskcrew.engine.workshop.trying import TriedSkill, chosen, request_for, try_skill
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
@@ -175,7 +175,7 @@ def secret(library: Library, *, host: str = "") -> Secret:
 
 async def tried(
     folder: Path, library: Library, skill: Skill, *params: str, hosts: tuple[str, ...] | None = None, bound: str = ""
-) -> Tried:
+) -> TriedSkill:
     settings = settings_in(folder)
     request = replace(
         request_for(skill, settings),
@@ -185,8 +185,8 @@ async def tried(
     return await try_skill(skill, chosen(skill, params), LiveRequest(request, patience=0.2), settings)
 
 
-def outcome(found: Tried | Journal) -> Any:
-    return (found.live.journal if isinstance(found, Tried) else found).state.outcome
+def outcome(found: TriedSkill | Journal) -> Any:
+    return (found.live.journal if isinstance(found, TriedSkill) else found).state.outcome
 
 
 def test_each_operation_is_described_by_its_own_words_and_types(tmp_path: Path, library: Library) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import text
 from deskcrew.engine.roles import role as roles
 from deskcrew.journal import migrate
 from deskcrew.journal.database import Database
-from deskcrew.ways_in.web.pages import Pages
+from deskcrew.ways_in.web.pages import Templates
 
 
 def keep_roles(patch: pytest.MonkeyPatch) -> None:
@@ -35,9 +35,9 @@ def keep_roles(patch: pytest.MonkeyPatch) -> None:
 def keep_templates(patch: pytest.MonkeyPatch) -> None:
     """The web application's templates are compiled once. All of its applications compile alike."""
     compiled: dict[tuple[str, str], CodeType] = {}
-    begin, compile_ = Pages.__init__, jinja2.Environment.compile
+    begin, compile_ = Templates.__init__, jinja2.Environment.compile
 
-    def made(self: Pages, *arguments: Any, **more: Any) -> None:
+    def made(self: Templates, *arguments: Any, **more: Any) -> None:
         def kept(environment: Any, source: Any, name: Any = None, filename: Any = None, *others: Any, **rest: Any) -> Any:
             if not isinstance(source, str) or name is None or others or rest:
                 return compile_(environment, source, name, filename, *others, **rest)
@@ -49,7 +49,7 @@ def keep_templates(patch: pytest.MonkeyPatch) -> None:
             within.setattr(jinja2.Environment, "compile", kept)
             begin(self, *arguments, **more)
 
-    patch.setattr(Pages, "__init__", made)
+    patch.setattr(Templates, "__init__", made)
 
 
 def keep_tables(patch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent
 from deskcrew.journal.store import Store
-from deskcrew.ways_in.web.story import Line, lines, stretches
+from deskcrew.ways_in.web.story import StoryLine, lines, stretches
 from support.bodies import ordinary_run
 
 REMOVE = e.Operation(function="run_shell", params={"command": "rm letter.docx"})
@@ -15,7 +15,7 @@ ORDER = Consent(kind="remove", where="letter.docx", quotes=("Remove letter.docx"
 DID = {"role": "Solo", "subtask": "1", "operation": REMOVE}
 
 
-def told(folder: Path, *bodies: e.Body) -> list[Line]:
+def told(folder: Path, *bodies: e.Body) -> list[StoryLine]:
     """The lines of a run in which an operation was proposed and then this happened."""
     store = Store(folder / "j.db")
     journal = store.create(ordinary_run()[0])

@@ -21,7 +21,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.access import Access
-from deskcrew.ways_in.web.pages import Pages
+from deskcrew.ways_in.web.pages import Templates
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
 BOX = Box(x=10, y=10, width=20, height=10)
@@ -132,7 +132,7 @@ def test_operations_are_told_in_words_everywhere_and_raw_on_demand(person: TestC
 def asked(question: OperationQuestion | ReplyQuestion) -> str:
     alive = SimpleNamespace(question=SimpleNamespace(id="q1", question=question), waiting=())
     run = SimpleNamespace(row=SimpleNamespace(id="one"), moving=True, outcome=None)
-    return Pages().html("parts/question.html", {"alive": alive, "run": run, "look": LOOK})
+    return Templates().html("parts/question.html", {"alive": alive, "run": run, "look": LOOK})
 
 
 def test_an_approval_is_headed_by_what_is_pressed() -> None:

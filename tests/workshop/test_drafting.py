@@ -14,7 +14,7 @@ from deskcrew.engine.request import RunRequest, all_roles, prepare
 from deskcrew.engine.roles.draft import MAY, Draft, Guide, Way, name_for, role_text
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.role import parse_role
-from deskcrew.engine.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
+from deskcrew.engine.workshop.drafting import ASIDE, AgentTrial, AgentWish, Drafted, draft, keep, try_out
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
@@ -71,13 +71,13 @@ class Crew:
         return "\n".join(call.text() for call in self.calls if call.role == role)
 
 
-def wish_in(folder: Path, guide: str = GUIDE, **more: Any) -> Wish:
+def wish_in(folder: Path, guide: str = GUIDE, **more: Any) -> AgentWish:
     file = folder / "letters.md"
     file.write_text(guide)
-    return Wish(file, settings_in(folder).config / "roles", model="scripted:", **more)
+    return AgentWish(file, settings_in(folder).config / "roles", model="scripted:", **more)
 
 
-async def made(wish: Wish, settings: Settings, crew: Crew) -> tuple[Drafted, Trial]:
+async def made(wish: AgentWish, settings: Settings, crew: Crew) -> tuple[Drafted, AgentTrial]:
     drafted = await draft(wish, settings, model=crew.model)
     return drafted, await try_out(drafted, wish, settings, model=crew.model)
 

@@ -13,11 +13,11 @@ import pytest
 
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import own_skills
-from deskcrew.engine.workshop.learning import NOTHING_NEW, Material, Session, Wish, learn, material_of
+from deskcrew.engine.workshop.learning import NOTHING_NEW, LearningSession, LearningWish, Material, learn, material_of
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew.learning.memory.keeping import memory_of
-from deskcrew.learning.skills.course import Lesson, Taken, course_file, taken_in
+from deskcrew.learning.skills.course import Lesson, TakenLesson, course_file, taken_in
 from deskcrew.learning.skills.folders import load, read
 from deskcrew.learning.skills.trials import OFFERED
 from deskcrew.models.client import Call, Profile
@@ -94,12 +94,14 @@ def files(tmp_path: Path) -> Path:
     return folder
 
 
-def session_of(files: Path, budget: float = 600.0, **more: Any) -> Session:
-    wish = Wish("adding up", budget, material_of(files), model="scripted:", crew="solo", limits=Limits(repairs=0), **more)
-    return Session(wish)
+def session_of(files: Path, budget: float = 600.0, **more: Any) -> LearningSession:
+    wish = LearningWish(
+        "adding up", budget, material_of(files), model="scripted:", crew="solo", limits=Limits(repairs=0), **more
+    )
+    return LearningSession(wish)
 
 
-async def learnt(session: Session, settings: Settings, crew: Crew) -> list[str]:
+async def learnt(session: LearningSession, settings: Settings, crew: Crew) -> list[str]:
     lines: list[str] = []
     await learn(session, settings, model=crew.model, told=lines.append)
     return lines
@@ -212,14 +214,14 @@ def test_material_is_made_from_kinds_of_files_a_guide_and_a_program(tmp_path: Pa
 )
 def test_a_teacher_is_told_what_came_of_a_lesson_and_why(learnt: Any, outcome: str, why: str, told: str) -> None:
     lesson = Lesson(name="sum-of-column", task="Add up column B.")
-    taken = Taken(lesson=lesson, run="r", outcome=outcome, learnt=learnt, why=why, seconds=1, at=1)
+    taken = TakenLesson(lesson=lesson, run="r", outcome=outcome, learnt=learnt, why=why, seconds=1, at=1)
     assert taken.words == f"sum-of-column: Add up column B. ({told})"
 
 
 def test_the_report_draws_what_had_been_learnt(tmp_path: Path) -> None:
-    def taken(name: str, learnt: Any, at: float) -> Taken:
+    def taken(name: str, learnt: Any, at: float) -> TakenLesson:
         made = Lesson(name=name, task=f"<b>{name}</b>")
-        return Taken(lesson=made, run="r", outcome="done", learnt=learnt, seconds=1, at=at)
+        return TakenLesson(lesson=made, run="r", outcome="done", learnt=learnt, seconds=1, at=at)
 
     lessons = [taken("one", "skill", 10), taken("two", "", 20), taken("three", "memory", 40)]
     assert [(point.learnt, point.x) for point in curve(lessons)] == [(1, 215.0), (1, 430.0), (2, 860.0)]

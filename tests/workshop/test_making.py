@@ -21,13 +21,13 @@ from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import load_crew
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.role import BUILTIN, load_roles
-from deskcrew.engine.workshop.making import Made, Wish, make
+from deskcrew.engine.workshop.making import MadeSkill, SkillWish, make
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.errors import ConfigError, ModelFailure, UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.folders import parse, read
-from deskcrew.learning.skills.functions import Draft
+from deskcrew.learning.skills.functions import FunctionDraft
 from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
@@ -80,7 +80,7 @@ def written(code: str = CODE, **more: Any) -> dict[str, Any]:
 
 async def made(
     folder: Path, *, maker: Any = None, critic: Any = GOOD, refiner: Any = (), free: str = "full", **more: Any
-) -> tuple[Made, Settings, list[Call]]:
+) -> tuple[MadeSkill, Settings, list[Call]]:
     """What comes of these replies, each list in its order."""
     settings = settings_in(folder)
     critics: list[Any] = [critic] * 9 if isinstance(critic, dict) else list(critic)
@@ -94,12 +94,12 @@ async def made(
     limits = more.pop("limits", Limits())
     what = more.pop("what", WHAT)
     found = await make(
-        Wish(what, **more), RunRequest(what, model="scripted:", crew="solo", limits=limits), settings, model=model
+        SkillWish(what, **more), RunRequest(what, model="scripted:", crew="solo", limits=limits), settings, model=model
     )
     return found, settings, model.calls
 
 
-def outcome(found: Made) -> Any:
+def outcome(found: MadeSkill) -> Any:
     return found.journal.state.outcome
 
 
@@ -225,7 +225,7 @@ async def test_what_is_no_function_is_asked_for_again(tmp_path: Path, reply: dic
     settings = settings_in(tmp_path)
     replies = iter([reply, written(), GOOD])
     model = ScriptedModel(itertools.repeat(lambda call: next(replies)), profile=Profile(name="s", context=128_000))
-    found = await make(Wish(WHAT), RunRequest(WHAT, model="scripted:", crew="solo"), settings, model=model)
+    found = await make(SkillWish(WHAT), RunRequest(WHAT, model="scripted:", crew="solo"), settings, model=model)
     assert found.skill is not None
     assert why in model.calls[1].text("volatile")
 
@@ -240,7 +240,7 @@ async def test_a_budget_ends_it(tmp_path: Path) -> None:
 
 async def test_a_model_that_is_gone_ends_it(tmp_path: Path) -> None:
     settings, model = settings_in(tmp_path), ScriptedModel([written(), ModelFailure("it is gone.", hint="Start it.")])
-    found = await make(Wish(WHAT), RunRequest(WHAT, model="scripted:", crew="solo"), settings, model=model)
+    found = await make(SkillWish(WHAT), RunRequest(WHAT, model="scripted:", crew="solo"), settings, model=model)
     assert found.skill is None
     assert outcome(found).reason == "model"
     with pytest.raises(UsageError, match="made a skill"):
@@ -448,4 +448,4 @@ def test_the_example_of_a_prompt_passes_its_own_tests_of_form(role: str) -> None
     )[0]
     assert isinstance(stable, Text)
     (shown,) = re.findall(r"^Reply: (\{.*)$", stable.text, re.MULTILINE)
-    assert len(Draft.of(json.loads(shown)).examples) == 2
+    assert len(FunctionDraft.of(json.loads(shown)).examples) == 2

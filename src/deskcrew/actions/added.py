@@ -28,7 +28,7 @@ from deskcrew.actions.executor import explain
 from deskcrew.actions.foreign import Broken, called, guarded, module_of
 from deskcrew.actions.mcp import pins, servers
 from deskcrew.actions.mcp.calls import calls, changes
-from deskcrew.actions.mcp.manifest import Manifest
+from deskcrew.actions.mcp.manifest import ServerManifest
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.observation import Frozen
@@ -54,7 +54,7 @@ class _Record(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ActionSource:
     """A file as it was read, before any of it is executed. ``file``: its name for people and tracebacks; ``module``: of an
     installed package, '' for a file; ``problem``: why it could not be read, '' if it could. For a server, the text is its
     manifest, '' if its current entry was never connected; ``server``: what to start, None if not on this machine."""
@@ -81,7 +81,7 @@ class Source:
 class ActionFile:
     """A file with its actions; they have no code if it comes from a journal."""
 
-    source: Source
+    source: ActionSource
     actions: tuple[Action, ...]
 
     @property
@@ -105,13 +105,13 @@ class ActionFile:
             kept = _Record.model_validate_json(record)
         except ValidationError as error:
             raise ConfigError(f"The actions of {name} cannot be read: another version of Deskcrew recorded them.") from error
-        return cls(Source(name, kept.origin, kept.file, text), tuple(each.action() for each in kept.actions))
+        return cls(ActionSource(name, kept.origin, kept.file, text), tuple(each.action() for each in kept.actions))
 
 
-def find(project: Path, user: Path) -> tuple[Source, ...]:
+def find(project: Path, user: Path) -> tuple[ActionSource, ...]:
     """All available files, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first
     one counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
-    found: dict[str, Source] = {}
+    found: dict[str, ActionSource] = {}
     folders: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, folder in folders:
         for path in sorted(folder.glob("*.py")):
@@ -137,33 +137,33 @@ def _changed(place: str) -> int:
         return 0
 
 
-def find_servers(project: Path, settings: Path) -> tuple[Source, ...]:
+def find_servers(project: Path, settings: Path) -> tuple[ActionSource, ...]:
     """The MCP servers that the ``.mcp.json`` in the folder ``project`` names, none of them started. ``settings``: the
     settings folder. An unreadable one is skipped; another agent may understand it."""
     try:
         return tuple(server_source(each, pins.pinned(settings, each)) for each in servers.find(project))
     except ConfigError as error:
-        return (Source("mcp", "server", str(project / servers.FILE), "", problem=str(error)),)
+        return (ActionSource("mcp", "server", str(project / servers.FILE), "", problem=str(error)),)
 
 
-def server_source(server: servers.Server, text: str) -> Source:
+def server_source(server: servers.Server, text: str) -> ActionSource:
     """A server with its manifest."""
-    return Source(server.name, "server", server.file, text, server=server)
+    return ActionSource(server.name, "server", server.file, text, server=server)
 
 
-def _found(path: Path, origin: Origin) -> Source:
+def _found(path: Path, origin: Origin) -> ActionSource:
     try:
         return read(path, origin)
     except ConfigError as error:  # the others can still be listed
-        return Source(path.stem, origin, str(path), "", problem=str(error))
+        return ActionSource(path.stem, origin, str(path), "", problem=str(error))
 
 
-def read(path: Path, origin: Origin) -> Source:
+def read(path: Path, origin: Origin) -> ActionSource:
     """One file. Raises ConfigError."""
-    return Source(path.stem, origin, str(path), read_config(path))
+    return ActionSource(path.stem, origin, str(path), read_config(path))
 
 
-def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
+def load(sources: Iterable[ActionSource], allowed: Collection[str]) -> tuple[ActionFile, ...]:
     """Their actions. Raises ConfigError for a file that cannot be read or that nobody has allowed, before any is executed,
     and for one that does not work, naming file and line."""
     sources = tuple(sources)
@@ -193,7 +193,7 @@ def changed_servers(files: Iterable[ActionFile], sandbox: Sandbox, vault: Vault)
 
     def looked_at(file: ActionFile) -> str:
         server = file.source.server
-        return changes(Manifest.read(file.source.text, file.source.file), server, sandbox, vault) if server else ""
+        return changes(ServerManifest.read(file.source.text, file.source.file), server, sandbox, vault) if server else ""
 
     with ThreadPoolExecutor() as looking:
         return [told for told in looking.map(looked_at, files) if told]
@@ -211,12 +211,14 @@ def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], 
         if name.parent.name == FOLDER and name.suffix == ".py":
             files.append(ActionFile.recorded(name.stem, text_of(name), text_of(name.with_suffix(".json"))))
         elif name.parent.name == FOLDER and name.suffix == _MANIFEST:
-            source = Source(name.stem, "server", f"{servers.FILE}/{name.stem}", text_of(name))
+            source = ActionSource(name.stem, "server", f"{servers.FILE}/{name.stem}", text_of(name))
             files.append(ActionFile(source, _tools(source)))
     return tuple(files)
 
 
-def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
+def with_code(
+    files: Sequence[ActionFile], there: Iterable[ActionSource], allowed: Collection[str]
+) -> tuple[ActionFile, ...]:
     """Recorded files with the code of their recorded text, if a person allowed that text, or it exists as trusted.
     ``there``: the files found now. Raises UsageError for any other."""
     trusted = {source.digest: source for source in there if source.trusted(allowed)}
@@ -235,17 +237,17 @@ def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Col
     return tuple(made)
 
 
-def _allowing(source: Source) -> str:
+def _allowing(source: ActionSource) -> str:
     return f"deskcrew actions {f'connect {source.name}' if source.origin == 'server' else 'allow FILE'}"
 
 
-def _tools(source: Source) -> tuple[Action, ...]:
+def _tools(source: ActionSource) -> tuple[Action, ...]:
     """The tools of a server. Raises ConfigError."""
-    manifest = Manifest.read(source.text, source.file)
+    manifest = ServerManifest.read(source.text, source.file)
     return manifest.actions(calls(manifest, source.server))
 
 
-def _actions(source: Source) -> Iterable[Action]:
+def _actions(source: ActionSource) -> Iterable[Action]:
     """The actions of one file. Executes it; raises ConfigError."""
     if source.origin == "server":
         yield from _tools(source)
@@ -263,7 +265,7 @@ def _actions(source: Source) -> Iterable[Action]:
         yield _checked(action, source)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _checked(action: Action, source: Source) -> Action:
+def _checked(action: Action, source: ActionSource) -> Action:
     try:
         return guarded(action, source.file)
     except ValidationError as error:
@@ -277,14 +279,14 @@ def _quoted(action: Action) -> str:
     return repr(str(action.name))
 
 
-def _wrong(source: Source, what: str, place: str) -> ConfigError:
+def _wrong(source: ActionSource, what: str, place: str) -> ConfigError:
     """``place``: what is in the line with the mistake, with either kind of quotation marks."""
     lines = enumerate(source.text.splitlines(), 1)
     line = next((number for number, line in lines if place in line.replace('"', "'")), 1)
     return ConfigError(f"{source.file}, line {line}: {what}.", hint=_HINT)
 
 
-def _installed(entry: EntryPoint) -> Source:
+def _installed(entry: EntryPoint) -> ActionSource:
     """The module of an installed package. Raises ConfigError."""
     whose = entry.dist.name if entry.dist else entry.module
     try:
@@ -297,4 +299,4 @@ def _installed(entry: EntryPoint) -> Source:
     if path is None or path.suffix != ".py":
         raise ConfigError(f"The actions of {whose} have no source: {entry.module}.", hint=f"Update or remove {whose}.")
     found = read(path, "package")
-    return Source(entry.name, "package", found.file, found.text, entry.module)
+    return ActionSource(entry.name, "package", found.file, found.text, entry.module)

@@ -38,7 +38,7 @@ _UNITS = {"text": "line", "sheet": "row", "table": "row", "page": "page", "slide
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExcerptPart:
     """Pages, rows or lines from ``first`` to ``last`` (None: to the end), from 1; of a sheet perhaps some columns."""
 
     first: int = 1
@@ -50,7 +50,7 @@ class Part:
         return number >= self.first and (self.last is None or number <= self.last)
 
 
-ALL = Part()
+ALL = ExcerptPart()
 
 
 class Watch:
@@ -99,7 +99,7 @@ def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], f
         return "".join(pieces)
 
 
-def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], Part]:
+def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], ExcerptPart]:
     """The sections that a part refers to, and the range within them."""
     sections = document.sections
     if not part or not sections:
@@ -127,17 +127,17 @@ def _sheet(sections: tuple[Section, ...], name: str) -> Section | None:
     return next((section for section in sections if section.name and section.name.casefold() in wanted), None)
 
 
-def _range(part: str, document: Document) -> Part:
+def _range(part: str, document: Document) -> ExcerptPart:
     cells = parse(part.strip()) if ":" in part else None
     if cells is not None and not cells.sheet:
-        return Part(cells.top + 1, cells.bottom + 1, (cells.left + 1, cells.right + 1))
+        return ExcerptPart(cells.top + 1, cells.bottom + 1, (cells.left + 1, cells.right + 1))
     match = _RANGE.fullmatch(part.strip())
     if match is None or int(match["first"]) < 1:
         raise _unclear(document)
     first = int(match["first"])
     if not match["open"]:
-        return Part(first, first)
-    return Part(first, max(first, int(match["last"]))) if match["last"] else Part(first)
+        return ExcerptPart(first, first)
+    return ExcerptPart(first, max(first, int(match["last"]))) if match["last"] else ExcerptPart(first)
 
 
 def _unclear(document: Document) -> ActionError:
@@ -201,7 +201,7 @@ class _Taken:
         return self.full and len(self.lines) == 1
 
 
-def _take(section: Section, part: Part, watch: Watch, room: int) -> _Taken:
+def _take(section: Section, part: ExcerptPart, watch: Watch, room: int) -> _Taken:
     kept: list[str] = []
     header, full = "", False
     first = last = total = 0
@@ -220,7 +220,7 @@ def _take(section: Section, part: Part, watch: Watch, room: int) -> _Taken:
     return _Taken(kept, first, last, total, header, full)
 
 
-def _shown(document: Document, section: Section, part: Part, watch: Watch, room: int) -> str:
+def _shown(document: Document, section: Section, part: ExcerptPart, watch: Watch, room: int) -> str:
     """Lines or rows of a section, preceded by a summary for a table and a long text."""
     taken = _take(section, part, watch, room)
     if part != ALL and not taken.lines:
@@ -270,7 +270,7 @@ def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
     return note
 
 
-def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -> str:
+def _found(sections: tuple[Section, ...], part: ExcerptPart, find: str, watch: Watch) -> str:
     """The places where a text occurs: rows under the table's first, lines between their neighbours."""
     pieces: list[str] = []
     left = MATCHES
@@ -305,7 +305,7 @@ def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -
 class _Hits:
     """Collects lines with a text as they are read."""
 
-    def __init__(self, section: Section, part: Part, find: str, most: int) -> None:
+    def __init__(self, section: Section, part: ExcerptPart, find: str, most: int) -> None:
         self._section, self._part, self._find, self._most = section, part, find, most
         self.lines: list[str] = []
         self.count = self.shown = self.looked_at = self.last = 0

@@ -61,7 +61,7 @@ class FolderParams(Params):
     folder: Annotated[str, OneOf("folders"), Brief(200)] = Field(".", description="'.' is the workspace itself.")
 
 
-class FindParams(Params):
+class FindFilesParams(Params):
     pattern: Annotated[str, Brief(100)] = Field(min_length=1, description="Part of a name, or e.g. *.txt.")
 
 
@@ -249,7 +249,7 @@ def list_files(scene: Scene, params: FolderParams, control: Control | None) -> R
     return Result(ok=True, text=_listing(here) or "The folder is empty.")
 
 
-def find_files(scene: Scene, params: FindParams, control: Control | None) -> Result:
+def find_files(scene: Scene, params: FindFilesParams, control: Control | None) -> Result:
     """Find files by name in all folders."""
     wanted = params.pattern.strip().casefold()
     pattern = wanted if has_magic(wanted) else f"*{wanted}*"
@@ -329,7 +329,7 @@ ACTIONS = (
     Action("copy_file", TransferParams, copy_file, "write", "undoable", "workspace", postcondition=_transferred),
     Action("move_file", TransferParams, move_file, "write", "undoable", "workspace", postcondition=_transferred),
     Action("list_files", FolderParams, list_files, "read", "none", "workspace"),
-    Action("find_files", FindParams, find_files, "read", "none", "workspace"),
+    Action("find_files", FindFilesParams, find_files, "read", "none", "workspace"),
     Action("make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made),
     Action(
         "delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted, loses=_removes

@@ -13,12 +13,12 @@ from deskcrew.environments.pointing import CLICKS, aims_of
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Control
-from deskcrew.secrets.vault import MEANT, Behind, placeholders
+from deskcrew.secrets.vault import MEANT, Recipient, placeholders
 
 
 def filled(
     action: Action, params: Params, control: Control | None, scene: Scene
-) -> tuple[Params, Control | None, Behind | None]:
+) -> tuple[Params, Control | None, Recipient | None]:
     """The arguments for the action: ``params`` with values for placeholders, the control they go into, and who alone may
     receive them, None without a secret.
 
@@ -45,14 +45,14 @@ def filled(
     return params.model_copy(update=values), aimed, behind
 
 
-def _behind(control: Control | None, scene: Scene) -> Behind:
+def _behind(control: Control | None, scene: Scene) -> Recipient:
     """Who would receive what is typed into a control, according to the system and the browser, not the window."""
     desktop = scene.desktop
     if control is None:
-        return Behind()
+        return Recipient()
     origin = desktop.origin_of(control) if isinstance(desktop, Located) else None
     program = desktop.program_of_window(control.window) if isinstance(desktop, Discreet) and origin is None else None
-    return Behind(origin, program)
+    return Recipient(origin, program)
 
 
 def keep_apart(action: Action, params: Params, control: Control | None, scene: Scene) -> None:

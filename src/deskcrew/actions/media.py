@@ -72,7 +72,7 @@ class SpeechParams(Params):
     seconds: int = Field(60, ge=1, le=LONGEST_SPEECH, description="How many seconds to listen to.")
 
 
-class Frames(NamedTuple):
+class FrameRequest(NamedTuple):
     """A request for frames of a file. ``end``: 0 is the file's."""
 
     path: str
@@ -87,7 +87,7 @@ class Frames(NamedTuple):
         return f"{self.number} frames of {self.path}, from {_time(self.start)}{until}:"
 
 
-class Frame(NamedTuple):
+class VideoFrame(NamedTuple):
     """``at``: second in the file."""
 
     at: float
@@ -103,7 +103,7 @@ class Shape(NamedTuple):
 
 def video_frames(scene: Scene, params: FramesParams, control: Control | None) -> Result:
     """Look at frames of a video file: they are shown as one picture, and the text in them is read."""
-    wanted = Frames(params.file_path, params.count, params.start, params.end)
+    wanted = FrameRequest(params.file_path, params.count, params.start, params.end)
     shape = _shape(scene.workspace, scene.sandbox, params.file_path)
     frames = frames_of(scene.workspace, scene.sandbox, wanted, shape)
     name = scene.workspace.relative(scene.workspace.resolve(params.file_path))
@@ -162,13 +162,13 @@ def address(params: Mapping[str, Any]) -> str:
     return f"{wanted.file_path}#frames={wanted.count}&t={wanted.start:g},{wanted.end:g}"
 
 
-def asked(address: str) -> Frames | None:
+def asked(address: str) -> FrameRequest | None:
     """The frames that an address of a picture stands for; None if it is a file's."""
     match = _ADDRESS.fullmatch(address)
-    return Frames(match["path"], int(match["count"]), float(match["start"]), float(match["end"])) if match else None
+    return FrameRequest(match["path"], int(match["count"]), float(match["start"]), float(match["end"])) if match else None
 
 
-def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Shape | None = None) -> list[Frame]:
+def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: FrameRequest, shape: Shape | None = None) -> list[VideoFrame]:
     """Frames of a video, the first at ``start`` and then evenly. Raises ActionError, worded for the model."""
     name, path = _inside(workspace, wanted.path)
     shape = shape or _shape(workspace, sandbox, wanted.path)
@@ -179,7 +179,7 @@ def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Sha
     one = ("-frames:v", "1", "-vf", f"scale='min({WIDTH},iw)':-2", "-f", "image2pipe", "-c:v", "png")
     jobs = [("-ss", f"{at:g}", *_input(path), *one) for at in times]
     made = zip(times, _made(sandbox, jobs, path), strict=True)
-    frames = [Frame(at, Image.open(io.BytesIO(data)).convert("RGB")) for at, data in made if data]
+    frames = [VideoFrame(at, Image.open(io.BytesIO(data)).convert("RGB")) for at, data in made if data]
     if not frames:
         raise ActionError(f"{name} has no frames there.")
     return frames
@@ -191,7 +191,7 @@ def picture(workspace: Workspace, sandbox: Sandbox, address: str) -> bytes:
     return sheet(frames_of(workspace, sandbox, wanted)) if wanted is not None else b""
 
 
-def sheet(frames: Sequence[Frame]) -> bytes:
+def sheet(frames: Sequence[VideoFrame]) -> bytes:
     """Frames as one picture, as PNG: row by row, each below its time."""
     columns = math.ceil(math.sqrt(len(frames)))
     width = min(LONGEST_SIDE // columns, max(frame.image.width for frame in frames))

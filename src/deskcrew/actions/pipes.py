@@ -17,7 +17,7 @@ _LINGER = 0.5
 
 
 @dataclass(slots=True)
-class Collector:
+class OutputCollector:
     """Keeps the first and the last half of ``keep`` bytes, and counts all."""
 
     keep: int
@@ -72,7 +72,7 @@ class Pump:
     full: Callable[[], bool] | None = None
     """Whether it has written too much; called every now and then."""
 
-    def run(self, sources: dict[int, Collector], stdin: IO[bytes] | None, data: bytes) -> None:
+    def run(self, sources: dict[int, OutputCollector], stdin: IO[bytes] | None, data: bytes) -> None:
         """Blocks. ``sources``: file descriptor -> where its bytes go. ``data`` is written to ``stdin``, then closed."""
         until, killed, unsent = self.deadline, False, memoryview(data)
         with selectors.DefaultSelector() as selector:
@@ -111,12 +111,12 @@ class Pump:
                     self.kill(reason)
                     killed, until = True, time.monotonic() + _LINGER
 
-    def _take(self, descriptor: int, collector: Collector) -> bool:
+    def _take(self, descriptor: int, collector: OutputCollector) -> bool:
         data = os.read(descriptor, _CHUNK)
         collector.feed(data)
         return bool(data)
 
-    def _excess(self, sources: dict[int, Collector], until: float, *, ended: bool) -> str:
+    def _excess(self, sources: dict[int, OutputCollector], until: float, *, ended: bool) -> str:
         if any(collector.total > self.at_most for collector in sources.values()):
             return "output"
         return "time" if time.monotonic() >= until else ""

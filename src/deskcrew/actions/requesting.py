@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import Scene
-from deskcrew.actions.sandbox import Limits
+from deskcrew.actions.sandbox import SandboxLimits
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Frozen
 
 _RUNNER = Path(__file__).with_name("request_runner.py")
 _SECONDS = 30
-LIMITS = Limits(seconds=_SECONDS + 5, cpu=20)
+LIMITS = SandboxLimits(seconds=_SECONDS + 5, cpu=20)
 MOST = 200_000
 """The number of bytes of a response that are read."""
 

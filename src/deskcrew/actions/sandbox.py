@@ -26,14 +26,14 @@ from typing import IO, Protocol, TypeVar
 
 from deskcrew.actions import libraries
 from deskcrew.actions.bubblewrap import SandboxContents, account_files, arguments, environment, of_program, of_server
-from deskcrew.actions.pipes import Collector, Pump
+from deskcrew.actions.pipes import OutputCollector, Pump
 from deskcrew.environments import cgroup, confinement, isolation
 from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import Bubblewrap, interpreter
 from deskcrew.environments.layer import Layer, left_over, way_to_mount
 from deskcrew.environments.layer import layer as new_layer
 from deskcrew.environments.placing import opened
-from deskcrew.environments.proxy_port import Door, Proxy
+from deskcrew.environments.proxy_port import Door, ProxyPort
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
@@ -53,7 +53,7 @@ _FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SI
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """Limits of one run. Seconds, bytes, counts.
 
     ``memory``: address space of each process, and all resident memory if there is a control group. ``output``: bytes kept of
@@ -107,7 +107,7 @@ class _Running:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Machine:
     """What was found out about the machine by starting programs, shared by all sandboxes derived from one. ``ways``: how a
     layer on a device is mounted, by device number; see :func:`way_to_mount`."""
 
@@ -172,8 +172,8 @@ class Sandbox:
     workspace: Path
     network: bool = False
     unsafe_host: bool = False
-    limits: Limits = field(default_factory=Limits)
-    proxy: Proxy | None = None
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    proxy: ProxyPort | None = None
     hosts: tuple[str, ...] = ()
     layers: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -181,7 +181,7 @@ class Sandbox:
     _lasting: dict[str, Closeable] = field(default_factory=dict[str, Closeable], repr=False)
     _closed: bool = False
     _own: tuple[str, ...] = ()
-    _found: _Found = field(default_factory=_Found, repr=False)
+    _found: _Machine = field(default_factory=_Machine, repr=False)
 
     def __post_init__(self) -> None:
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
@@ -269,7 +269,7 @@ class Sandbox:
         argv: Sequence[str],
         *,
         stdin: bytes | str | None = None,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         network: bool | None = None,
         report: bool = False,
         layer: Layer | None = None,
@@ -323,7 +323,7 @@ class Sandbox:
         shown: Sequence[str] = (),
         written: Sequence[str] = (),
         workspace: bool = False,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
     ) -> Serving:
         """Start a long-running program, with the network access of this sandbox's programs.
 
@@ -399,7 +399,7 @@ class Sandbox:
     def _command(
         self,
         argv: Sequence[str],
-        limits: Limits,
+        limits: SandboxLimits,
         inherited: list[int],
         inside: SandboxContents,
         *,
@@ -471,7 +471,7 @@ class Sandbox:
     def _finish(
         self,
         running: _Running,
-        limits: Limits,
+        limits: SandboxLimits,
         start: float,
         data: bytes,
         reading: int,
@@ -481,7 +481,7 @@ class Sandbox:
         process = running.process
         assert process.stdout is not None
         assert process.stderr is not None
-        out, err, extra = Collector(limits.output), Collector(limits.output), Collector(_REPORT_KEPT)
+        out, err, extra = OutputCollector(limits.output), OutputCollector(limits.output), OutputCollector(_REPORT_KEPT)
         sources = {process.stdout.fileno(): out, process.stderr.fileno(): err}
         if reading >= 0:
             sources[reading] = extra
@@ -547,7 +547,7 @@ def _counts_processes(group: cgroup.Cgroup | None) -> bool:
     return (major, minor) >= (5, 14)
 
 
-def _prlimit(limits: Limits, *, processes: bool) -> list[str]:
+def _prlimit(limits: SandboxLimits, *, processes: bool) -> list[str]:
     """Sets the limits and becomes the program. Inside the sandbox, so that they do not apply to bwrap itself."""
     program = shutil.which("prlimit")
     if program is None:

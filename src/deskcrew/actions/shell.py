@@ -66,7 +66,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShellLine:
     """``understood``: it is a sentence of the grammar."""
 
     commands: tuple[Command, ...]
@@ -100,7 +100,7 @@ def is_assignment(word: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def read(text: str) -> Line:
+def read(text: str) -> ShellLine:
     """The commands of a text, with those in substitutions and in texts that it gives to a shell."""
     return _read(text, _DEEPEST)
 
@@ -126,7 +126,7 @@ def variables(text: str) -> frozenset[str]:
     return frozenset(_text(node) for node in nodes if node.type == "variable_name")
 
 
-def _read(text: str, depth: int) -> Line:
+def _read(text: str, depth: int) -> ShellLine:
     text = text.replace("\\\n", "").replace("\0", "")  # a line that goes on is one line
     root = _parser().parse(_encoded(text)).root_node
     nodes = list(_walk(root))
@@ -140,7 +140,7 @@ def _read(text: str, depth: int) -> Line:
             line = _read(inner, depth - 1)
             found += line.commands
             understood = understood and line.understood
-    return Line(tuple(dict.fromkeys(found)), understood)
+    return ShellLine(tuple(dict.fromkeys(found)), understood)
 
 
 @cache

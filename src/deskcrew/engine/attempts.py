@@ -29,7 +29,7 @@ from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Rewou
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import folded
 from deskcrew.facts.verdict import Outcome
-from deskcrew.journal.branches import Branch, branches
+from deskcrew.journal.branches import JournalBranch, branches
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Model, Profile
@@ -87,14 +87,14 @@ async def resume(
         return await _go_on(journal, settings, use)
 
 
-def made(journal: Journal) -> tuple[Branch, ...]:
+def made(journal: Journal) -> tuple[JournalBranch, ...]:
     """The branches that are attempts at the task, in order; empty if there was only one."""
     found = branches(journal)
     again = [each for each in found if isinstance(first := each.events[0].body, Rewound) and first.attempt]
     return (found[0], *again) if again else ()
 
 
-def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
+def best(attempts: tuple[JournalBranch, ...], choice: Choice | None = None) -> JournalBranch:
     """The attempt with the best evidence: by its outcome, and the share of requirements that were seen to hold. Of
     equals the one that a comparison chose, else the one with the most common answer, else the first."""
     if choice is not None:
@@ -103,13 +103,13 @@ def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
     return min(equals(attempts), key=lambda each: (-answers[_answer(each.outcome)], each.number))
 
 
-def equals(attempts: tuple[Branch, ...]) -> tuple[Branch, ...]:
+def equals(attempts: tuple[JournalBranch, ...]) -> tuple[JournalBranch, ...]:
     """The attempts with equally the best evidence."""
     most = min(map(_rank, attempts))
     return tuple(each for each in attempts if _rank(each) == most)
 
 
-def _rank(attempt: Branch) -> tuple[int, float]:
+def _rank(attempt: JournalBranch) -> tuple[int, float]:
     ended = attempt.outcome
     return (BEST_FIRST.index(ended.status), -_shown(ended)) if ended is not None else (len(BEST_FIRST), 0)
 
@@ -210,7 +210,7 @@ def _comparer(journal: Journal) -> bool:
     return crew.comparer in crew.roles
 
 
-def _result(journal: Journal, attempt: Branch) -> object:
+def _result(journal: Journal, attempt: JournalBranch) -> object:
     """The result of an attempt: its answer and the files that it left. None if it may be on a screen."""
     begun = journal.state.started
     if begun is None or begun.desktop != "none" or (kept := kept_by(path_to(journal.all, attempt.head))) is None:
@@ -255,7 +255,7 @@ def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> Att
     )
 
 
-def _to_be_taken(journal: Journal) -> Branch | None:
+def _to_be_taken(journal: Journal) -> JournalBranch | None:
     """The best attempt, if all have ended and it is not the run's current branch."""
     attempts, outcome = made(journal), journal.state.outcome
     if not attempts or outcome is None or outcome.resumable or _by_a_person(journal):

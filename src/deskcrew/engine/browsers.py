@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Browser
-from deskcrew.environments.proxy_port import Proxy
+from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.errors import ActionError, UsageError, needing
 from deskcrew.settings import Settings
 
@@ -28,7 +28,7 @@ def start(
     request: RunRequest,
     settings: Settings,
     workspace: Path,
-    proxy: Proxy | None,
+    proxy: ProxyPort | None,
     opened: Browser | None = None,
     hidden: Sequence[str] = (),
 ) -> Browser:

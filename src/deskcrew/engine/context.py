@@ -18,7 +18,7 @@ from deskcrew.engine.human.human import Human
 from deskcrew.engine.human.questions import Said
 from deskcrew.engine.roles.ask import Asker
 from deskcrew.engine.roles.crew import Crew
-from deskcrew.engine.roles.file_outlines import Heads
+from deskcrew.engine.roles.file_outlines import FileOutlines
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import KINDS
 from deskcrew.engine.roles.view import Sight
@@ -133,7 +133,7 @@ class Run:
     """The last observation at any desk: files are the same everywhere."""
     _at: dict[int, str] = field(default_factory=dict[int, str], repr=False)
     """Who came last to each desk, if the run has several."""
-    _heads: Heads = field(default_factory=Heads, repr=False)
+    _heads: FileOutlines = field(default_factory=FileOutlines, repr=False)
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first observation, by its blob: every check compares with it."""

@@ -236,7 +236,7 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
 
 
-def action_sources(settings: Settings) -> tuple[added.Source, ...]:
+def action_sources(settings: Settings) -> tuple[added.ActionSource, ...]:
     """Where actions come from: folders, installed packages, and the servers that ``.mcp.json`` names. Executes none
     of their code; raises ConfigError."""
     files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from deskcrew.environments.claiming import claimed
-from deskcrew.environments.manifest import Changes, Entry, Manifest, changes
+from deskcrew.environments.manifest import Manifest, ManifestEntry, RestoreChanges, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
@@ -36,7 +36,7 @@ from deskcrew.facts.events import (
     WordsOf,
 )
 from deskcrew.facts.observation import FileEntry, Observation, Window
-from deskcrew.journal.branches import Branch, branches
+from deskcrew.journal.branches import JournalBranch, branches
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.later import last_known
 from deskcrew.journal.store import RunRow, Store
@@ -62,7 +62,7 @@ class Return:
     parent: Event
     reply: Event | None
     manifest: str
-    files: Changes | None
+    files: RestoreChanges | None
     lost: tuple[str, ...] = field(default=())
     start: bool = False
     kept: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class Left:
     manifest: Manifest
     seen: Mapping[str, FileEntry] | None
 
-    def saw(self, path: str, now: Entry | None) -> bool:
+    def saw(self, path: str, now: ManifestEntry | None) -> bool:
         """Whether the last observation was of the path as it is ``now``."""
         if self.seen is None:
             return False
@@ -206,7 +206,7 @@ def _last_worked(journal: Journal) -> float:
     return max((event.header.time for event in journal.events if worked(event.body)), default=0.0)
 
 
-def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
+def to_branch(journal: Journal, branch: JournalBranch, points: SavePoints, *, keep_files: bool = False) -> Return:
     """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
 
     Raises UsageError if the run is already there.
@@ -421,7 +421,7 @@ def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class _OpenedProgram:
     """A program as it was requested; ``apps``: the application names of the windows that opened with it."""
 
     name: str
@@ -433,11 +433,11 @@ class _Opened:
         return window.app in self.apps or (bool(words[0]) and (words[0] in words[1] or words[1] in words[0]))
 
 
-def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_Opened]:
+def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_OpenedProgram]:
     """What was open when the run began, and what the crew opened, in order."""
     begun = journal.state.started
     for name, file in begun.settings.get("opened", ()) if begun is not None else ():
-        yield _Opened(str(name), str(file), frozenset())
+        yield _OpenedProgram(str(name), str(file), frozenset())
     before: Observed | None = None
     opening: Operation | None = None
     for event in events:
@@ -449,7 +449,7 @@ def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_Opened]:
                 there = {window.id for window in _windows(journal, before)}
                 apps = frozenset(window.app for window in _windows(journal, body) if window.id not in there)
                 params = opening.params
-                yield _Opened(str(params.get("app_name") or ""), str(params.get("file") or ""), apps - {""})
+                yield _OpenedProgram(str(params.get("app_name") or ""), str(params.get("file") or ""), apps - {""})
             before, opening = body, None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deskcrew.environments.changes import COMPARED, Change, Changes, remains
-from deskcrew.environments.manifest import Entry, Manifest, printable
+from deskcrew.environments.manifest import Manifest, ManifestEntry, printable
 from deskcrew.environments.workspace import TRASH
 
 _MOST_DISPLACED = 100
@@ -59,7 +59,7 @@ class Beginning:
             return Changes()
         return Changes(entries=(Change(path=printable(path), kind="overwritten" if new else "emptied", size=one.size),))
 
-    def _loses(self, path: str, one: Entry, new: bytes | None) -> bool:
+    def _loses(self, path: str, one: ManifestEntry, new: bytes | None) -> bool:
         current = self._now(one)
         return self.loses(path, current, new) and not self.owns(path, current)
 
@@ -93,7 +93,7 @@ class Beginning:
         one = self.start.by_path.get(path)
         return None if one is None or one.kind != "file" or not one.kept else self.get(one.digest)[:COMPARED]
 
-    def _now(self, one: Entry) -> bytes:
+    def _now(self, one: ManifestEntry) -> bytes:
         if one.kind == "link":
             return one.target.encode("utf-8", "surrogateescape")
         return self.get(one.digest)[:COMPARED] if one.kept else b"\0" * min(one.size, 1)
@@ -104,6 +104,6 @@ def in_trash(path: str) -> bool:
     return path.partition("/")[0] == TRASH
 
 
-def _content(one: Entry) -> tuple[str, str] | None:
+def _content(one: ManifestEntry) -> tuple[str, str] | None:
     """What two entries have in common if one can be restored from the other; None: it is unknown."""
     return (one.kind, one.target or one.digest) if one.target or one.digest else None

@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control, Identity
-from deskcrew.secrets.vault import Behind
+from deskcrew.secrets.vault import Recipient
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Expected:
     control: Control | None = None
     approved: Identity | None = None
     shown: Callable[[str], str] = str
-    behind: Behind | None = None
+    behind: Recipient | None = None
 
     def check_control(self, control: Control, role: str, name: str, owner: str | None = None) -> None:
         """Raise ActionError if a control has changed. ``owner`` None: unknown."""

@@ -24,7 +24,7 @@ from deskcrew.environments.changes import COMPARED, DESTROYED, Change, Changes, 
 from deskcrew.environments.manifest import MODES, printable
 from deskcrew.environments.obeyed import LONGEST, Fence, Sides
 from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, target
-from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH, TreeEntry, parent_of, remove, shallow, walk
 from deskcrew.errors import EnvironmentFailure
 
 _OPAQUE = "user.overlay.opaque"
@@ -341,7 +341,7 @@ class Overlay(Layer):
                 for found in walk(upper, shallow):
                     yield from self._one(found, beneath)
 
-    def _one(self, found: Found, beneath: _Beneath) -> Iterator[_Touched]:
+    def _one(self, found: TreeEntry, beneath: _Beneath) -> Iterator[_Touched]:
         if found.path in self.hidden and _whiteout(found.status):
             return
         before = beneath.status(found)
@@ -357,7 +357,7 @@ class Overlay(Layer):
         if before is not None and stat.S_ISDIR(before.st_mode) and _opaque(found):
             yield from beneath.all_of(found, but=set(self._below(found)))
 
-    def _below(self, found: Found) -> Iterator[str]:
+    def _below(self, found: TreeEntry) -> Iterator[str]:
         """Paths in a new folder that has replaced another."""
         inner = os.open(found.name, FOLDER, dir_fd=found.folder)
         try:
@@ -490,7 +490,7 @@ class _Beneath:
         self._path: str | None = None
         self._folder = -1
 
-    def status(self, found: Found) -> os.stat_result | None:
+    def status(self, found: TreeEntry) -> os.stat_result | None:
         folder = found.path.rpartition("/")[0]
         if self._path != folder:
             self.close()
@@ -506,7 +506,7 @@ class _Beneath:
         except FileNotFoundError:
             return None
 
-    def all_of(self, found: Found, but: set[str] | None = None) -> Iterator[_Touched]:
+    def all_of(self, found: TreeEntry, but: set[str] | None = None) -> Iterator[_Touched]:
         """Everything in a folder of the workspace that has gone."""
         inner = os.open(found.name, FOLDER, dir_fd=self._folder)
         try:
@@ -542,7 +542,7 @@ def _whiteout(status: os.stat_result) -> bool:
     return stat.S_ISCHR(status.st_mode) and status.st_rdev == 0
 
 
-def _opaque(found: Found) -> bool:
+def _opaque(found: TreeEntry) -> bool:
     try:
         return os.getxattr(f"/proc/self/fd/{found.folder}/{found.name}", _OPAQUE, follow_symlinks=False) == b"y"
     except OSError:

@@ -26,7 +26,7 @@ LASTING = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class LoadingPress:
     """A control that was pressed, or of which an ``option`` was chosen, and that led to another view."""
 
     control: Control
@@ -45,7 +45,7 @@ class Anew:
     called: str
     there: Callable[[Observation], bool]
     kept: Callable[[Observation], bool]
-    ways: Sequence[Press] = ()
+    ways: Sequence[LoadingPress] = ()
     acted: float = 0.0
     later: bool = False
 
@@ -117,7 +117,7 @@ def led_back(
     browser: LoadsAnew | Aside,
     observe: Callable[[], Observation],
     seen: Observation,
-    ways: Sequence[Press],
+    ways: Sequence[LoadingPress],
     there: Callable[[Observation], bool],
 ) -> tuple[Observation | None, bool]:
     """The view that pressing ``ways`` leads to from what is ``seen``, as soon as it is ``there``, None if it never is; and

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
-from deskcrew.environments.loading_anew import Press, led_back, unfolded
+from deskcrew.environments.loading_anew import LoadingPress, led_back, unfolded
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
 
@@ -40,7 +40,7 @@ class View:
 
     address: str
     there: Callable[[Observation], bool]
-    ways: Sequence[Press] = ()
+    ways: Sequence[LoadingPress] = ()
 
 
 @dataclass(frozen=True, slots=True)

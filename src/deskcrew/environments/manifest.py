@@ -28,7 +28,7 @@ _FORMAT = 1
 _HEX = frozenset("0123456789abcdef")
 
 
-class Entry(NamedTuple):
+class ManifestEntry(NamedTuple):
     """One name below the workspace. A tuple, not a pydantic type: thousands are read for one save point.
 
     ``path``: relative, with '/'; the workspace itself is ''. ``mode``: of MODES; 0 for links, which have none of their own.
@@ -49,11 +49,11 @@ class Entry(NamedTuple):
 class Manifest:
     """All entries, sorted by path; the first is the workspace itself. Immutable. The same state has the same bytes."""
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, entries: tuple[ManifestEntry, ...]) -> None:
         self.entries = entries
 
     @cached_property
-    def by_path(self) -> dict[str, Entry]:
+    def by_path(self) -> dict[str, ManifestEntry]:
         return {entry.path: entry for entry in self.entries}
 
     @property
@@ -71,7 +71,7 @@ class Manifest:
         then, here = self.by_path, now.by_path
         mixed = {path: entry for path, entry in then.items() if path not in paths}
         mixed |= {path: here[path] for path in paths if path in here}
-        found: dict[str, Entry] = {}
+        found: dict[str, ManifestEntry] = {}
         for path in sorted(mixed):
             above = [path[:at] for at, sign in enumerate(path) if sign == "/"]
             blocked = any(each in paths and each in here and here[each].kind != "folder" for each in above)
@@ -92,7 +92,7 @@ class Manifest:
             version, rows = json.loads(data)
             if version != _FORMAT:
                 raise ValueError(f"format {version}")
-            entries = tuple(map(Entry._make, rows))
+            entries = tuple(map(ManifestEntry._make, rows))
             _check(entries)
         except (ValueError, TypeError, RecursionError) as error:
             raise JournalError(
@@ -108,7 +108,7 @@ class Manifest:
         return hash(self.entries)
 
 
-def _check(entries: tuple[Entry, ...]) -> None:
+def _check(entries: tuple[ManifestEntry, ...]) -> None:
     """Raise ValueError unless every path names something inside, in a folder that is listed too."""
     if not entries or entries[0].path != "" or entries[0].kind != "folder":
         raise ValueError("no root")
@@ -145,7 +145,7 @@ def _check(entries: tuple[Entry, ...]) -> None:
         last = path
 
 
-class Changes(NamedTuple):
+class RestoreChanges(NamedTuple):
     """What restoring a save point does. Exact paths, sorted: see :func:`printable`.
 
     ``written``: files that get their old content; ``made``: folders; ``links``: links that are created or redirected;
@@ -170,7 +170,7 @@ class Changes(NamedTuple):
     renamed: tuple[tuple[str, str], ...] = ()
 
     @property
-    def told(self) -> Changes:
+    def told(self) -> RestoreChanges:
         """What a person is told of it: a file that gets its old name is neither written nor removed."""
         names = {name for pair in self.renamed for name in pair}
         written, removed = (tuple(path for path in paths if path not in names) for paths in (self.written, self.removed))
@@ -206,9 +206,9 @@ class Changes(NamedTuple):
         return (*lines[:most], f"{more} more of this kind") if more > 0 else tuple(lines)
 
 
-def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> Changes:
+def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> RestoreChanges:
     """What restoring ``then`` does to a folder in the state ``now``. ``armed``: files whose set-id bits must go."""
-    found: dict[str, list[str]] = {name: [] for name in Changes._fields if name != "renamed"}
+    found: dict[str, list[str]] = {name: [] for name in RestoreChanges._fields if name != "renamed"}
     here = now.by_path
     for entry in then.entries:
         current = here.get(entry.path)
@@ -219,10 +219,10 @@ def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> 
     removed, written = {*found["removed"]}, {*found["written"]}
     moved = moves(then.entries, now.entries).items()
     renamed = tuple(sorted((new, old) for new, old in moved if new in removed and old in written))
-    return Changes(**{name: tuple(sorted(paths)) for name, paths in found.items()}, renamed=renamed)
+    return RestoreChanges(**{name: tuple(sorted(paths)) for name, paths in found.items()}, renamed=renamed)
 
 
-def _due(now: Entry | None, then: Entry, armed: bool) -> tuple[str, ...]:
+def _due(now: ManifestEntry | None, then: ManifestEntry, armed: bool) -> tuple[str, ...]:
     """The fields of Changes that name a path of ``then``."""
     if not then.kept:
         if now is None or now.kind != then.kind:
@@ -276,7 +276,7 @@ def _new(now: Manifest, then: Manifest, found: dict[str, list[str]]) -> None:
     found["removed"].extend(removed)
 
 
-def _irreplaceable(entry: Entry) -> bool:
+def _irreplaceable(entry: ManifestEntry) -> bool:
     """Whether it contains something that was not kept. Pipes and sockets contain nothing."""
     return not entry.kept and entry.kind != "other"
 

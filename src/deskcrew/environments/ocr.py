@@ -46,7 +46,7 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the picture."""
 
 
-class Seen(NamedTuple):
+class SeenText(NamedTuple):
     """A line of text in a picture. ``text`` is '' (and ``score`` 0) if a line was found and there was no time to read it;
     ``score`` is the certainty, 0 to 1."""
 
@@ -60,7 +60,9 @@ def available() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
-def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic) -> list[Seen]:
+def read_text(
+    image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
+) -> list[SeenText]:
     """The lines of text in a picture, from the top. Blocks for a tenth to a quarter of a second a line.
 
     Raises ActionError without the extra ``ocr`` and for a picture that is too large.
@@ -75,9 +77,9 @@ def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[
     return _engine().read(_opaque(image), seconds, clock)
 
 
-def in_rows(lines: Iterable[Seen]) -> list[str]:
+def in_rows(lines: Iterable[SeenText]) -> list[str]:
     """The texts as a person reads them: those side by side in one row, separated by two spaces."""
-    rows: list[list[Seen]] = []
+    rows: list[list[SeenText]] = []
     for line in sorted((line for line in lines if line.text), key=lambda seen: seen.box[1] + seen.box[3]):
         middle = (line.box[1] + line.box[3]) / 2
         if rows and middle < min(seen.box[3] for seen in rows[-1]):
@@ -121,10 +123,10 @@ class _Engine:
             }
         )
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, list[Seen]] = OrderedDict()
+        self._kept: OrderedDict[bytes, list[SeenText]] = OrderedDict()
         self._kept_lines: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
-    def read(self, image: Image.Image, seconds: float, clock: Callable[[], float]) -> list[Seen]:
+    def read(self, image: Image.Image, seconds: float, clock: Callable[[], float]) -> list[SeenText]:
         pixels = image.tobytes()
         key = hashlib.blake2b(pixels, salt=image.width.to_bytes(16, "big")).digest()
         with self._lock:
@@ -139,7 +141,7 @@ class _Engine:
                 self._kept.popitem(last=False)
         return list(known)
 
-    def _look(self, image: Image.Image, until: float, clock: Callable[[], float]) -> list[Seen]:
+    def _look(self, image: Image.Image, until: float, clock: Callable[[], float]) -> list[SeenText]:
         import numpy
         from rapidocr.main import RapidOCRError
         from rapidocr.utils.process_img import map_boxes_to_original
@@ -172,7 +174,7 @@ class _Engine:
                 read[number] = self._kept_lines[keys[number]] = (text.strip(), float(score)) if sure else NOISE
         while len(self._kept_lines) > _KEPT_LINES:
             self._kept_lines.popitem(last=False)
-        return [Seen(read[at][0], box, read[at][1]) for at, box in enumerate(boxes) if read.get(at, NOISE) != NOISE]
+        return [SeenText(read[at][0], box, read[at][1]) for at, box in enumerate(boxes) if read.get(at, NOISE) != NOISE]
 
 
 def _ink(pixels: Any, box: Box) -> bytes:

@@ -18,7 +18,7 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class WheelTurn:
     """The wheel, turned at a point of the screen. Positive: up."""
 
     at: float
@@ -40,7 +40,7 @@ class Key:
     held: tuple[str, ...] = ()
 
 
-Gesture = Press | Turn | Key
+Gesture = Press | WheelTurn | Key
 
 
 class Hands(Protocol):

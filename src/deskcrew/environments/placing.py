@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from deskcrew.environments.manifest import MODES
-from deskcrew.environments.trees import HOLES, MAX_DEPTH, Found, holes, parent_of, remove, walk
+from deskcrew.environments.trees import HOLES, MAX_DEPTH, TreeEntry, holes, parent_of, remove, walk
 
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -31,7 +31,7 @@ class Place:
         self.name = path.rpartition("/")[2]
 
     @classmethod
-    def of(cls, found: Found) -> Place:
+    def of(cls, found: TreeEntry) -> Place:
         place = cls.__new__(cls)
         place.descriptor, place.name = found.folder, found.name
         return place
@@ -91,7 +91,7 @@ def _cleaned(source: Place, status: os.stat_result) -> None:
         os.close(descriptor)
 
 
-def copy_tree(source: Path, goal: Path, takes: Callable[[Found], bool]) -> Generator[tuple[Found, os.stat_result]]:
+def copy_tree(source: Path, goal: Path, takes: Callable[[TreeEntry], bool]) -> Generator[tuple[TreeEntry, os.stat_result]]:
     """Copy the contents of one folder into another, empty one, and yield what was copied, with its status there. Links stay
     links; sockets, pipes and devices are left out, as is what ``takes`` refuses, with everything in it. Raises OSError."""
     with opened(source) as top, opened(goal) as into:
@@ -100,7 +100,7 @@ def copy_tree(source: Path, goal: Path, takes: Callable[[Found], bool]) -> Gener
                 yield found, status
 
 
-def take(found: Found, goal: int) -> os.stat_result | None:
+def take(found: TreeEntry, goal: int) -> os.stat_result | None:
     """Copy one file, link or folder, without its contents, to the same path below another open folder; its status there,
     None for anything else. Raises OSError."""
     with closing(Place(goal, found.path, make=True)) as place:

@@ -38,7 +38,7 @@ class Attachment(Protocol):
         ...
 
 
-class Proxy(Protocol):
+class ProxyPort(Protocol):
     """Serves the port. Called from any thread."""
 
     def attach(self, listener: socket.socket) -> Attachment:
@@ -58,7 +58,7 @@ class Door:
     """The proxy port of one sandbox. Make it before the sandbox starts, :meth:`open` it after, :meth:`close` it at the
     end."""
 
-    def __init__(self, proxy: Proxy) -> None:
+    def __init__(self, proxy: ProxyPort) -> None:
         self._proxy = proxy
         self._ours, theirs = socket.socketpair()
         self._attachment: Attachment | None = None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from deskcrew.environments.manifest import MODES, Changes, Entry, Manifest, changes, kind_of, printable
+from deskcrew.environments.manifest import MODES, Manifest, ManifestEntry, RestoreChanges, changes, kind_of, printable
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH
 from deskcrew.errors import EnvironmentFailure, JournalError
@@ -45,7 +45,7 @@ class Restored(NamedTuple):
     """
 
     before: Manifest
-    changes: Changes
+    changes: RestoreChanges
     lost: tuple[str, ...]
     exact: bool
 
@@ -74,7 +74,7 @@ def restore(points: SavePoints, then: Manifest) -> Restored:
         f"{printable(path) or 'The workspace itself'} is not as it was: {failed.get(path, 'a program changes it')}"
         for path in sorted(due.work)
     ]
-    regrets = Changes(cannot=due.cannot, left=due.left, lost=planned.lost).regrets()
+    regrets = RestoreChanges(cannot=due.cannot, left=due.left, lost=planned.lost).regrets()
     return Restored(before, planned, (*regrets, *missed), not (due.work or due.cannot or due.left))
 
 
@@ -107,7 +107,7 @@ def _check(points: SavePoints, then: Manifest, paths: Iterable[str]) -> None:
 class _Pass:
     """One pass through everything that differs. ``insist``: also replace what changed since the observation."""
 
-    def __init__(self, points: SavePoints, then: Manifest, due: Changes, insist: bool) -> None:
+    def __init__(self, points: SavePoints, then: Manifest, due: RestoreChanges, insist: bool) -> None:
         self._points = points
         self._then = then.by_path
         self._due = due
@@ -138,7 +138,7 @@ class _Pass:
             os.close(descriptor)
         return self._failed
 
-    def _folder(self, descriptor: int, path: str, entry: Entry | None) -> None:
+    def _folder(self, descriptor: int, path: str, entry: ManifestEntry | None) -> None:
         """Do what is due in an open folder, and set its permissions and time. ``entry`` None: it is new since then, and
         stays because of its contents."""
         before = _unlock(descriptor)
@@ -184,7 +184,7 @@ class _Pass:
                 case _:
                     self._bring_file(parent, name, path, status, entry)
 
-    def _bring_folder(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: Entry) -> None:
+    def _bring_folder(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: ManifestEntry) -> None:
         if status is not None and not stat.S_ISDIR(status.st_mode):
             os.unlink(name, dir_fd=parent)
             status = None
@@ -192,7 +192,7 @@ class _Pass:
             os.mkdir(name, 0o700, dir_fd=parent)
         self._enter(parent, name, path, entry)
 
-    def _bring_link(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: Entry) -> None:
+    def _bring_link(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: ManifestEntry) -> None:
         times = (time.time_ns(), entry.mtime_ns)
         if status is not None and stat.S_ISLNK(status.st_mode) and os.readlink(name, dir_fd=parent) == entry.target:
             os.utime(name, ns=times, dir_fd=parent, follow_symlinks=False)
@@ -206,7 +206,7 @@ class _Pass:
             _drop(parent, beside)
             raise
 
-    def _bring_file(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: Entry) -> None:
+    def _bring_file(self, parent: int, name: str, path: str, status: os.stat_result | None, entry: ManifestEntry) -> None:
         if status is not None and status.st_nlink == 1 and stat.S_ISREG(status.st_mode):
             known = self._points.known(path, status)
             if known is not None and known.digest == entry.digest:
@@ -234,7 +234,7 @@ class _Pass:
             self._clear(parent, name, path, status, force=True)
         os.rename(beside, name, src_dir_fd=parent, dst_dir_fd=parent)
 
-    def _enter(self, parent: int, name: str, path: str, entry: Entry | None) -> None:
+    def _enter(self, parent: int, name: str, path: str, entry: ManifestEntry | None) -> None:
         descriptor = self._open(parent, name, path)
         try:
             self._folder(descriptor, path, entry)
@@ -251,7 +251,7 @@ class _Pass:
             status = _status(parent, name)
             if status is None or not stat.S_ISDIR(status.st_mode):
                 raise
-            _settle(parent, name, status, Entry(path, "folder", 0o700, status.st_mtime_ns))
+            _settle(parent, name, status, ManifestEntry(path, "folder", 0o700, status.st_mtime_ns))
             descriptor = os.open(name, FOLDER, dir_fd=parent)
         if os.fstat(descriptor).st_dev != self._device:
             os.close(descriptor)
@@ -296,7 +296,7 @@ def _status(parent: int, name: str) -> os.stat_result | None:
         return None
 
 
-def _settle(parent: int, name: str, status: os.stat_result, entry: Entry) -> None:
+def _settle(parent: int, name: str, status: os.stat_result, entry: ManifestEntry) -> None:
     """Set a file's or folder's permissions and time. Raises OSError if it is no longer the one with ``status``."""
     # O_PATH needs no permission on the file itself, and what it names cannot be swapped for something else.
     descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
@@ -315,7 +315,7 @@ def _settle(parent: int, name: str, status: os.stat_result, entry: Entry) -> Non
         os.close(descriptor)
 
 
-def _settle_folder(descriptor: int, mode: int, entry: Entry | None) -> None:
+def _settle_folder(descriptor: int, mode: int, entry: ManifestEntry | None) -> None:
     found = os.fstat(descriptor)
     if stat.S_IMODE(found.st_mode) != mode:
         os.fchmod(descriptor, mode)

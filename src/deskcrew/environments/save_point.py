@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.environments.manifest import GIT, MODES, Entry, Manifest, kind_of
+from deskcrew.environments.manifest import GIT, MODES, Manifest, ManifestEntry, kind_of
 from deskcrew.environments.trees import FOLDER, HOLES, MAX_DEPTH, holes
 from deskcrew.errors import EnvironmentFailure
 
@@ -46,7 +46,7 @@ class Taken(NamedTuple):
 
 class _Seen(NamedTuple):
     identity: Identity
-    entry: Entry
+    entry: ManifestEntry
     racy: bool
 
 
@@ -125,7 +125,7 @@ class SavePoints:
             self._seen, self._last = {}, None
             self._there.clear()
 
-    def known(self, path: str, status: os.stat_result) -> Entry | None:
+    def known(self, path: str, status: os.stat_result) -> ManifestEntry | None:
         """The entry of a file whose content is kept and that has not changed since the last observation; None otherwise."""
         seen = self._seen.get(path)
         return seen.entry if seen is not None and seen.identity == identity(status) else None
@@ -141,7 +141,7 @@ class SavePoints:
             self._room, self.left = self._room - len(data), self.left - len(data)
         return digest
 
-    def _walk(self, walk: _Walk) -> tuple[Entry, ...]:
+    def _walk(self, walk: _Walk) -> tuple[ManifestEntry, ...]:
         try:
             descriptor = os.open(self.root, FOLDER)
         except OSError as error:
@@ -152,7 +152,7 @@ class SavePoints:
         try:
             status = os.fstat(descriptor)
             walk.device = status.st_dev
-            walk.entries.append(Entry("", "folder", status.st_mode & MODES, status.st_mtime_ns))
+            walk.entries.append(ManifestEntry("", "folder", status.st_mode & MODES, status.st_mtime_ns))
             walk.folder(descriptor, "", 0)
         except OSError as error:
             raise EnvironmentFailure(
@@ -170,7 +170,7 @@ class _Walk:
     def __init__(
         self, before: dict[str, _Seen], largest: int, put: Callable[[bytes], str], keeps: Callable[[bytes], bool]
     ) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[ManifestEntry] = []
         self.seen: dict[str, _Seen] = {}
         self.armed: set[str] = set()
         self.read = 0
@@ -195,7 +195,7 @@ class _Walk:
 
     def _item(self, parent: int, name: str, path: str, status: os.stat_result, depth: int, tries: int = _TRIES) -> None:
         mode = status.st_mode
-        entry: Entry | None
+        entry: ManifestEntry | None
         match kind_of(mode):
             case "file":
                 known = self._before.get(path)
@@ -211,7 +211,7 @@ class _Walk:
             case "link":
                 entry = _link(parent, name, path, status)
             case _:
-                entry = Entry(path, "other", mode & MODES, status.st_mtime_ns, kept=False)
+                entry = ManifestEntry(path, "other", mode & MODES, status.st_mtime_ns, kept=False)
         if entry is not None:
             self.entries.append(entry)
             return
@@ -222,8 +222,8 @@ class _Walk:
         if tries:
             self._item(parent, name, path, status, depth, tries - 1)
 
-    def _folder(self, parent: int, name: str, path: str, status: os.stat_result, depth: int) -> Entry | None:
-        entry = Entry(path, "folder", status.st_mode & MODES, status.st_mtime_ns)
+    def _folder(self, parent: int, name: str, path: str, status: os.stat_result, depth: int) -> ManifestEntry | None:
+        entry = ManifestEntry(path, "folder", status.st_mode & MODES, status.st_mtime_ns)
         if status.st_dev != self.device or depth >= MAX_DEPTH:
             return entry._replace(kept=False)  # something is mounted here; or nobody works this deep
         try:
@@ -240,9 +240,9 @@ class _Walk:
             os.close(descriptor)
         return entry
 
-    def _file(self, parent: int, name: str, path: str, status: os.stat_result) -> Entry | None:
+    def _file(self, parent: int, name: str, path: str, status: os.stat_result) -> ManifestEntry | None:
         """The entry of a file, read and kept; None if it is no longer a file."""
-        entry = Entry(path, "file", status.st_mode & MODES, status.st_mtime_ns, status.st_size, kept=False)
+        entry = ManifestEntry(path, "file", status.st_mode & MODES, status.st_mtime_ns, status.st_size, kept=False)
         if status.st_size > self._largest or holes(status) > HOLES:
             return entry
         try:
@@ -261,10 +261,10 @@ class _Walk:
             os.close(descriptor)
         mode, mtime_ns = status.st_mode & MODES, status.st_mtime_ns
         if data is None or not self._keeps(data):
-            return Entry(path, "file", mode, mtime_ns, status.st_size, kept=False)
+            return ManifestEntry(path, "file", mode, mtime_ns, status.st_size, kept=False)
         if not (digest := self._put(data)):
-            return Entry(path, "file", mode, mtime_ns, status.st_size, kept=False)
-        entry = Entry(path, "file", mode, mtime_ns, len(data), digest=digest)
+            return ManifestEntry(path, "file", mode, mtime_ns, status.st_size, kept=False)
+        entry = ManifestEntry(path, "file", mode, mtime_ns, len(data), digest=digest)
         # By the time of the last change of anything about it, which unlike the one of its content nobody can set.
         racy = not steady or began - status.st_ctime_ns < RACY
         self.seen[path] = _Seen(identity(status), entry, racy)
@@ -302,12 +302,12 @@ def _read(descriptor: int, most: int) -> bytes:
     return data
 
 
-def _link(parent: int, name: str, path: str, status: os.stat_result) -> Entry | None:
+def _link(parent: int, name: str, path: str, status: os.stat_result) -> ManifestEntry | None:
     try:
         target = os.readlink(name, dir_fd=parent)
     except OSError:
         return None
-    return Entry(path, "link", 0, status.st_mtime_ns, target=target)
+    return ManifestEntry(path, "link", 0, status.st_mtime_ns, target=target)
 
 
 def _vanished(error: OSError) -> bool:

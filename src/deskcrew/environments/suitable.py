@@ -16,7 +16,7 @@ from pathlib import Path
 
 from deskcrew.environments.manifest import GIT, printable
 from deskcrew.environments.save_point import LARGEST
-from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, shallow, walk
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH, TreeEntry, shallow, walk
 from deskcrew.errors import UsageError
 
 HINT = "Name a folder of its own, for example: mkdir -p work && deskcrew run TASK --workspace work"
@@ -115,7 +115,7 @@ def measure(
     return Size(count, total, tuple(sorted(large)))
 
 
-def _entries(root: Path) -> Iterable[Found]:
+def _entries(root: Path) -> Iterable[TreeEntry]:
     """The entries that a save point examines."""
     try:
         top = os.open(root, FOLDER)

@@ -22,7 +22,7 @@ HELD = 32
 """The maximum number of folders held open on one path."""
 
 
-class Found(NamedTuple):
+class TreeEntry(NamedTuple):
     """Something in a tree. ``path``: below the tree's top, with '/'. ``folder``: descriptor of the folder it is in, valid
     until the next one is requested. ``depth``: folders between it and the top, 0 for what is directly in it."""
 
@@ -42,12 +42,12 @@ def holes(status: os.stat_result) -> int:
     return status.st_size - status.st_blocks * 512
 
 
-def shallow(found: Found) -> bool:
+def shallow(found: TreeEntry) -> bool:
     """Whether a folder is not too deep to be entered."""
     return found.depth < MAX_DEPTH
 
 
-class Way:
+class TreeWay:
     """The current position below an open folder. Going up again ends with an OSError if a folder was moved away meanwhile,
     so that nobody can lead us out."""
 
@@ -101,11 +101,11 @@ class _Level:
             self.descriptor = -1
 
 
-def walk(top: int, into: Callable[[Found], bool] = lambda found: True) -> Iterator[Found]:
+def walk(top: int, into: Callable[[TreeEntry], bool] = lambda found: True) -> Iterator[TreeEntry]:
     """Everything below an open folder, sorted by name within each folder, folders before their contents; no link is
     followed. ``into``: whether to enter a folder. What vanishes meanwhile or may not be read is left out. Raises OSError if
     the top cannot be read, or the current folder is moved away."""
-    way = Way(top)
+    way = TreeWay(top)
     try:
         waiting = [iter(_listed(way.at))]
         names: list[str] = []
@@ -118,7 +118,7 @@ def walk(top: int, into: Callable[[Found], bool] = lambda found: True) -> Iterat
                     way.leave()
                 continue
             name, status = each
-            found = Found("/".join((*names, name)), name, way.at, status, len(names))
+            found = TreeEntry("/".join((*names, name)), name, way.at, status, len(names))
             yield found
             if not (found.is_folder and into(found)):
                 continue
@@ -145,7 +145,7 @@ def remove(parent: int, name: str) -> None:
     if not stat.S_ISDIR(status.st_mode):
         os.unlink(name, dir_fd=parent)
         return
-    way = Way(parent)
+    way = TreeWay(parent)
     try:
         _enter(way, name)
         waiting = [(name, _emptied(way.at))]
@@ -175,7 +175,7 @@ def opened_up(folder: int, name: str, status: os.stat_result) -> None:
             os.close(found)
 
 
-def _enter(way: Way, name: str) -> None:
+def _enter(way: TreeWay, name: str) -> None:
     status = os.stat(name, dir_fd=way.at, follow_symlinks=False)
     opened_up(way.at, name, status)
     way.enter(name)

@@ -11,13 +11,13 @@ from deskcrew.environments import isolation
 from deskcrew.environments.linux.bus.dialing import Inside
 from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.linux.sandbox.needed import missing_programs
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox, start_sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox, start_sandbox
 from deskcrew.environments.linux.sandbox.skeleton import write_skeleton
 from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.linux.screen.patient import SECONDS
 from deskcrew.environments.linux.screen.x11 import Display
 from deskcrew.environments.linux.tree.programs import Programs
-from deskcrew.environments.proxy_port import Proxy
+from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure
@@ -33,7 +33,7 @@ def start_virtual(
     scale: float = 1.0,
     monitors: int = 1,
     network: bool = False,
-    proxy: Proxy | None = None,
+    proxy: ProxyPort | None = None,
     pages: bool = True,
     bounds: DesktopBounds | None = None,
     home: Sequence[str] = (),
@@ -52,7 +52,7 @@ def start_virtual(
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
     run = create_run_dir()
-    sandbox: Sandbox | None = None
+    sandbox: DesktopSandbox | None = None
     display: Display | None = None
     started = False
     try:
@@ -84,7 +84,7 @@ def start_virtual(
             run.remove()
 
 
-def plug_of(inside: Inside, run: RunDir, sandbox: Sandbox) -> socket.socket:
+def plug_of(inside: Inside, run: RunDir, sandbox: DesktopSandbox) -> socket.socket:
     """A connection to the sandbox's X server. Raises EnvironmentFailure."""
     try:
         return inside(str(run.x11 / f"X{sandbox.display}"), SECONDS)

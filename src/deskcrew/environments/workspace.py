@@ -93,7 +93,7 @@ def sockets(root: Path) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeenEntry:
     size: int
     mtime_ns: int
     ctime_ns: int
@@ -114,7 +114,7 @@ class Workspace:
     _fence: Fence = field(init=False, repr=False)
     _own: tuple[str, ...] = ()
     _armed: frozenset[_Identity] = frozenset()
-    _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
+    _seen: dict[str, _SeenEntry] = field(default_factory=dict[str, _SeenEntry], repr=False)
     _passing: tuple[str, ...] = ()
     """Files with :data:`PASSING` names at the last observation."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -284,9 +284,9 @@ class Workspace:
         there = f"close to it there are: {', '.join(close)}" if close else "the workspace is empty"
         return f"There is no {shown(relative)} in the workspace; {there}."
 
-    def _walk(self) -> tuple[list[FileEntry], dict[str, _Seen]]:
+    def _walk(self) -> tuple[list[FileEntry], dict[str, _SeenEntry]]:
         entries: list[FileEntry] = []
-        seen: dict[str, _Seen] = {}
+        seen: dict[str, _SeenEntry] = {}
         budget = MAX_READ
         folders = deque([""])
         passing: list[str] = []
@@ -311,7 +311,9 @@ class Workspace:
         self._passing = tuple(passing)
         return entries, seen
 
-    def _entry(self, path: str, item: os.DirEntry[str], budget: int, seen: dict[str, _Seen]) -> tuple[FileEntry | None, int]:
+    def _entry(
+        self, path: str, item: os.DirEntry[str], budget: int, seen: dict[str, _SeenEntry]
+    ) -> tuple[FileEntry | None, int]:
         """The entry (None if it vanished meanwhile), and how many bytes were read for it."""
         try:
             status = item.stat(follow_symlinks=False)
@@ -385,7 +387,7 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _read(path: Path) -> _Seen | None:
+def _read(path: Path) -> _SeenEntry | None:
     """Digest and status of one and the same open file; None if it cannot be read."""
     try:
         # O_NONBLOCK: what was a file a moment ago may be a pipe now, which would wait for a writer.
@@ -401,7 +403,7 @@ def _read(path: Path) -> _Seen | None:
             racy = os.stat(descriptor).st_mtime_ns != status.st_mtime_ns or _age(status) < _RACY
         except OSError:
             return None
-    return _Seen(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, digest, racy)
+    return _SeenEntry(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, digest, racy)
 
 
 def _age(status: os.stat_result) -> int:

@@ -48,7 +48,7 @@ _PLAIN = {
 _INSTEAD = "start it as a process of its own, in a copy if it writes: subprocess.run([sys.executable, ...])"
 
 
-class Asked(NamedTuple):
+class AskedCase(NamedTuple):
     """A case, as in :class:`~deskcrew.evidence.probes.Case`, with absolute paths. ``of``: the functions to call, all if
     there are none."""
 
@@ -61,7 +61,7 @@ class Asked(NamedTuple):
     of: Sequence[str]
 
 
-class Request(NamedTuple):
+class CallRequest(NamedTuple):
     """What is wanted. ``able``: the functions that said yes of the end, None if that is the first of the ``cases``;
     ``pausing``: stop after :data:`FIRST` cases if others would help; ``beside``: say what is incidental, too."""
 
@@ -69,7 +69,7 @@ class Request(NamedTuple):
     names: Sequence[str]
     of_the_screen: Sequence[str]
     screens: Sequence[Mapping[str, Any]]
-    cases: Sequence[Asked]
+    cases: Sequence[AskedCase]
     lines: Mapping[str, Sequence[str]]
     things: Sequence[Mapping[str, Any]]
     libraries: Sequence[str]
@@ -82,7 +82,7 @@ class CannotSee(Exception):
     """Raised by a function for what it is not shown."""
 
 
-class Foreign(Exception):
+class ForeignCode(Exception):
     """Code that may not be loaded into a process that judges."""
 
 
@@ -123,7 +123,7 @@ def _as_text(content: bytes) -> str:
 class Caller:
     """Calls the functions of one program. ``report``: the descriptor for what they say."""
 
-    def __init__(self, request: Request, report: int) -> None:
+    def __init__(self, request: CallRequest, report: int) -> None:
         self.request = request
         self.report = report
         self.compiled = compile(request.code, _PROBES, "exec", dont_inherit=True)
@@ -145,7 +145,7 @@ class Caller:
         if self.request.beside and len(cases) <= FIRST:
             self._beside()
 
-    def _tried(self, case: Asked, length: int) -> dict[str, Any]:
+    def _tried(self, case: AskedCase, length: int) -> dict[str, Any]:
         said: dict[str, Any] = {}
         for name in tuple(case.of or self.order):
             said[name] = self._apart(lambda name=name: self._entry(name, case, length))
@@ -178,7 +178,7 @@ class Caller:
         said, error = self._called(function, given, {})
         return said is True and error is None
 
-    def _entry(self, name: str, case: Asked, length: int) -> list[Any]:
+    def _entry(self, name: str, case: AskedCase, length: int) -> list[Any]:
         """What a function says of a case: whether it holds, what it read, whether it cannot see that."""
         folders = {"start": lambda: Path(case.start), "end": lambda: Path(case.state)}
         shown = {
@@ -248,18 +248,18 @@ class Caller:
             by = sys._getframe(1).f_code.co_filename  # pyright: ignore[reportPrivateUsage]
             generated = code.co_filename.startswith("<") and by != _PROBES
             if not (known or generated or self._trusted(code.co_filename)):
-                raise Foreign(f"{code.co_filename} is not executed in this process: {_INSTEAD}")
+                raise ForeignCode(f"{code.co_filename} is not executed in this process: {_INSTEAD}")
         elif event == "import":
             for path in (args[1], *(args[2] or ())):
                 if path is not None and not self._trusted(path):
-                    raise Foreign(f"{args[0]} is not imported from {path} into this process: {_INSTEAD}")
+                    raise ForeignCode(f"{args[0]} is not imported from {path} into this process: {_INSTEAD}")
         elif event == "ctypes.dlopen":
             if args[0] is not None and "/" in str(args[0]) and not self._trusted(args[0]):
-                raise Foreign(f"{args[0]} is not loaded into this process: {_INSTEAD}")
+                raise ForeignCode(f"{args[0]} is not loaded into this process: {_INSTEAD}")
         elif event == "pickle.find_class":
             names = _PLAIN.get(args[0])
             if names is None or (names and args[1] not in names):
-                raise Foreign(f"{args[0]}.{args[1]} is not unpickled in this process: {_INSTEAD}")
+                raise ForeignCode(f"{args[0]}.{args[1]} is not unpickled in this process: {_INSTEAD}")
 
     def _trusted(self, path: Any) -> bool:
         return f"{os.path.realpath(os.fsdecode(path))}/".startswith(self.trusted)
@@ -344,8 +344,8 @@ def main() -> None:
     """Read the request, and write the report to the descriptor that the last argument names."""
     if Path("/proc/1/comm").read_text().strip() != "bwrap" or ctypes.CDLL(None).prctl(_NOT_DUMPABLE, 0, 0, 0, 0):
         sys.exit("this is no sandbox of its own")  # here, everything else is killed and removed
-    request = Request(**json.loads(sys.stdin.read()))
-    request = request._replace(cases=[Asked(*each) for each in request.cases])
+    request = CallRequest(**json.loads(sys.stdin.read()))
+    request = request._replace(cases=[AskedCase(*each) for each in request.cases])
     report = int(sys.argv[-1])
     os.set_inheritable(report, False)
     sys.path[:] = [*filter(os.path.isdir, sys.path), *request.libraries]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from deskcrew.environments.looking_aside import Glance
 from deskcrew.evidence.kept import ACTS, same_view, values
-from deskcrew.evidence.shown import Change, Thing, changes
+from deskcrew.evidence.shown import ShownChange, Thing, changes
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation, Sent, page_of
 
@@ -60,7 +60,7 @@ def contraries(
 
 
 def _of_before(
-    shown: Sequence[tuple[Observation, Change]], lines: Sequence[str], said: Sequence[str]
+    shown: Sequence[tuple[Observation, ShownChange]], lines: Sequence[str], said: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Lines that have what an entry had before, where none has what it has now."""
     for page, change in shown:
@@ -113,7 +113,7 @@ def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[S
             yield hits[-1], f"has it {len(hits)} times, although it was sent {made.count(said)} times:"
 
 
-def _hidden(shown: Sequence[tuple[Observation, Change]], glance: Glance) -> Iterator[tuple[str, str]]:
+def _hidden(shown: Sequence[tuple[Observation, ShownChange]], glance: Glance) -> Iterator[tuple[str, str]]:
     """What a page shows only in the browser that sent it."""
     said = _words(" ".join(_lines(glance.look)))
     for page, change in shown:

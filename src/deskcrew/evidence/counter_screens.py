@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from deskcrew.evidence.counter_starts import OTHER_DIGITS
 from deskcrew.evidence.origin import NUMBER
-from deskcrew.evidence.screen import Screen
+from deskcrew.evidence.screen import ScreenState
 from deskcrew.facts.observation import Control, Observation
 from deskcrew.guard.wording import within
 
@@ -23,11 +23,11 @@ LEAST_VALUE = 2
 class OtherScreens:
     """The screens before and after the work with what was shown before altered in one way."""
 
-    before: Screen
-    after: Screen
+    before: ScreenState
+    after: ScreenState
 
 
-def other_screens(start: Screen, end: Screen, *, entered: bool) -> list[OtherScreens]:
+def other_screens(start: ScreenState, end: ScreenState, *, entered: bool) -> list[OtherScreens]:
     """``entered``: the result was entered there, so that what is shown at the end is kept where it is new; otherwise it is
     elsewhere, and all that was shown is altered."""
     looks = (start.look, *(end.before if end.sends else end.looks), *(() if entered else end.ends))
@@ -57,13 +57,13 @@ def _turned(shown: set[str]) -> Callable[[str], str]:
     return lambda text: NUMBER.sub(lambda found: other[found.group()], text)
 
 
-def _all(end: Screen, said: dict[str, str]) -> Screen:
+def _all(end: ScreenState, said: dict[str, str]) -> ScreenState:
     made = _each(end, lambda look: _saying(look, said))
     read = (replace(r, text="\n".join(said.get(line, line) for line in r.text.splitlines())) for r in end.read)
     return replace(made, read=tuple(read))
 
 
-def _each(end: Screen, other: Callable[[Observation], Observation]) -> Screen:
+def _each(end: ScreenState, other: Callable[[Observation], Observation]) -> ScreenState:
     made = end.with_ends([other(look) for look in end.ends])
     return replace(made, looks=tuple(map(other, end.looks)), elsewhere=tuple(map(other, end.elsewhere)))
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from deskcrew.actions.sections import damaged
-from deskcrew.environments.manifest import Entry
+from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
 from deskcrew.evidence.altering import GARBAGE, LARGEST, saved
@@ -239,7 +239,7 @@ _MAKERS: dict[str, Callable[[bytes], Iterator[tuple[str, bytes]]]] = {
 }  # fmt: skip
 
 
-def _readable(entry: Entry, path: str) -> bool:
+def _readable(entry: ManifestEntry, path: str) -> bool:
     kept = entry.kind == "file" and entry.kept and bool(entry.digest) and 0 < entry.size <= LARGEST
     return kept and path.partition("/")[0] != TRASH
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from urllib.parse import unquote_plus, urlsplit
 
-from deskcrew.environments.loading_anew import Press
+from deskcrew.environments.loading_anew import LoadingPress
 from deskcrew.facts.events import Fresh
 from deskcrew.facts.observation import Control, Observation, Sent, Window, page_of
 
@@ -41,13 +41,13 @@ Things = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KeptStep:
     """One observation of a run. ``desk``: where; ``pressed``: what led to it, and sent nothing;
     ``fresh``: see :class:`~deskcrew.facts.events.Observed`; ``filled``: something was typed or chosen just before it."""
 
     desk: int
     look: Observation
-    pressed: Press | None = None
+    pressed: LoadingPress | None = None
     fresh: Fresh | None = None
     filled: bool = False
 
@@ -63,10 +63,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class KeptWay:
     """What led on within a page, None if it was typed, and the names of what it ``brought`` up."""
 
-    press: Press | None
+    press: LoadingPress | None
     brought: Things
 
 
@@ -85,8 +85,8 @@ class Page:
     before: tuple[Observation, ...] = ()
     wrote: tuple[tuple[Observation, Observation], ...] = ()
     sent: tuple[Sent, ...] = ()
-    ways: tuple[Way, ...] = field(default=(), repr=False)
-    led: tuple[Way, ...] = field(default=(), repr=False)
+    ways: tuple[KeptWay, ...] = field(default=(), repr=False)
+    led: tuple[KeptWay, ...] = field(default=(), repr=False)
     bare: str = ""
 
     @property
@@ -124,7 +124,7 @@ class Page:
         return not gone & shows and (not came or bool(came & shows) or bool(gone))
 
 
-def written(steps: Sequence[Step], *, unseen: bool = False) -> list[Page]:
+def written(steps: Sequence[KeptStep], *, unseen: bool = False) -> list[Page]:
     """The pages on which something was sent, those in front last. ``unseen``: only those that were not loaded and looked at
     since."""
     found: dict[tuple[int, str], Page] = {}
@@ -140,13 +140,13 @@ def written(steps: Sequence[Step], *, unseen: bool = False) -> list[Page]:
     return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
 
 
-def before_sending(steps: Sequence[Step]) -> tuple[Observation, ...]:
+def before_sending(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
     """What was seen before anything was sent, at least the first observation."""
     first = next((at for at, step in enumerate(steps) if step.saves), len(steps))
     return tuple(step.look for step in steps[: max(first, 1)])
 
 
-def unsent(steps: Sequence[Step]) -> Page | None:
+def unsent(steps: Sequence[KeptStep]) -> Page | None:
     """The page in front if it shows something else than when it was loaded, and no page sent anything in the whole run: what
     it shows may be there only until it is loaded again."""
     last = steps[-1]
@@ -161,7 +161,7 @@ def unsent(steps: Sequence[Step]) -> Page | None:
     return Page(desk=last.desk, window=None, address=front.url, shown=last.look)
 
 
-def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
+def lasting(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
     """What was seen before a page was worked on that :func:`unsent` finds, and last how it looks loaded anew: nothing, if it
     did not load. Empty if nobody looked just now."""
     if len(steps) < 2 or steps[-2].fresh is None or (front := steps[-1].look.active_window) is None:
@@ -172,14 +172,14 @@ def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
     return (*(step.look for step in steps[: _loaded(steps, front)] if step.fresh is None), anew)
 
 
-def _loaded(steps: Sequence[Step], window: Window) -> int:
+def _loaded(steps: Sequence[KeptStep], window: Window) -> int:
     """The number of the first observation of a window since its page was loaded."""
     last = steps[-1]
     there = ((at, step.look.window(window.id)) for at, step in enumerate(steps) if step.desk == last.desk)
     return next(at for at, shown in there if shown is not None and shown.loads == window.loads)
 
 
-def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
+def fresh(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
     """The last observations of pages that had been loaded since something was sent on them, in the order of their looks."""
     found: dict[tuple[int, str], tuple[int, Observation]] = {}
     for number, window, loads in _written(steps):
@@ -193,7 +193,7 @@ def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
     return tuple(look for _, look in sorted(found.values(), key=lambda each: each[0]))
 
 
-def _written(steps: Sequence[Step]) -> Iterator[tuple[int, Window, int]]:
+def _written(steps: Sequence[KeptStep]) -> Iterator[tuple[int, Window, int]]:
     """For each time that a page of a site sent something: the number of the observation, the window, and how often pages had
     been loaded in it then."""
     for number, step in enumerate(steps):
@@ -203,7 +203,7 @@ def _written(steps: Sequence[Step]) -> Iterator[tuple[int, Window, int]]:
                 yield number, window, sent.loads if window.id == sent.window else window.loads
 
 
-def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
+def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
     """The page on which something was sent at a step. If its document is still there it is where it has got to by now."""
     step = steps[number]
     here = [each for each in steps[number:] if each.desk == step.desk]
@@ -238,7 +238,7 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
     )
 
 
-def _again(steps: Sequence[Step], number: int, window: Window, loads: int) -> list[int]:
+def _again(steps: Sequence[KeptStep], number: int, window: Window, loads: int) -> list[int]:
     """The numbers of the observations of a page in a window, loaded since: ``loads`` is how often when it sent something."""
     step, bare = steps[number], _bare(steps, steps[number].desk, window.url)
     return [
@@ -253,7 +253,7 @@ def _again(steps: Sequence[Step], number: int, window: Window, loads: int) -> li
     ]
 
 
-def _anew(later: Step, step: Step, window: Window, loads: int, bare: str) -> bool:
+def _anew(later: KeptStep, step: KeptStep, window: Window, loads: int, bare: str) -> bool:
     """Whether the crew looked at a page that had been loaded since by itself."""
     front = later.look.active_window
     if front is None or front.url != (bare or window.url):
@@ -262,7 +262,7 @@ def _anew(later: Step, step: Step, window: Window, loads: int, bare: str) -> boo
     return came or (front.id == window.id and front.loads > loads)
 
 
-def _filled(steps: Sequence[Step], at: int) -> bool:
+def _filled(steps: Sequence[KeptStep], at: int) -> bool:
     """Whether something was typed or chosen on the page in front since it was loaded."""
     front = steps[at].look.active_window
     here = [step for step in steps[: at + 1] if step.desk == steps[at].desk]
@@ -270,7 +270,7 @@ def _filled(steps: Sequence[Step], at: int) -> bool:
     return any(step.filled for step in shown[1:])
 
 
-def _bare(steps: Sequence[Step], desk: int, address: str) -> str:
+def _bare(steps: Sequence[KeptStep], desk: int, address: str) -> str:
     """An address without its fragment and those parts of its query that came with the answer to what was sent: what a page
     shows for these alone, such as a message, nobody kept. '' if there are none."""
     parts, asked = urlsplit(address), _asked(steps, desk)
@@ -289,7 +289,7 @@ def _route(address: str) -> bool:
     return "/" in urlsplit(address).fragment
 
 
-def _asked(steps: Sequence[Step], desk: int) -> set[str]:
+def _asked(steps: Sequence[KeptStep], desk: int) -> set[str]:
     """The addresses to which no answer to what was sent led first."""
     asked, known, last = set[str](), set[str](), ""
     for step in steps:
@@ -303,7 +303,7 @@ def _asked(steps: Sequence[Step], desk: int) -> set[str]:
     return asked
 
 
-def for_address(steps: Sequence[Step], others: Iterable[Observation]) -> frozenset[str]:
+def for_address(steps: Sequence[KeptStep], others: Iterable[Observation]) -> frozenset[str]:
     """The addresses to which an answer led and whose pages say nothing but that all went well: no value that was sent, and,
     but for what many pages show, nothing that was seen before. Such a page may be made for its address alone."""
     before = before_sending(steps)
@@ -323,7 +323,7 @@ def _said(look: Observation) -> Things:
     return frozenset((*filter(None, lines), *held)) - leads
 
 
-def _ways(steps: Sequence[Step], desk: int, window: int, *, whole: bool = False) -> Iterator[Way]:
+def _ways(steps: Sequence[KeptStep], desk: int, window: int, *, whole: bool = False) -> Iterator[KeptWay]:
     """What was pressed in a window since its page was loaded, or was led back to where it had been; or in the ``whole`` run,
     without what loaded another page: a link may do something each time that it is opened."""
     there = [step for step in steps if step.desk == desk]
@@ -337,13 +337,13 @@ def _ways(steps: Sequence[Step], desk: int, window: int, *, whole: bool = False)
             continue
         if step.pressed is None:
             if whole and step.filled and brought and not step.saves and step.window == window:
-                yield Way(None, brought)
+                yield KeptWay(None, brought)
         # To choose something and see nothing else for it is to fill in a form.
         elif step.pressed.control.window == window and (brought or not step.pressed.option):
-            yield Way(step.pressed, brought)
+            yield KeptWay(step.pressed, brought)
 
 
-def _before(steps: Sequence[Step], at: int) -> Observation:
+def _before(steps: Sequence[KeptStep], at: int) -> Observation:
     return next((each.look for each in reversed(steps[:at]) if each.desk == steps[at].desk), steps[at].look)
 
 

@@ -21,16 +21,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import CrewMistake
 from deskcrew.evidence import caller
-from deskcrew.evidence.caller import Asked, Request
+from deskcrew.evidence.caller import AskedCase, CallRequest
 from deskcrew.evidence.shown import Thing
 from deskcrew.facts.contract import name_of
 from deskcrew.facts.excerpts import shorten
 
-LIMITS = Limits(seconds=60, cpu=60)
+LIMITS = SandboxLimits(seconds=60, cpu=60)
 MOMENTARY = "MOMENTARY"
 """The list in which a Verifier's code names requirements about nothing that must last."""
 NO_INPUT = "NO_INPUT"
@@ -45,7 +45,7 @@ _NOTHING = "it ended its process, and said nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class ProbeResult:
     """What a probe said about one state. ``holds``: an assertion in it that fails means False; None if its code failed
     or, with ``unseen``, if it says that it is not shown what it would need; ``read`` then says why. ``lost``: its process
     ended before it said anything, which tells nothing about the state."""
@@ -118,12 +118,12 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProbeReport:
     """What probes said. ``rows``: one per case, by requirement, without those that were not asked; ``incidental``: for
     each request that a page sent, the names of its incidental fields; ``passing``: what is incidental of what was shown;
     ``aside``: by changed file, its incidental lines, '' for the file as a whole."""
 
-    rows: list[dict[str, Tried]]
+    rows: list[dict[str, ProbeResult]]
     incidental: tuple[frozenset[str], ...] = ()
     passing: frozenset[Thing] = frozenset()
     aside: Mapping[str, frozenset[str]] = field(default_factory=lambda: dict[str, frozenset[str]]())
@@ -140,7 +140,7 @@ def tried(
     screens: Sequence[Mapping[str, Any]] = (),
     lines: Mapping[str, Sequence[str]] = MappingProxyType({}),
     things: Sequence[Thing] = (),
-) -> Report:
+) -> ProbeReport:
     """What each probe says about each case, in the order of the cases. Blocking.
 
     ``start`` and the states are folders below the sandbox's workspace. They are a probe's first two arguments or, for
@@ -151,7 +151,7 @@ def tried(
     prints is ignored. What the crew wrote can settle the value of the function that starts it, and no other.
     """
     names = [name_of(one) for one in requirements]
-    request = Request(
+    request = CallRequest(
         code=code,
         names=names,
         of_the_screen=[name_of(one) for one in of_the_screen],
@@ -165,7 +165,7 @@ def tried(
         beside=True,
     )
     asked = [
-        Asked(
+        AskedCase(
             start=_inside(sandbox, each.start or start),
             state=_inside(sandbox, each.state),
             answer=each.answer,
@@ -184,7 +184,7 @@ def tried(
             list(threads.map(trial.some, [rest[number::many] for number in range(many)], [alone] * many))
     by_requirement = {name_of(one): one for one in requirements}
     rows = [{by_requirement[name]: told for name, told in trial.rows[n].items()} for n in range(len(cases))]
-    return Report(
+    return ProbeReport(
         rows,
         _named(trial.beside.get("named")),
         _passing(trial.beside.get("passing"), things),
@@ -201,13 +201,13 @@ class _Trial:
     """What is found out about ``cases`` by their numbers, until a time of the monotonic clock."""
 
     sandbox: Sandbox
-    request: Request
-    cases: Sequence[Asked]
+    request: CallRequest
+    cases: Sequence[AskedCase]
     until: float
-    rows: dict[int, dict[str, Tried]] = field(default_factory=dict[int, dict[str, Tried]])
+    rows: dict[int, dict[str, ProbeResult]] = field(default_factory=dict[int, dict[str, ProbeResult]])
     beside: dict[str, Any] = field(default_factory=dict[str, Any])
 
-    def some(self, numbers: Sequence[int], request: Request) -> Sequence[int]:
+    def some(self, numbers: Sequence[int], request: CallRequest) -> Sequence[int]:
         """Try these cases, in another sandbox where one ends too early. Returns those that are left to others."""
         while numbers:
             done = self._run(request._replace(cases=[self.cases[number] for number in numbers]))
@@ -220,7 +220,7 @@ class _Trial:
                 return numbers
             over = time.monotonic() >= self.until
             why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
-            lost = Tried(None, why, lost=True)
+            lost = ProbeResult(None, why, lost=True)
             left = numbers if over else numbers[:1]
             self.rows |= {n: dict.fromkeys(self.cases[n].of or request.names, lost) for n in left}
             numbers = () if over else numbers[1:]
@@ -232,13 +232,13 @@ class _Trial:
         """The functions that said yes of the end."""
         return [name for name, tried in self.rows[0].items() if tried.holds is True]
 
-    def _run(self, request: Request) -> Completed:
+    def _run(self, request: CallRequest) -> Completed:
         argv = [str(self.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _program()]
         limits = replace(LIMITS, seconds=max(1.0, self.until - time.monotonic()))
         wanted = json.dumps(request._asdict())
         return self.sandbox.run(argv, stdin=wanted, report=True, read_only=True, limits=limits, network=False)
 
-    def _row(self, number: int, said: object) -> dict[str, Tried]:
+    def _row(self, number: int, said: object) -> dict[str, ProbeResult]:
         given = cast("dict[str, object]", said) if isinstance(said, dict) else {}
         case = self.cases[number]
         names = [n for n in self.request.names if n in given] if case.enough else case.of or self.request.names
@@ -273,12 +273,12 @@ def _aside(said: object, lines: Mapping[str, Sequence[str]]) -> dict[str, frozen
     return {path: found for path, found in told.items() if "" in found or not found >= {*lines[path]}}
 
 
-def _said(entry: object) -> Tried:
+def _said(entry: object) -> ProbeResult:
     """What one function said. What is in it comes from a process that a model's code ran in."""
     match entry:
         case [bool() | None as holds, str() as read, bool() as unseen]:
-            return Tried(holds, shorten(read, LONGEST), unseen and holds is None)
+            return ProbeResult(holds, shorten(read, LONGEST), unseen and holds is None)
         case None:
-            return Tried(None, _NOTHING, lost=True)
+            return ProbeResult(None, _NOTHING, lost=True)
         case _:
-            return Tried(None, "its report cannot be read", lost=True)
+            return ProbeResult(None, "its report cannot be read", lost=True)

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 
-from deskcrew.environments.manifest import Entry
+from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.evidence.besides import covers_all, done, told
 from deskcrew.evidence.contrary import Contrary
-from deskcrew.evidence.probes import Report, Tried
+from deskcrew.evidence.probes import ProbeReport, ProbeResult
 from deskcrew.evidence.screen import Altered
 from deskcrew.evidence.states import END, START, State
 from deskcrew.evidence.typed import Side, holds
@@ -41,27 +41,27 @@ UNREAD = "it would say the same whatever had been shown before, and in it this h
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
-def by_checks(requirement: Requirement, side: Side) -> Tried:
+def by_checks(requirement: Requirement, side: Side) -> ProbeResult:
     """What a requirement's typed checks say about a side: all of them must hold."""
     seen = [(check, *holds(check, side)) for check in requirement.checks]
     wrong = next(((check, ok, what) for check, ok, what in seen if ok is not True), None)
     if wrong is None:
-        return Tried(True, "; ".join(what for _, _, what in seen if what))
+        return ProbeResult(True, "; ".join(what for _, _, what in seen if what))
     check, ok, what = wrong
-    return Tried(ok, f"{check.words}: {what or 'no'}")
+    return ProbeResult(ok, f"{check.words}: {what or 'no'}")
 
 
-def notices(row: Mapping[str, Tried], noticing: Collection[str]) -> bool:
+def notices(row: Mapping[str, ProbeResult], noticing: Collection[str]) -> bool:
     """Whether a counter-state is noticed: one of the requirements in ``noticing``, which hold at the end, does not hold
     in it."""
     return any(row[id].notices for id in noticing if id in row)
 
 
-def together(checks: Tried | None, probe: Tried | None) -> Tried:
+def together(checks: ProbeResult | None, probe: ProbeResult | None) -> ProbeResult:
     """The worse result, for a requirement that both typed checks and a probe looked at."""
     said = [tried for tried in (checks, probe) if tried is not None]
     if not said:
-        return Tried(None, "nothing checked it")
+        return ProbeResult(None, "nothing checked it")
     order = {False: 0, None: 1, True: 2}
     return min(said, key=lambda tried: order[tried.holds])
 
@@ -69,8 +69,8 @@ def together(checks: Tried | None, probe: Tried | None) -> Tried:
 def weigh(
     contract: Contract,
     states: Sequence[State],
-    rows: Sequence[Mapping[str, Tried]],
-    report: Report | None = None,
+    rows: Sequence[Mapping[str, ProbeResult]],
+    report: ProbeReport | None = None,
     *,
     program: str = "",
     looking: Collection[str] = (),
@@ -94,7 +94,7 @@ def weigh(
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
-    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]), read)
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or ProbeReport([]), read)
     loose, unnoticed = (unnoticed, []) if contract.settled_by_user else ([], unnoticed)
     strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
@@ -147,12 +147,14 @@ def _strength(contract: Contract, states: Sequence[State]) -> Strength:
     return Strength(tried=tried, whole=files)
 
 
-def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], *, gained: bool) -> Proof:
+def _proof(
+    requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], *, gained: bool
+) -> Proof:
     """What end and start say of a requirement. ``gained``: some requirement did not hold at the start and does now; what the
     user stated and held already then is what must stay."""
     now, before = rows[0][requirement.id], rows[1][requirement.id]
     if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
-        now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
+        now = ProbeResult(False, f"{missing} is not there")  # no wonder that its probe failed
     return Proof(
         requirement=requirement.id,
         says=requirement.says,
@@ -174,9 +176,9 @@ def _contested(contract: Contract) -> Iterator[Proof]:
 def _differences(
     contract: Contract,
     states: Sequence[State],
-    rows: Sequence[Mapping[str, Tried]],
+    rows: Sequence[Mapping[str, ProbeResult]],
     noticing: Sequence[str],
-    report: Report,
+    report: ProbeReport,
     read: Collection[str],
 ) -> tuple[list[str], list[str], list[str]]:
     """Of the counter-states: those that no requirement notices although it should; paths that changed although the
@@ -211,7 +213,7 @@ def _differences(
     return unnoticed, strays, beside
 
 
-def _mentioned(path: str, contract: Contract, start: Mapping[str, Entry]) -> bool:
+def _mentioned(path: str, contract: Contract, start: Mapping[str, ManifestEntry]) -> bool:
     """Whether a contract names a path as one that may change. A file that was there before is not named by a pattern that
     fits every file."""
     return named(path, [each for each in contract.files if path not in start or not covers_all(each)])
@@ -224,7 +226,7 @@ def _accompanies(state: State, aside: Mapping[str, frozenset[str]], seen: Collec
     return state.changed not in seen if "" in lines else bool(state.line) and state.line in lines
 
 
-def _backup(path: str, start: Mapping[str, Entry], end: Mapping[str, Entry]) -> bool:
+def _backup(path: str, start: Mapping[str, ManifestEntry], end: Mapping[str, ManifestEntry]) -> bool:
     """Whether a program kept the former content of another file there while it changed that file, as many do when they
     save: in the same folder, with an ending after the other's name."""
     copy = end.get(path)
@@ -242,7 +244,7 @@ def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
 
 def _telling(
     proof: Proof, of_the_screen: Collection[str], stays: Collection[str], states: Sequence[State],
-    rows: Sequence[Mapping[str, Tried]],
+    rows: Sequence[Mapping[str, ProbeResult]],
 ) -> Proof:  # fmt: skip
     """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed. Only of what
     ``stays`` is it enough to notice that more was sent."""
@@ -261,7 +263,7 @@ def _telling(
 
 
 def _hollow(
-    states: Sequence[State], rows: Sequence[Mapping[str, Tried]], noticing: Sequence[str], aside: Collection[str]
+    states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], noticing: Sequence[str], aside: Collection[str]
 ) -> dict[str, bool | None]:
     """By changed file with new content, whether too little shows that its content was looked at: no part of it was altered
     so that it was noticed. None if nothing but that the file is there was tried of it, for want of time. ``aside``: files
@@ -316,7 +318,7 @@ def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Seque
 
 
 def _unread(
-    own: Sequence[Requirement], states: Sequence[State], rows: Sequence[Mapping[str, Tried]], noticing: Sequence[str]
+    own: Sequence[Requirement], states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], noticing: Sequence[str]
 ) -> Iterator[str]:
     """Of the user's own requirements those that ask only whether something is there, where nothing else looks into it."""
     pairs = [
@@ -332,7 +334,7 @@ def _unread(
             yield f"only the names in {check.target} were checked, not what is in these files"
 
 
-def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
     """Withdraws a proof by a program of the user's that says yes whatever is altered in the files that changed. It need not
     look at all of them."""
     parts = [(s.changed, row) for s, row in zip(states, rows, strict=True) if s.label not in (START, END) and _of_a_part(s)]
@@ -347,7 +349,7 @@ def _of_a_part(state: State) -> bool:
     return state.screen is None and state.kind not in WHOLE
 
 
-def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], lost: Sequence[str]) -> Proof:
+def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], lost: Sequence[str]) -> Proof:
     """Withdraws a proof that what was done on a page was kept, if it would be the same had nothing been."""
     unkept = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.unkept]
     if not proof.proven or all(row[proof.requirement].holds is not True for row in unkept):
@@ -358,7 +360,7 @@ def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tri
     return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SENT})
 
 
-def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
     """Withdraws a proof of what a page shows only until it is loaded again, where nothing was sent."""
     anew = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.passing]
     if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
@@ -366,7 +368,7 @@ def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tr
     return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
 
 
-def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
     """Withdraws a proof that would be the same had an entry only been taken away."""
     for state, row in zip(states, rows, strict=True):
         if proof.proven and state.screen is not None and state.screen.taken and row[proof.requirement].holds is True:
@@ -384,7 +386,7 @@ def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
     )
 
 
-def _incidental(screen: Altered, report: Report) -> bool:
+def _incidental(screen: Altered, report: ProbeReport) -> bool:
     """Whether an alteration need not be noticed: all that is altered of a request, or of what was shown, is incidental."""
     if screen.shown:
         return set(screen.shown) <= report.passing

@@ -51,7 +51,7 @@ OTHER_SHOWN = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageReading:
     """What an operation read on the page at an address, also what was not in view."""
 
     page: str
@@ -59,7 +59,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ScreenState:
     """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
     oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
     ``looks``. ``pages``: those on which something was sent, as they were seen once they had been loaded anew;
@@ -75,7 +75,7 @@ class Screen:
     lasting: tuple[Observation, ...] = ()
     """If nothing was sent and the page in front was worked on: the observations before that, and last how it looks loaded
     anew."""
-    read: tuple[Reading, ...] = ()
+    read: tuple[PageReading, ...] = ()
     """What was read on pages since the start, oldest first."""
     others: tuple[Glance, ...] = ()
     """What other pages of the sites showed since something was sent there, or the same in another browser."""
@@ -130,7 +130,7 @@ class Screen:
             "read": [asdict(r) for r in self.read],
         }
 
-    def with_ends(self, ends: Sequence[Observation]) -> Screen:
+    def with_ends(self, ends: Sequence[Observation]) -> ScreenState:
         """This state with other observations in place of :attr:`ends`."""
         new = dict(zip(map(id, self.ends), ends, strict=True))
         others = tuple(replace(glance, look=new[id(glance.look)]) for glance in self.others)
@@ -144,12 +144,12 @@ class Altered:
     altered of what was shown, and must be noticed like what was sent."""
 
     label: str
-    screen: Screen
+    screen: ScreenState
     request: int | None = None
     fields: frozenset[str] = frozenset()
     prose: bool = False
     """Whether prose that was sent is altered, which a reader may judge."""
-    start: Screen | None = None
+    start: ScreenState | None = None
     """The start, if it is altered too."""
     further: bool = False
     """Whether a request more was sent, which only what must never happen can notice."""
@@ -176,7 +176,7 @@ def is_page(look: Observation) -> bool:
 
 
 def counter_states(
-    start: Screen, end: Screen, result: str = "", *, further: bool = False, speaking: Speaking | None = None
+    start: ScreenState, end: ScreenState, result: str = "", *, further: bool = False, speaking: Speaking | None = None
 ) -> Iterator[Altered]:
     """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
 
@@ -231,7 +231,7 @@ def counter_states(
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
 
 
-def gone_from(start: Screen, end: Screen, speaking: Speaking) -> tuple[str, ...]:
+def gone_from(start: ScreenState, end: ScreenState, speaking: Speaking) -> tuple[str, ...]:
     """The entries that pages no longer show once they were loaded anew, and that the user's words speak of without ordering
     that."""
     before = _seen_first(start, end)
@@ -240,7 +240,7 @@ def gone_from(start: Screen, end: Screen, speaking: Speaking) -> tuple[str, ...]
     return tuple(dict.fromkeys(entry for entry, look in gone if speaking.unordered(entry, look)))
 
 
-def _taken_away(start: Screen, end: Screen) -> Screen:
+def _taken_away(start: ScreenState, end: ScreenState) -> ScreenState:
     """The end if what pages no longer show was only taken away."""
     before = _seen_first(start, end)
 
@@ -254,7 +254,7 @@ def _taken_away(start: Screen, end: Screen) -> Screen:
     return replace(end.with_ends(ends), elsewhere=())
 
 
-def _seen_first(start: Screen, end: Screen) -> tuple[Observation, ...]:
+def _seen_first(start: ScreenState, end: ScreenState) -> tuple[Observation, ...]:
     """What was seen before anything was sent; if nothing was, the first observation of the page in front: the later ones may
     show what was done there."""
     if end.sends:
@@ -263,7 +263,7 @@ def _seen_first(start: Screen, end: Screen) -> tuple[Observation, ...]:
     return tuple(look for look in (start.look, *end.looks) if page_of(_address(look)) == here)[:1]
 
 
-def _other_ends(end: Screen) -> Iterator[Altered]:
+def _other_ends(end: ScreenState) -> Iterator[Altered]:
     """Ends in which one change is undone or altered that pages show once they were loaded anew. Where those show none, a
     value that was sent is another one on all other pages."""
     # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
@@ -279,7 +279,7 @@ def _other_ends(end: Screen) -> Iterator[Altered]:
             yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=shown, prose=prose)
 
 
-def _other_values(end: Screen) -> Iterator[Altered]:
+def _other_values(end: ScreenState) -> Iterator[Altered]:
     looks = [glance.look for glance in end.others]
     come = [t for look in looks for each in changes(look, end.before, end.sent) for t in each.things]
     for value in values(end.sent):
@@ -315,7 +315,7 @@ def _address(look: Observation) -> str:
     return front.url if front is not None else ""
 
 
-def _resting(start: Screen, end: Screen, result: str) -> list[str]:
+def _resting(start: ScreenState, end: ScreenState, result: str) -> list[str]:
     """Texts that were shown or read and share a word with ``result``."""
 
     def bare(text: str) -> set[str]:
@@ -367,7 +367,7 @@ def is_prose(field: SentField) -> bool:
     return len((field.value or "").split()) >= LEAST_WORDS
 
 
-def _to_notice(end: Screen, number: int) -> int | None:
+def _to_notice(end: ScreenState, number: int) -> int | None:
     return number if end.sent[number].writes else None
 
 
@@ -462,7 +462,7 @@ def _sent_data(sent: Sent) -> dict[str, Any]:
     }
 
 
-def told(start: Screen, end: Screen) -> str:
+def told(start: ScreenState, end: ScreenState) -> str:
     """Both screens for the Verifier: the observation at the start, what was new in between, what was sent, and what is shown
     at the end, where what changed comes first."""
     parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
@@ -496,7 +496,7 @@ def told(start: Screen, end: Screen) -> str:
     return "\n".join(parts)
 
 
-def _changed(page: Observation, end: Screen) -> str:
+def _changed(page: Observation, end: ScreenState) -> str:
     """What is new, other and gone on a page that was loaded anew, and where it was seen before, what is as it was."""
     window, said = page.active_window, _new_and_gone(page, end, LOOK_SHOWN)
     said = said or _otherwise_changed(page, counterpart(page, end.before))
@@ -505,7 +505,7 @@ def _changed(page: Observation, end: Screen) -> str:
     return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
 
 
-def _new_and_gone(page: Observation, end: Screen, longest: int) -> list[str]:
+def _new_and_gone(page: Observation, end: ScreenState, longest: int) -> list[str]:
     found = changes(page, end.before, end.sent)
     came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
     gone = [_shown(thing) for change in found if change.gone for thing in change.things]
@@ -525,7 +525,7 @@ def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
     return ["nothing that repeats what was sent", *found] if found else []
 
 
-def _of_other(look: Observation, end: Screen) -> str:
+def _of_other(look: Observation, end: ScreenState) -> str:
     """What another page shows: what is new, other and gone there, and the beginning of what it says."""
     window, said = look.active_window, [line for line in look.all_text.splitlines() if line.strip()]
     where = f"{window.title!r} at {window.url}" if window is not None else "it"

@@ -40,7 +40,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ShownChange:
     """One change that a page shows, in the words of ``label`` altered or undone in ``look``. ``things``: what is new, other
     or gone; ``old``: what was there instead, '' if nothing."""
 
@@ -51,7 +51,7 @@ class Change:
     gone: bool = False
 
 
-def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> list[Change]:
+def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> list[ShownChange]:
     """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page."""
     was = counterpart(now, before)
     said, rows = values(sent), _rows(now)
@@ -86,7 +86,7 @@ def _rows(look: Observation) -> Rows:
 
 def _lines(
     was: Observation, now: Observation, before: Sequence[Observation], said: Sequence[str], rows: Rows
-) -> Iterator[Change]:
+) -> Iterator[ShownChange]:
     known = {line.strip() for look in before for line in look.all_text.splitlines()}
     old, new = was.all_text.splitlines(), now.all_text.splitlines()
     gone: list[int] = []
@@ -108,7 +108,7 @@ def _lines(
         cells = tuple(_at(cell, now) for at in gone for cell in were.get(at, ()))
         look = now.model_copy(update={"text": text, "lines": (), "controls": (*now.controls, *cells)})
         things = tuple(Thing("text", old[at]) for at in gone)
-        yield Change(f"{_short(old[gone[0]])} still there", look, things, gone=True)
+        yield ShownChange(f"{_short(old[gone[0]])} still there", look, things, gone=True)
 
 
 def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
@@ -119,7 +119,9 @@ def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
     return at
 
 
-def _repeated_lines(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
+def _repeated_lines(
+    now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
+) -> Iterator[ShownChange]:
     known = {line.strip() for look in before for line in look.all_text.splitlines()}
     # What leads to a page, and what it is called, heads what it shows.
     heads = {control.name.strip() for look in (*before, now) for control in look.in_front if control.role in ACTS}
@@ -140,19 +142,19 @@ def _heads(cells: Sequence[Control]) -> bool:
 
 def _other_line(
     now: Observation, lines: Sequence[str], at: int, rows: Rows, before: Sequence[Observation], old: str = ""
-) -> Iterator[Change]:
+) -> Iterator[ShownChange]:
     if at in rows:
         yield from _other_row(now, lines, at, rows[at], before, old)
         return
     what, other = next(iter(altered_text(lines[at])), ("with another text", "banana"))
     other, what = (old, f"as it was: {_short(old)}") if old else (other, what)
     look = _saying(now, lines, at, other)
-    yield Change(f"{_short(lines[at])} shown {what}", look, (Thing("text", lines[at].strip()),), old)
+    yield ShownChange(f"{_short(lines[at])} shown {what}", look, (Thing("text", lines[at].strip()),), old)
 
 
 def _other_row(
     now: Observation, lines: Sequence[str], at: int, cells: Sequence[Control], before: Sequence[Observation], old: str
-) -> Iterator[Change]:
+) -> Iterator[ShownChange]:
     """A row in which one cell is altered that is new, or has the text that it had, in the line and in the cell."""
     parts, were = lines[at].strip().split(APART), old.strip().split(APART)
     known = {told(control) for look in before for control in look.in_front}
@@ -165,7 +167,7 @@ def _other_row(
         for control in _same(now, cells[n]):
             changed = changed.instead(control, control.model_copy(update={"name": other}))
         thing = Thing(cells[n].role, cells[n].name, owner=lines[at].strip())
-        yield Change(f"{_called(cells[n])} shown {what}", changed, (thing,), were[n] if same else "")
+        yield ShownChange(f"{_called(cells[n])} shown {what}", changed, (thing,), were[n] if same else "")
 
 
 def _same(now: Observation, cell: Control) -> Iterator[Control]:
@@ -192,7 +194,7 @@ def _controls(
     rows: Rows,
     *,
     elsewhere: bool = False,
-) -> Iterator[Change]:
+) -> Iterator[ShownChange]:
     """``elsewhere``: the page is scrolled to another place, and may leave out what is far from it."""
     known = {told(control) for look in before for control in look.in_front}
     old, new = in_page(was), in_page(now)
@@ -221,7 +223,7 @@ def _controls(
         gone += [control for control in left if _says(control, said)]
     if gone and not elsewhere:
         look = now.model_copy(update={"controls": (*now.controls, *(_at(control, now) for control in gone))})
-        yield Change(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
+        yield ShownChange(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
 
 
 def _in_rows(look: Observation, rows: Rows) -> set[int]:
@@ -229,7 +231,9 @@ def _in_rows(look: Observation, rows: Rows) -> set[int]:
     return {id(control) for cells in rows.values() for cell in cells for control in _same(look, cell)}
 
 
-def _repeated_controls(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
+def _repeated_controls(
+    now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
+) -> Iterator[ShownChange]:
     known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
     for control in in_page(now):
         if id(control) in rowed:
@@ -239,20 +243,20 @@ def _repeated_controls(now: Observation, said: Sequence[str], before: Sequence[O
             yield from _other_control(now, control)
 
 
-def _other_control(now: Observation, control: Control) -> Iterator[Change]:
+def _other_control(now: Observation, control: Control) -> Iterator[ShownChange]:
     """A new control with another value, or name if it has none."""
     part = "value" if control.value else "name"
     text = control.value or control.name
     if text:
         what, other = next(iter(altered_text(text)), ("with another text", "banana"))
         changed = control.model_copy(update={part: other})
-        yield Change(f"{_called(control)} {what}", now.instead(control, changed), (_thing(control),))
+        yield ShownChange(f"{_called(control)} {what}", now.instead(control, changed), (_thing(control),))
 
 
-def _undone(now: Observation, control: Control, old: Control) -> Change:
+def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
     undone = control.model_copy(update={"name": old.name, "value": old.value, "states": old.states})
     was = ", ".join(part for part in (old.name, old.value or "", *old.states) if part)
-    return Change(f"{_called(control)} as it was: {_short(was)}", now.instead(control, undone), (_thing(control),), was)
+    return ShownChange(f"{_called(control)} as it was: {_short(was)}", now.instead(control, undone), (_thing(control),), was)
 
 
 def _says(control: Control, said: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from deskcrew.environments.manifest import GIT, Entry, Manifest
+from deskcrew.environments.manifest import GIT, Manifest, ManifestEntry
 from deskcrew.environments.workspace import INSIDE, PASSING, TRASH
 from deskcrew.evidence.altering import DAMAGED, LARGEST, REPLACED, altered
 from deskcrew.evidence.damaging import spread
@@ -40,7 +40,7 @@ class State:
     ``kind``: of the alteration."""
 
     label: str
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, ManifestEntry]
     changed: str = ""
     content: bytes | None = None
     line: str = ""
@@ -217,17 +217,17 @@ def _inside(top: Path, place: Path, target: str) -> bool:
     return not os.path.isabs(target) and reached.startswith(f"{top}{os.sep}")
 
 
-def _differ(before: Entry | None, now: Entry | None) -> bool:
+def _differ(before: ManifestEntry | None, now: ManifestEntry | None) -> bool:
     if before is None or now is None:
         return True
     return before._replace(mtime_ns=0, kept=True) != now._replace(mtime_ns=0, kept=True)
 
 
-def _content(entry: Entry) -> bool:
+def _content(entry: ManifestEntry) -> bool:
     return entry.kind == "file" and entry.kept and bool(entry.digest)
 
 
-def _is_parent(path: str, there: set[str], before: Entry | None, now: Entry | None) -> bool:
+def _is_parent(path: str, there: set[str], before: ManifestEntry | None, now: ManifestEntry | None) -> bool:
     """Whether a folder that is new or gone is already represented by its contents."""
     entry = before or now
     if entry is None or entry.kind != "folder" or (before is not None and now is not None and now.kind == "folder"):

@@ -14,7 +14,7 @@ from openpyxl.formula.translate import Translator
 from deskcrew.actions.readers import damage_told
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places import sheets
-from deskcrew.evidence.places.tree import Many, Node, told
+from deskcrew.evidence.places.tree import Many, PlaceNode, told
 from deskcrew.facts.addresses import Cells, address_of, parse
 from deskcrew.facts.excerpts import shorten
 
@@ -47,16 +47,16 @@ def differences(path: Path, before: bytes, now: bytes) -> list[str]:
         return lines
 
 
-def _pages(path: Path, content: bytes) -> dict[str, Node]:
+def _pages(path: Path, content: bytes) -> dict[str, PlaceNode]:
     parse_book = sheets.opendocument if path.suffix.lower() == ".ods" else sheets.excel
     found = parse_book(content).names["sheet"]()
     assert isinstance(found, Many)
     assert found.key is not None
     nodes = {found.key(part): found.node(part) for part in found.parts}
-    return {name: node for name, node in nodes.items() if isinstance(node, Node)}
+    return {name: node for name, node in nodes.items() if isinstance(node, PlaceNode)}
 
 
-def _of_sheet(before: Node | None, now: Node) -> Iterator[str]:
+def _of_sheet(before: PlaceNode | None, now: PlaceNode) -> Iterator[str]:
     there, charts = (_charts(page) if page is not None else [] for page in (before, now))
     yield from (f"charts: new: {chart}" for chart in charts if chart not in there)
     yield from (f"charts: gone: {chart}" for chart in there if chart not in charts)
@@ -88,7 +88,7 @@ def _of_sheet(before: Node | None, now: Node) -> Iterator[str]:
         yield f"{_ranges(places)}: {f'{was or None} -> ' if before is not None else ''}{is_ or None}{more}"
 
 
-def _used(*pages: Node | None) -> Iterator[Place]:
+def _used(*pages: PlaceNode | None) -> Iterator[Place]:
     """The cells that any of the pages uses, also for a formula or formatting alone, row by row."""
     rows, columns = (max(int(_said(page, name) or 0) for page in pages) for name in ("rows", "columns"))
     for page in pages:
@@ -100,18 +100,18 @@ def _used(*pages: Node | None) -> Iterator[Place]:
             yield row, column
 
 
-def _cell(page: Node | None, address: str) -> Node | None:
+def _cell(page: PlaceNode | None, address: str) -> PlaceNode | None:
     return page.other(address) if page is not None and page.other is not None else None
 
 
-def _said(node: Node | None, name: str) -> str:
+def _said(node: PlaceNode | None, name: str) -> str:
     """What is at a name of a node, as text; '' if it has no such name."""
     make = node.names.get(name) if node is not None else None
     found = make() if make is not None else None
-    return told(found) if not isinstance(found, Node | Many) else ""
+    return told(found) if not isinstance(found, PlaceNode | Many) else ""
 
 
-def _formula(cell: Node | None, place: Place) -> str:
+def _formula(cell: PlaceNode | None, place: Place) -> str:
     """A cell's formula as it would be in the row :data:`ROW` of its column; '' if it has none."""
     if not (formula := _said(cell, "formula")).startswith("="):
         return ""
@@ -122,7 +122,7 @@ def _formula(cell: Node | None, place: Place) -> str:
         return formula
 
 
-def _content(cell: Node | None) -> str:
+def _content(cell: PlaceNode | None) -> str:
     """A cell's formula and value, with as many digits as spreadsheet programs keep."""
     if cell is None:
         return ""
@@ -137,13 +137,13 @@ def _content(cell: Node | None) -> str:
     return shorten(f"{formula} = {value}" if formula else value, LONGEST)
 
 
-def _charts(page: Node) -> list[str]:
+def _charts(page: PlaceNode) -> list[str]:
     """What each chart is: all that can be asked of it, or what the sheet lists."""
     found = page.names["chart"]() if "chart" in page.names else None
     if not isinstance(found, Many):
         return _said(page, "charts").splitlines()
     charts = (found.node(part) for part in found.parts)
-    asked = ([(name, _said(chart, name)) for name in chart.names] for chart in charts if isinstance(chart, Node))
+    asked = ([(name, _said(chart, name)) for name in chart.names] for chart in charts if isinstance(chart, PlaceNode))
     return [", ".join(f"{name} {'; '.join(text.split(chr(10)))}" for name, text in each if text) for each in asked]
 
 

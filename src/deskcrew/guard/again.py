@@ -29,7 +29,7 @@ Came = e.ChangesFound | e.SendsFound
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RecordedRuling:
     """``proposed``: number of the proposal event. ``recorded``: the ruling in the journal, ``number`` its event; None where
     there is none, because the operation was skipped or the process ended. ``decision``: the ruling made now; None for what
     a page wanted to send, which is judged by that page. ``about``: what the ruling is about, where it is not the operation
@@ -68,7 +68,7 @@ def possible(recorded: Ruling) -> tuple[str, ...]:
     return ("deny",) if recorded.by == "policy" else ("ask",)
 
 
-def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
+def again(journal: Journal, number: int, policy: Policy | None = None) -> RecordedRuling:
     """Make the decision about an event's operation again. ``policy`` None: the run's own.
 
     Raises UsageError for an event that belongs to no operation, JournalError where the journal has lost what is needed.
@@ -111,7 +111,9 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         elif about is None:
             seen, search = _seen(journal, before, proposed.header.lane), remembered(_last_told(before, started))
             decision = decide(body.operation, action, Scene(workspace, sandbox, None, seen, search=search))
-    return Again(proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None, about)
+    return RecordedRuling(
+        proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None, about
+    )
 
 
 def _came(journal: Journal, proposed: Event, number: int) -> Event | None:

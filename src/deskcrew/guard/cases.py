@@ -19,7 +19,7 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.beginning import Beginning
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ConfigError, UsageError
 from deskcrew.facts.events import PATHS, DesktopKind, Operation
@@ -39,7 +39,7 @@ _BOX = Box(x=0, y=0, width=100, height=20)
 _LABEL = "1"
 
 
-class Case(Frozen):
+class PolicyCase(Frozen):
     """One operation.
 
     ``control``, ``role``, ``value``: the control it acts on; ``app``, ``title``, ``dialog``: the window; ``host``: an
@@ -82,7 +82,7 @@ class Case(Frozen):
         return self.expect in (None, decision.effect) and self.rule in (None, decision.rule)
 
 
-def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> GuardDecision:
+def decide(policy: Policy, case: PolicyCase, folder: Path, added: Added = None) -> GuardDecision:
     """What a policy decides about a case, as a run would. ``folder``: taken as the workspace; ``added``: actions besides the
     built-in ones.
 
@@ -94,13 +94,15 @@ def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> Gua
     return guard.rule_on(operation, guard.eased(_going_to(facets, case.host)), now=None)
 
 
-def if_new(policy: Policy, case: Case, decision: GuardDecision, folder: Path, added: Added = None) -> GuardDecision | None:
+def if_new(
+    policy: Policy, case: PolicyCase, decision: GuardDecision, folder: Path, added: Added = None
+) -> GuardDecision | None:
     """What is decided where the files that it names are the run's own, if that differs from the ``decision``."""
     other = decide(policy, case.model_copy(update={"there": False}), folder, added)
     return other if other.effect != decision.effect else None
 
 
-def refused(case: Case, folder: Path, added: Added = None) -> str:
+def refused(case: PolicyCase, folder: Path, added: Added = None) -> str:
     """Why the operation would fail even where a policy allows it: it names a path that cannot be used; '' where it would
     not. Raises UsageError for an unknown action."""
     operation = Operation(function=case.action, params=case.params)
@@ -141,7 +143,7 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
         ) from error
 
 
-def read_cases(path: Path, added: Added = None) -> list[Case]:
+def read_cases(path: Path, added: Added = None) -> list[PolicyCase]:
     """The cases of a file; ``added``: actions besides the built-in ones. Raises ConfigError that names file, case and
     field."""
     try:
@@ -156,16 +158,16 @@ def read_cases(path: Path, added: Added = None) -> list[Case]:
     return [_case(path, number, entry, added) for number, entry in enumerate(entries, 1)]  # type: ignore[reportUnknownVariableType]
 
 
-def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Case:
+def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> PolicyCase:
     try:
-        case = Case.model_validate(entry)
+        case = PolicyCase.model_validate(entry)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
-        known = choices or tuple(Case.model_fields)
+        known = choices or tuple(PolicyCase.model_fields)
         word = str(first["input"]) if choices else field
-        known_field = field in Case.model_fields and not choices
+        known_field = field in PolicyCase.model_fields and not choices
         hint = "docs/reference/policy.md shows such a file." if known_field else meant(word, known)
         raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=hint) from error
     if case.expect is None:
@@ -174,13 +176,13 @@ def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Ca
     return case
 
 
-def _scene(case: Case, folder: Path) -> Scene:
+def _scene(case: PolicyCase, folder: Path) -> Scene:
     workspace = Workspace(folder)
     sandbox = Sandbox(workspace.root, network=case.network, unsafe_host=case.unsafe_host)
     return Scene(workspace, sandbox, None, _look(case), beginning=_beginning(case, workspace) if case.there else None)
 
 
-def _beginning(case: Case, workspace: Workspace) -> Beginning:
+def _beginning(case: PolicyCase, workspace: Workspace) -> Beginning:
     """A workspace with the files that the case names, each with a content of its own."""
     files: dict[str, bytes] = {}
     for name in PATHS:
@@ -189,14 +191,14 @@ def _beginning(case: Case, workspace: Workspace) -> Beginning:
                 files[workspace.relative(workspace.resolve(path))] = f"What was in {path}.\n".encode()
     contents = {hashlib.sha256(content).hexdigest(): content for content in files.values()}
     entries = (
-        Entry(path, "file", 0o644, 0, len(contents[digest]), digest=digest)
+        ManifestEntry(path, "file", 0o644, 0, len(contents[digest]), digest=digest)
         for path, digest in zip(files, contents, strict=True)
     )
-    start = Manifest((Entry("", "folder", 0o755, 0), *sorted(entries)))
+    start = Manifest((ManifestEntry("", "folder", 0o755, 0), *sorted(entries)))
     return Beginning(start, start, frozenset(), frozenset(), contents.__getitem__)
 
 
-def _look(case: Case) -> Observation:
+def _look(case: PolicyCase) -> Observation:
     window = Window(id=1, title=case.title or case.app, app=case.app, box=_BOX, active=True, dialog=case.dialog)
     there = window if case.app or case.title or case.dialog or case.control or case.role else None
     controls: tuple[Control, ...] = ()

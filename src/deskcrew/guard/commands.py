@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from deskcrew.actions import shell
 from deskcrew.actions.action import Risk
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.guard.words import Commands, Words
+from deskcrew.guard.words import CommandWords, Words
 
 ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
 """From the least to the most serious."""
@@ -26,31 +26,31 @@ _IMPORTING = frozenset({"__import__", "import_module", "importlib.import_module"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRisk:
     """A risk and its reason. ``outside``: a path outside the workspace is written to."""
 
     risk: Risk
     why: str = ""
     outside: bool = False
 
-    def worse(self, other: Judged) -> Judged:
+    def worse(self, other: JudgedRisk) -> JudgedRisk:
         """The more serious of the two; outside if either is."""
         graver = other if ORDER.index(other.risk) > ORDER.index(self.risk) else self
-        return Judged(graver.risk, graver.why or self.why or other.why, self.outside or other.outside)
+        return JudgedRisk(graver.risk, graver.why or self.why or other.why, self.outside or other.outside)
 
 
-def judge_command(command: str, words: Words) -> Judged:
+def judge_command(command: str, words: Words) -> JudgedRisk:
     """The most serious thing that a shell command line does."""
     line = shell.read(command)
-    judged = Judged("write") if line.understood else Judged("unknown", "it cannot be read as a command")
+    judged = JudgedRisk("write") if line.understood else JudgedRisk("unknown", "it cannot be read as a command")
     for each in line.commands:
         for target in (gone.target for gone in each.redirections if gone.writes and _is_outside(gone.target)):
-            judged = judged.worse(Judged("write", f"it writes to {target}", outside=True))
+            judged = judged.worse(JudgedRisk("write", f"it writes to {target}", outside=True))
         judged = judged.worse(_judge_words(each.words, words))
     return judged
 
 
-def programs(words: Sequence[str], commands: Commands) -> Iterator[list[str]]:
+def programs(words: Sequence[str], commands: CommandWords) -> Iterator[list[str]]:
     """A command and those that it runs, as sudo and env do, each with the words behind it."""
     rest = list(words)
     while rest:
@@ -62,34 +62,34 @@ def programs(words: Sequence[str], commands: Commands) -> Iterator[list[str]]:
         rest = behind
 
 
-def _judge_words(said: Sequence[str], words: Words) -> Judged:
-    judged = Judged("write")
+def _judge_words(said: Sequence[str], words: Words) -> JudgedRisk:
+    judged = JudgedRisk("write")
     rest: list[str] = []
     for name, *rest in programs(said, words.commands):
         judged = judged.worse(_judge_name(shell.name_of(name), rest, words))
     destroy = words.commands.destroy
     if destroy and ("-delete" in rest or ("-exec" in rest and not destroy.isdisjoint(rest))):
-        judged = judged.worse(Judged("destroy", "find deletes what it finds"))
+        judged = judged.worse(JudgedRisk("destroy", "find deletes what it finds"))
     return judged
 
 
-def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
+def _judge_name(name: str, rest: list[str], words: Words) -> JudgedRisk:
     table = words.commands
     why = f"the command {name}"
     outside = name in {"cp", "mv", "tee", "install", "ln", "touch", "mkdir"} and any(map(_is_outside, rest[-1:]))
     if name == "git":
-        return Judged("network" if set(rest) & table.git_network else "write", why)
+        return JudgedRisk("network" if set(rest) & table.git_network else "write", why)
     if name in table.destroy or (table.destroy and name.startswith("mkfs")):
-        return Judged("destroy", why, outside=any(map(_is_outside, rest)))
+        return JudgedRisk("destroy", why, outside=any(map(_is_outside, rest)))
     if name in table.credential:
-        return Judged("credential", why)
+        return JudgedRisk("credential", why)
     if name in table.send:
-        return Judged("send", why)
+        return JudgedRisk("send", why)
     if name in table.network:
-        return Judged("network", why)
+        return JudgedRisk("network", why)
     if name in table.unknown or not shell.EXPANDED.isdisjoint(name):
-        return Judged("unknown", f"what {name} runs cannot be determined")
-    return Judged("write", f"{why} writes outside the workspace" if outside else "", outside)
+        return JudgedRisk("unknown", f"what {name} runs cannot be determined")
+    return JudgedRisk("write", f"{why} writes outside the workspace" if outside else "", outside)
 
 
 def _is_outside(path: str) -> bool:
@@ -99,26 +99,26 @@ def _is_outside(path: str) -> bool:
     return path.startswith(("/", "~", "$HOME", "${HOME")) or ".." in path.split("/")
 
 
-def judge_code(code: str, words: Words) -> Judged:
+def judge_code(code: str, words: Words) -> JudgedRisk:
     """The most serious thing that a piece of Python visibly does. Code that does not parse does nothing."""
     try:
         return _judge_tree(ast.parse(code), words)
     except (SyntaxError, ValueError):
-        return Judged("write")
+        return JudgedRisk("write")
     except (RecursionError, MemoryError):
-        return Judged("unknown", "it is nested too deeply to be read")
+        return JudgedRisk("unknown", "it is nested too deeply to be read")
 
 
-def _judge_tree(tree: ast.AST, words: Words) -> Judged:
-    judged = Judged("write")
+def _judge_tree(tree: ast.AST, words: Words) -> JudgedRisk:
+    judged = JudgedRisk("write")
     table = words.code
     names = _imported(tree)
     for node in ast.walk(tree):
         for module in _imports(node):
             if module in table.send:
-                judged = judged.worse(Judged("send", f"it imports {module}"))
+                judged = judged.worse(JudgedRisk("send", f"it imports {module}"))
             elif module in table.network:
-                judged = judged.worse(Judged("network", f"it imports {module}"))
+                judged = judged.worse(JudgedRisk("network", f"it imports {module}"))
         if isinstance(node, ast.Call):
             judged = judged.worse(_judge_call(node, _called(node, names), words))
     return judged
@@ -173,14 +173,14 @@ def _imports(node: ast.AST) -> list[str]:
     return []
 
 
-def _judge_call(call: ast.Call, name: str, words: Words) -> Judged:
+def _judge_call(call: ast.Call, name: str, words: Words) -> JudgedRisk:
     short = name.rpartition(".")[2]
     table = words.code
     # ``from shutil import rmtree`` leaves the short name only.
     if name in table.destroy or (isinstance(call.func, ast.Name) and any(d.endswith(f".{name}") for d in table.destroy)):
-        return Judged("destroy", f"it calls {name}")
+        return JudgedRisk("destroy", f"it calls {name}")
     if isinstance(call.func, ast.Attribute) and short in table.destroy_methods:
-        return Judged("destroy", f"it calls {short}")
+        return JudgedRisk("destroy", f"it calls {short}")
     if _starts_shell(name, words):
         return judge_command(_shell_text(call), words)
-    return Judged("write")
+    return JudgedRisk("write")

@@ -9,7 +9,7 @@ from pydantic import field_validator
 
 from deskcrew.actions.action import Risk
 from deskcrew.facts.observation import Frozen
-from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
+from deskcrew.guard.facets import Facets, PathFacet, Place, Target, TextFacet
 from deskcrew.guard.patterns import EXACT, LOOSE, Closeness, compiled, found, host_fits, name_fits, path_fits
 
 Field = Literal["risk", "action", "place", "app", "control", "role", "text", "path", "host", "agent"]
@@ -135,7 +135,7 @@ def _of_control(about: Conditions, name: str, role: str | None) -> Closeness | N
     return named[0] + playing[0], named[1] + playing[1]
 
 
-def fits_text(about: Conditions, text: Text, *, strict: bool) -> Closeness | None:
+def fits_text(about: Conditions, text: TextFacet, *, strict: bool) -> Closeness | None:
     """``strict``: the match would let the operation through: only the text itself counts, and unsearchable text does not
     match."""
     if about.text is None:

@@ -27,7 +27,7 @@ from deskcrew.facts.observation import Control, Evidence, Observation, Sent, Win
 from deskcrew.facts.texts import file_names, folded, spaced, stands_alone, words_in
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.filled import Filled, alike, names, put_by
-from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
+from deskcrew.guard.leftover import TYPING, PendingSend, Put, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.guard.pressing import told_by
@@ -407,7 +407,7 @@ class Consents:
         # The operation may type itself, and press Enter then.
         if not _harmless(operation, words, self.given):
             return f"{operation.function} would put text there that is {_NOT_SAID}"
-        return self._left(Sending(page, control, press.look, folded(words)))
+        return self._left(PendingSend(page, control, press.look, folded(words)))
 
     def _missing(self, place: int, press: _Press, control: Control, typed: Sequence[Control]) -> str:
         """What a consent to sending says that is not in what is sent, in words; '' if all of it is."""
@@ -446,7 +446,7 @@ class Consents:
         target = before.target if before is not None and before.operation.function == "click_input" else None
         return f"{target.owner} {target.name}" if target is not None and alike(target.name, control.name) else ""
 
-    def _left(self, sending: Sending) -> str:
+    def _left(self, sending: PendingSend) -> str:
         """Why text that is not the user's may still be in what is sent; '' where it cannot."""
         # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
         host = urlsplit(sending.page).hostname

@@ -16,8 +16,8 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.events import YOURS, DesktopKind, Operation
 from deskcrew.facts.loopback import on_this_machine
 from deskcrew.facts.observation import Control, FileEntry, Observation, Window
-from deskcrew.guard.commands import Judged, judge_command
-from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
+from deskcrew.guard.commands import JudgedRisk, judge_command
+from deskcrew.guard.facets import Facets, PathFacet, Place, Target, TextFacet
 from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.pressing import Around, button_for, doubtful, entering, painting, pressing, takes_money
 from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
@@ -50,7 +50,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
     hosts, apart = trace.hosts if _goes_to(surface, params, control, window) else (), judged.risk
     page = _host_of(window)
     if hosts:
-        judged = judged.worse(Judged("network", f"it goes to {', '.join(hosts)}"))
+        judged = judged.worse(JudgedRisk("network", f"it goes to {', '.join(hosts)}"))
     started = _started(trace) if surface.runner else ()
     return Facets(
         risk=judged.risk,
@@ -119,13 +119,13 @@ class _Aims:
             return [(c, f"Alt and {letter} may press {c.name!r}") for c in there if c.name.casefold().startswith(letter)]
         return []
 
-    def judged(self) -> Judged:
+    def judged(self) -> JudgedRisk:
         """The risk of what is pressed."""
-        judged = Judged(self.action.risk)
+        judged = JudgedRisk(self.action.risk)
         control, function, words = self.control, self.operation.function, self.words
         if control is not None:
             if control.role == "password field" and function != "scroll":
-                judged = judged.worse(Judged("credential", f"{control.name!r} is a password field"))
+                judged = judged.worse(JudgedRisk("credential", f"{control.name!r} is a password field"))
             # A focused button is pressed by keys; what is typed into a field named "Send to" sends nothing.
             if control.role in PRESSED:
                 judged = judged.worse(pressing(control, words, self.page))
@@ -133,21 +133,21 @@ class _Aims:
                 held = self.typed.added.strip() or (control.value or "").strip()
                 judged = judged.worse(entering(control.behind, words, self.page, held))
             if function in CLICKS and control.role in PRESSED and not control.name.strip():
-                judged = judged.worse(Judged("unknown", f"a {control.role} without a name"))
+                judged = judged.worse(JudgedRisk("unknown", f"a {control.role} without a name"))
         for each in aims_of(self.operation, self.observation):
             judged = judged.worse(painting(each, self.observation, words))
         for name in strings(self.operation.params.get("path")) + strings(self.operation.params.get("option")):
             if risk := words.names.of(name).risk:
-                judged = judged.worse(Judged(risk, f"{name!r}"))
+                judged = judged.worse(JudgedRisk(risk, f"{name!r}"))
         for other, why in self.maybe:
             if (risk := pressing(other, words, self.page).risk) != "read":
-                judged = judged.worse(Judged(risk, why))
+                judged = judged.worse(JudgedRisk(risk, why))
         for shortcut in self.shortcuts:
             if shortcut.risk is not None:
                 keys = "+".join(sorted(self.typed.keys, key=lambda key: (len(key) == 1, key)))
-                judged = judged.worse(Judged(shortcut.risk, f"{keys} does what {shortcut.names[0]!r} does"))
+                judged = judged.worse(JudgedRisk(shortcut.risk, f"{keys} does what {shortcut.names[0]!r} does"))
         if "delete" in self.typed.keys and (control is None or "type" not in control.operations):
-            judged = judged.worse(Judged("destroy", "the Delete key outside a text field"))
+            judged = judged.worse(JudgedRisk("destroy", "the Delete key outside a text field"))
         return judged
 
     def _sends_form(self) -> bool:
@@ -283,13 +283,13 @@ def _trace(
     return trace
 
 
-def _around(joined: str, typed: Typed, surface: Surface) -> tuple[Text, ...]:
+def _around(joined: str, typed: Typed, surface: Surface) -> tuple[TextFacet, ...]:
     """The field's text with what is typed at its end: it can forbid an operation, but allows only what is typed now."""
     last = joined.splitlines()[-1].strip() if joined.strip() else ""
     if typed.added.strip():
-        return (Text(typed.added.strip(), (last,)),) if "\n" not in typed.added.strip() else lines_of(joined)
+        return (TextFacet(typed.added.strip(), (last,)),) if "\n" not in typed.added.strip() else lines_of(joined)
     # Enter alone sends off what stands in a single line; in a text it only breaks the line.
-    return (Text(last),) if last and (surface.address or surface.paths) else ()
+    return (TextFacet(last),) if last and (surface.address or surface.paths) else ()
 
 
 def _paths(text: str, surface: Surface, roots: tuple[str, ...]) -> tuple[PathFacet, ...]:
@@ -303,31 +303,31 @@ def _paths(text: str, surface: Surface, roots: tuple[str, ...]) -> tuple[PathFac
     return ()
 
 
-def _judge_typed(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> Judged:
-    judged = Judged("read")
+def _judge_typed(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> JudgedRisk:
+    judged = JudgedRisk("read")
     if surface.terminal:
         return judged.worse(_in_terminal(typed, surface, words, files))
     if surface.address:
         for text in _put_in(typed, surface):
             if code := code_address(text):
-                judged = judged.worse(Judged("unknown", f"a {code}: address runs as code"))
+                judged = judged.worse(JudgedRisk("unknown", f"a {code}: address runs as code"))
     return judged
 
 
-def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> Judged:
-    def judge(command: str) -> Judged:
+def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> JudgedRisk:
+    def judge(command: str) -> JudgedRisk:
         return judge_command(command, words).worse(judge_typed_command(command, words, files))
 
-    judged = judge(typed.text) if typed.text.strip() else Judged("write")
+    judged = judge(typed.text) if typed.text.strip() else JudgedRisk("write")
     if typed.pastes:
-        judged = judged.worse(judge(typed.pasted) if typed.pasted else Judged("unknown", "what is pasted is unknown"))
+        judged = judged.worse(judge(typed.pasted) if typed.pasted else JudgedRisk("unknown", "what is pasted is unknown"))
     if submits(typed, surface):
         # What stands on the line may have been typed in pieces, each of them harmless.
         # Whether a space stands between them is not seen.
         for between in ("", " ") if surface.standing and typed.added else ("",):
             judged = judged.worse(judge(surface.standing + between + typed.added))
         if not typed.added.strip() and not surface.standing.strip():
-            judged = judged.worse(Judged("unknown", "Enter in a terminal runs what is typed there"))
+            judged = judged.worse(JudgedRisk("unknown", "Enter in a terminal runs what is typed there"))
     return judged
 
 

@@ -30,7 +30,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextFacet:
     """One line that is typed, or one command that is run. ``around``: what it is part of, used as in :class:`Target`."""
 
     own: str
@@ -60,7 +60,7 @@ class Facets:
     agent: str = ""
     apps: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
-    texts: tuple[Text, ...] = ()
+    texts: tuple[TextFacet, ...] = ()
     paths: tuple[PathFacet, ...] = ()
     hosts: tuple[str, ...] = ()
     apart: Risk | None = None

@@ -12,11 +12,11 @@ from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.environment import Link
 from deskcrew.environments.pointing import target_of
-from deskcrew.environments.trees import Found, shallow, walk
+from deskcrew.environments.trees import TreeEntry, shallow, walk
 from deskcrew.facts.events import Bound, DesktopKind, Operation
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import folded
-from deskcrew.guard.commands import Judged
+from deskcrew.guard.commands import JudgedRisk
 from deskcrew.guard.consent import UNNAMED, Consents, Label, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.filled import names
@@ -81,7 +81,7 @@ class Guard:
         *,
         agent: str = "",
         history: History | None = None,
-        sent: Judged | None = None,
+        sent: JudgedRisk | None = None,
         matched: int | None = None,
         by_model: bool = False,
         now: float | None = None,
@@ -133,7 +133,7 @@ class Guard:
         if not any(rule.effect == "deny" and rule.path is not None for rule in self.policy.rules):
             return ()
 
-        def denied(found: Found) -> bool:
+        def denied(found: TreeEntry) -> bool:
             facets = Facets("read", "workspace", actions=(action, "read_file"), agent=agent, paths=(PathFacet(found.path),))
             rule = weigh(self.policy.rules, facets).rule
             return rule is not None and rule.effect == "deny" and rule.path is not None

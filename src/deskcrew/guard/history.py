@@ -21,7 +21,7 @@ from deskcrew.guard.rules import SECONDS, Limit, Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StartedOperation:
     """An operation that was started. ``time``: Unix seconds; ``hosts`` and ``app``: where it took effect."""
 
     action: str
@@ -33,7 +33,7 @@ class Done:
 
 
 @dataclass(slots=True)
-class _Counted:
+class _CountedLimit:
     """The count of one limit. ``folded``: operations examined; ``times``: when those it applies to were started, sorted."""
 
     folded: int = 0
@@ -44,9 +44,9 @@ class _Counted:
 class Counts:
     """All operations that were started, oldest first. Changed only by :meth:`apply`."""
 
-    done: list[Done] = field(default_factory=list[Done])
+    done: list[StartedOperation] = field(default_factory=list[StartedOperation])
     _approved: dict[str, e.OperationApproved] = field(default_factory=dict[str, e.OperationApproved])
-    _counted: dict[Limit, _Counted] = field(default_factory=dict[Limit, _Counted])
+    _counted: dict[Limit, _CountedLimit] = field(default_factory=dict[Limit, _CountedLimit])
 
     def apply(self, event: e.Event) -> None:
         """Fold the branch's next event."""
@@ -56,11 +56,11 @@ class Counts:
         elif isinstance(body, e.ActionStarted):
             by = self._approved.get(cause)
             risk, app, hosts = (by.risk, by.app, by.hosts) if by is not None else ("unknown", "", ())
-            self.done.append(Done(body.operation.function, risk, body.role, event.header.time, app, hosts))
+            self.done.append(StartedOperation(body.operation.function, risk, body.role, event.header.time, app, hosts))
 
     def of(self, limit: Limit, now: float | None) -> int:
         """How many operations count towards a limit at that time; ``now`` None: all of them."""
-        counted = self._counted.setdefault(limit, _Counted())
+        counted = self._counted.setdefault(limit, _CountedLimit())
         for each in self.done[counted.folded :]:
             if _counts(limit, each):
                 insort(counted.times, each.time)  # a clock may go back
@@ -86,7 +86,7 @@ def concerns(limit: Limit, facets: Facets) -> bool:
     )
 
 
-def _counts(limit: Limit, done: Done) -> bool:
+def _counts(limit: Limit, done: StartedOperation) -> bool:
     hosts = done.hosts
     facets = Facets(
         risk=done.risk,  # type: ignore[arg-type]

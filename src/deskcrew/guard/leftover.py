@@ -52,7 +52,7 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class PendingSend:
     """What is about to be sent. ``page``: the address of its page; ``control``: what is pressed; ``words``: the user's."""
 
     page: str
@@ -61,7 +61,7 @@ class Sending:
     words: str
 
 
-def may_remain(done: Sequence[Put], at: int, sending: Sending, *, one_browser: bool) -> str:
+def may_remain(done: Sequence[Put], at: int, sending: PendingSend, *, one_browser: bool) -> str:
     """Why what the operation ``done[at]`` put into a page may be in what is sent; '' where it is not. ``one_browser``: all
     of it was done in one, one after the other."""
     one, since = done[at], done[at:]
@@ -96,7 +96,7 @@ def texts_of(operation: e.Operation) -> tuple[str, ...] | None:
     return tuple(folded(value or name) for name, value in pairs) or None
 
 
-def _shown_again(put: Put, sending: Sending) -> bool:
+def _shown_again(put: Put, sending: PendingSend) -> bool:
     """Whether the field that text was typed into is in view again, on the same page: what stands in it now is seen."""
     if put.target is None or not put.target.role or put.page != sending.page:
         return False
@@ -126,7 +126,7 @@ def _opened_anew(since: Sequence[Put], page: str) -> bool:
     return False
 
 
-def _stands(text: str, sending: Sending) -> bool:
+def _stands(text: str, sending: PendingSend) -> bool:
     """Whether a text is anywhere on a page now, or in what its form holds, as far as that is not the user's own."""
     behind = sending.control.behind
     if behind is None or behind.kind != "submit" or behind.holds is None:

@@ -42,7 +42,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RequestTarget:
     """The destination of a request. ``host``: as :func:`deskcrew.guard.hosts.normal` returns it. ``tunnel``: it is a
     CONNECT; otherwise ``path`` is requested from the host."""
 
@@ -52,7 +52,7 @@ class Target:
     tunnel: bool
 
 
-def target_of(request: h11.Request) -> Target:
+def target_of(request: h11.Request) -> RequestTarget:
     """The destination of a request. Raises Refused for one that is not a proxy request or that contradicts itself."""
     headers = list(request.headers)
     names = [name for name, _ in headers]
@@ -68,14 +68,14 @@ def target_of(request: h11.Request) -> Target:
     return target
 
 
-def _tunnel_to(text: str) -> Target:
+def _tunnel_to(text: str) -> RequestTarget:
     found = split_authority(text)
     if found is None or found[1] is None or not (host := normal(found[0])):
         raise Refused(HTTPStatus.BAD_REQUEST, "CONNECT must name a host and a port")
-    return Target(host, found[1], "", tunnel=True)
+    return RequestTarget(host, found[1], "", tunnel=True)
 
 
-def _address_of(method: bytes, text: str) -> Target:
+def _address_of(method: bytes, text: str) -> RequestTarget:
     if method not in METHODS:
         raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{method.decode('ascii', 'replace')} is not allowed")
     try:
@@ -88,10 +88,10 @@ def _address_of(method: bytes, text: str) -> Target:
     path = (url.path or "/") + (f"?{url.query}" if "?" in text else "")
     if any(not "!" <= character <= "~" for character in path) or not path.startswith("/"):
         raise Refused(HTTPStatus.BAD_REQUEST, "the address cannot be read")
-    return Target(host, found[1] or 80, path, tunnel=False)
+    return RequestTarget(host, found[1] or 80, path, tunnel=False)
 
 
-def onward(request: h11.Request, target: Target) -> h11.Request:
+def onward(request: h11.Request, target: RequestTarget) -> h11.Request:
     """The request as it is forwarded to its host."""
     name = f"[{target.host}]" if ":" in target.host else target.host
     headers: Headers = [(b"host", (name if target.port == 80 else f"{name}:{target.port}").encode())]

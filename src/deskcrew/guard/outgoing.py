@@ -24,7 +24,7 @@ from deskcrew.environments.pointing import CLICKS
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
 from deskcrew.facts.texts import folded, words_in
-from deskcrew.guard.commands import Judged
+from deskcrew.guard.commands import JudgedRisk
 from deskcrew.guard.filled import names, put_by
 from deskcrew.guard.leftover import TYPING, Put, texts_of
 from deskcrew.guard.names import Raised
@@ -53,10 +53,10 @@ _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
 _ACTING: tuple[Raised, ...] = (*_GRAVE, "send")
 _PART = 4
 """The minimum length of a text that is looked for within another."""
-_CALM = Judged("read")
-_ASKED = Judged("send", "the task only asks for something, and the page wants to send something")
-_ASIDE = Judged("send", "the page asks for something that it may show nothing of")
-_MORE = Judged("send", "the page wants to send something more")
+_CALM = JudgedRisk("read")
+_ASKED = JudgedRisk("send", "the task only asks for something, and the page wants to send something")
+_ASIDE = JudgedRisk("send", "the page asks for something that it may show nothing of")
+_MORE = JudgedRisk("send", "the page wants to send something more")
 _MARK_SIGNS = str.maketrans(dict.fromkeys("_+/=.:-", "a"))
 _SHORTEST_MARK = 16
 _ENDS = re.compile(r"[.;:,!?\n]| (?:and|und|et|y|e|i) ")
@@ -136,7 +136,7 @@ class Effect:
         """Whether all that is sent needs a model's word: what was looked for gives no reason for it, nor a new page."""
         return self.asks_only and self.careful
 
-    def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> Judged:
+    def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> JudgedRisk:
         """The risk of letting it go; ``read``: it needs no approval."""
         if self.allowed or not (self.presses or beacon) or shape(sent, self.put) in self.known:
             return _CALM
@@ -156,34 +156,34 @@ class Effect:
             return self._worded(sent)  # a number beside what was typed says which entry it is
         return self._unexplained(sent) or (_MORE if further else self._doubted(sent))
 
-    def _unexplained(self, sent: Sent) -> Judged | None:
+    def _unexplained(self, sent: Sent) -> JudgedRisk | None:
         """What in it needs a model's word, though letters give a reason for it as a whole; None: nothing."""
         if self.asks_only:
             return _ASKED
         if not sent.fields:
-            return Judged("send", "nothing explains what the page wants to send")
+            return JudgedRisk("send", "nothing explains what the page wants to send")
         strange = self._strange(sent)
         if strange is None:
             return None
-        return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
+        return JudgedRisk("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
 
     def explains(self, sent: Sent) -> bool:
         """Whether letters give a reason for it, and explain all that is in it."""
         calm = not (self.asks_only or sent.aside) and self._found(sent).risk == "read"
         return calm and bool(sent.fields) and all(self._explained(each, sent) for each in sent.fields)
 
-    def _doubted(self, sent: Sent) -> Judged:
+    def _doubted(self, sent: Sent) -> JudgedRisk:
         """What letters explain may still be what the user put off, forbade or keeps for themselves: a press on an entry that
         they name, or anything where they say what must stay."""
         if self.ordered:
             return _CALM
         if self.reserved:
-            return Judged("send", f"{self.reserved}, and the page wants to send something")
+            return JudgedRisk("send", f"{self.reserved}, and the page wants to send something")
         if any(self._was_put(folded(each.value)) for each in sent.fields if each.value):
             return _CALM
-        return Judged("send", "nothing that was typed or chosen is in what the page wants to send")
+        return JudgedRisk("send", "nothing that was typed or chosen is in what the page wants to send")
 
-    def _found(self, sent: Sent) -> Judged:
+    def _found(self, sent: Sent) -> JudgedRisk:
         if (grave := self._unsaid(sent, _GRAVE)).risk != "read":
             return grave
         if self.ordered or self._carries(sent):
@@ -193,12 +193,14 @@ class Effect:
             taken = [each.name for each in sent.fields if "[" in each.name and (each.value is None or each.was is None)]
             if not sent.changed or not taken or self.linked:
                 return _CALM
-            return Judged("send", f"it would add or remove {', '.join(taken[:3])}")
+            return JudgedRisk("send", f"it would add or remove {', '.join(taken[:3])}")
         if self.linked:
             return _CALM
         if self.asks_only:
             return _ASKED
-        return Judged("send", "neither the task nor anything typed or chosen gives a reason for what the page wants to send")
+        return JudgedRisk(
+            "send", "neither the task nor anything typed or chosen gives a reason for what the page wants to send"
+        )
 
     def _carries(self, sent: Sent) -> bool:
         """Whether something that the run typed or chose is in it."""
@@ -221,7 +223,7 @@ class Effect:
         """Whether the run typed or chose a value, folded, or a part of it, or something that it is a part of."""
         return any(value == put or _within(put, value) or _within(value, put) for put in self.put)
 
-    def _got(self, sent: Sent) -> Judged:
+    def _got(self, sent: Sent) -> JudgedRisk:
         """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
         where nothing may come of it for its page, or a model can say what is meant, and not as names of fields. What its
         page may show nothing of needs a model's word, whatever it is called, and so do words in a link's query that are
@@ -236,13 +238,13 @@ class Effect:
             return _ASIDE if sent.aside else self._worded(sent) if linked else _CALM
         return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
 
-    def _worded(self, sent: Sent) -> Judged:
+    def _worded(self, sent: Sent) -> JudgedRisk:
         """What says words in it that nothing explains."""
         strange = self._strange(sent, words=True)
         return (
             _CALM
             if strange is None
-            else Judged("send", f"nothing explains {strange.value!r} in what the page wants to send")
+            else JudgedRisk("send", f"nothing explains {strange.value!r} in what the page wants to send")
         )
 
     def _strange(self, sent: Sent, *, words: bool = False) -> SentField | None:
@@ -250,17 +252,17 @@ class Effect:
         fields = (each for each in sent.fields if not words or any(map(str.isalpha, each.value or "")))
         return next((each for each in fields if not self._explained(each, sent)), None)
 
-    def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> Judged:
+    def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> JudgedRisk:
         """What is called by a grave word that neither the control nor the task says."""
         if sent.method == "DELETE" and not (self.linked or self.ordered or self._explains("destroy", "delete")):
-            return Judged("destroy", "the page wants to delete something")
+            return JudgedRisk("destroy", "the page wants to delete something")
         return self._grave(_called(sent), risks)
 
-    def _grave(self, words: Iterable[str], risks: Sequence[Raised]) -> Judged:
+    def _grave(self, words: Iterable[str], risks: Sequence[Raised]) -> JudgedRisk:
         for word in words:
             for risk in risks:
                 if risk in self.words.names.of(word).risks and not self._explains(risk, word):
-                    return Judged(risk, f"the page calls what it wants to send {word!r}")
+                    return JudgedRisk(risk, f"the page calls what it wants to send {word!r}")
         return _CALM
 
     def _explains(self, risk: Raised, word: str) -> bool:

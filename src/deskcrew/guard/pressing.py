@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from deskcrew.environments.pointing import Aim, painted, words_at
 from deskcrew.facts.observation import Behind, Control, Observation, Window
 from deskcrew.facts.texts import folded
-from deskcrew.guard.commands import Judged
+from deskcrew.guard.commands import JudgedRisk
 from deskcrew.guard.names import Raised, plain
 from deskcrew.guard.words import Words
 
@@ -39,17 +39,17 @@ class Around:
 NOWHERE = Around()
 
 
-def pressing(control: Control, words: Words, page: Around = NOWHERE) -> Judged:
+def pressing(control: Control, words: Words, page: Around = NOWHERE) -> JudgedRisk:
     """The effect of pressing a control."""
-    judged, behind = Judged("read"), control.behind
+    judged, behind = JudgedRisk("read"), control.behind
     if behind is not None and behind.kind == "submit":
         judged = judged.worse(sending(behind, told_by(control), words, page))
     for risk, name in _said(control, words, page):
         shown = f", which shows {name!r}" if name != control.name else ""
-        judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}{shown}"))
+        judged = judged.worse(JudgedRisk(risk, f"{control.role} {control.name!r}{shown}"))
     if behind is not None and _takes_away(control, behind, words):
         what = f" {control.owner!r}" if control.owner else " what it belongs to"
-        judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
+        judged = judged.worse(JudgedRisk("destroy", f"{control.role} {control.name!r} takes away{what}"))
     return judged
 
 
@@ -63,52 +63,54 @@ def only_opens(name: str, address: str, words: Words) -> bool:
     return "destroy" not in risks and not {*parts} & (words.signs.removing | words.signs.leaving)
 
 
-def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
+def painting(aim: Aim, observation: Observation, words: Words) -> JudgedRisk:
     """The effect of pressing a point without a control: unknown, or what the words on it and near it say."""
     if not painted(aim.control):
-        return Judged("read")
-    judged = Judged("unknown", f"it is unknown what is at {aim.point.x}, {aim.point.y}")
+        return JudgedRisk("read")
+    judged = JudgedRisk("unknown", f"it is unknown what is at {aim.point.x}, {aim.point.y}")
     for text in words_at(aim.point, observation):
         said = words.names.of(text)
         if risk := said.risk or ("spend" if said.amount else None):
-            judged = judged.worse(Judged(risk, f"{text!r} is written there"))
+            judged = judged.worse(JudgedRisk(risk, f"{text!r} is written there"))
     return judged
 
 
-def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "") -> Judged:
+def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "") -> JudgedRisk:
     """The effect of Enter in a field of a form: it presses the form's button, whether visible or not. ``held``: what the
     field then contains."""
     risk = words.names.of(behind.sends).risk
     judged = sending(behind, (behind.sends,), words, page)
     if behind.method == "post" and held:
-        judged = judged.worse(Judged("send", "Enter sends what is written there"))
+        judged = judged.worse(JudgedRisk("send", "Enter sends what is written there"))
     if risk == "spend" and _costs_nothing(behind, page):
         risk = "send"
     if risk is None or (risk == "send" and behind.method == "get"):
         return judged
-    return judged.worse(Judged(risk, f"Enter presses {behind.sends!r}"))
+    return judged.worse(JudgedRisk(risk, f"Enter presses {behind.sends!r}"))
 
 
-def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around = NOWHERE) -> Judged:
+def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around = NOWHERE) -> JudgedRisk:
     """The effect of submitting a form, judged by what it contains and where it goes.
 
     Its button's ``names`` matter in one respect only: "Search" or "Save draft" do not send a text that was there already.
     """
-    judged = Judged("read")
+    judged = JudgedRisk("read")
     if "payment" in behind.has:
-        judged = judged.worse(Judged("spend", "it sends a form with fields for a payment"))
+        judged = judged.worse(JudgedRisk("spend", "it sends a form with fields for a payment"))
     if "password" in behind.has:
-        judged = judged.worse(Judged("credential", "it sends a form with a password"))
+        judged = judged.worse(JudgedRisk("credential", "it sends a form with a password"))
     if "file" in behind.has:
-        judged = judged.worse(Judged("send", "it sends a file"))
+        judged = judged.worse(JudgedRisk("send", "it sends a file"))
     if behind.method == "post" and behind.origin:
-        judged = judged.worse(Judged("send", f"it sends a form to {behind.origin}"))
+        judged = judged.worse(JudgedRisk("send", f"it sends a form to {behind.origin}"))
     if behind.method == "post" and _holds_typed(behind, page.typed):
-        judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what was typed"))
+        judged = judged.worse(JudgedRisk("send", f"{repr(names[0]) if names[0] else 'it'} sends what was typed"))
     if behind.method == "post" and apart(behind, names, words):
-        judged = judged.worse(Judged("send", f"{names[0]!r} sends the form to another address than the form itself goes to"))
+        judged = judged.worse(
+            JudgedRisk("send", f"{names[0]!r} sends the form to another address than the form itself goes to")
+        )
     if behind.method == "post" and "message" in behind.has and not any(words.names.of(name).safe for name in names):
-        judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what is written there"))
+        judged = judged.worse(JudgedRisk("send", f"{repr(names[0]) if names[0] else 'it'} sends what is written there"))
     return judged
 
 

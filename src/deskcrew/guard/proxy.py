@@ -23,7 +23,7 @@ import h11
 
 from deskcrew.guard import messages
 from deskcrew.guard.hosts import Hosts, is_name
-from deskcrew.guard.messages import Refused, Target
+from deskcrew.guard.messages import Refused, RequestTarget
 
 Report = Callable[[str, int, bool, str], None]
 """Called for each request with host, port, whether it was allowed, and the matching rule or the reason. Called in the
@@ -38,7 +38,7 @@ _DELIVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ProxyBounds:
     """Limits for one sandbox. Bytes, seconds, counts. ``idle``: without a byte in either direction."""
 
     head: int = 32 * 1024
@@ -57,7 +57,7 @@ class _Served:
     over: bool = False
 
 
-class Attached:
+class AttachedListener:
     """A listening socket that is served until :meth:`close`."""
 
     def __init__(self, close: Callable[[], None]) -> None:
@@ -78,12 +78,12 @@ class Proxy:
         denied: Iterable[str] = (),
         report: Report | None = None,
         resolve: Resolve | None = None,
-        bounds: Bounds | None = None,
+        bounds: ProxyBounds | None = None,
     ) -> None:
         """Start. ``denied``: patterns of a policy, see :class:`Hosts`. Raises UsageError if one of ``hosts`` is invalid; see
         :meth:`HostRule.parse`."""
         self.hosts = Hosts(hosts, denied)
-        self.bounds = bounds or Bounds()
+        self.bounds = bounds or ProxyBounds()
         self._report = report or _tell_nobody
         self._resolve = resolve or addresses
         self._names = ThreadPoolExecutor(8, "deskcrew-proxy-names")
@@ -108,16 +108,16 @@ class Proxy:
         """The hosts that rules name exactly, as programs write them."""
         return tuple(rule.host for rule in self.hosts.rules if "*" not in rule.host)
 
-    def attach(self, listener: socket.socket) -> Attached:
+    def attach(self, listener: socket.socket) -> AttachedListener:
         """Serve a listening socket, which the proxy owns from now on, whatever namespace it was made in."""
         served = _Served()
         with self._lock:
             if self._closed:
                 listener.close()
-                return Attached(lambda: None)
+                return AttachedListener(lambda: None)
             self._do(self._serve(served, listener))
             self._attached.append(served)
-        return Attached(lambda: self._detach(served))
+        return AttachedListener(lambda: self._detach(served))
 
     def close(self) -> None:
         """End every connection, then the thread. Safe to call twice."""
@@ -214,7 +214,7 @@ class Proxy:
         finally:
             host.writer.transport.abort()
 
-    async def _dial(self, target: Target) -> Peer:
+    async def _dial(self, target: RequestTarget) -> Peer:
         """A connection to the target, if it may be reached. Raises Refused."""
         host, port = target.host, target.port
         rule = self.hosts.rule(host, port)
@@ -343,7 +343,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, idle
         writer.transport.abort()  # one of the two has gone; that ends the other direction too
 
 
-async def _exchange(program: Peer, host: Peer, request: h11.Request, target: Target, idle: Idle) -> None:
+async def _exchange(program: Peer, host: Peer, request: h11.Request, target: RequestTarget, idle: Idle) -> None:
     """One request and its response."""
 
     async def up() -> None:

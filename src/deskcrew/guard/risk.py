@@ -20,9 +20,9 @@ from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import PATHS, DesktopKind, Operation
-from deskcrew.guard.commands import Judged, judge_code, judge_command
+from deskcrew.guard.commands import JudgedRisk, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
-from deskcrew.guard.facets import Facets, PathFacet, Text
+from deskcrew.guard.facets import Facets, PathFacet, TextFacet
 from deskcrew.guard.hosts import HostRule, normal
 from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
@@ -85,12 +85,12 @@ def _sent(
     except ActionError as error:
         return Facets(risk=action.risk, place="outside", why=str(error))
     host = normal_host(urlsplit(sent.address).hostname or "")
-    judged = Judged(_OF_A_METHOD.get(sent.method, "send"), sent.why or f"{sent.method} {sent.address}")
+    judged = JudgedRisk(_OF_A_METHOD.get(sent.method, "send"), sent.why or f"{sent.method} {sent.address}")
     said = words.names.of(sent.called)
     if risk := said.risk or ("spend" if said.amount else None):
-        judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}" if host else sent.why))
+        judged = judged.worse(JudgedRisk(risk, f"{sent.called!r} at {host}" if host else sent.why))
     if closed := _closed(sandbox, sent.address):
-        judged = Judged(judged.risk, f"{judged.why}; {closed}")
+        judged = JudgedRisk(judged.risk, f"{judged.why}; {closed}")
     hosts = (host,) if host else ()
     texts = tuple(dict.fromkeys(line for text in sent.texts for line in lines_of(text)))
     apart: Risk | None = "read" if judged.risk == "network" and not closed else None
@@ -115,7 +115,7 @@ def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facet
     whole = action.name in _WHOLE
     paths: list[PathFacet] = []
     outside = ""
-    texts: list[Text] = []
+    texts: list[TextFacet] = []
     for name, value in params.items():
         if name in PATHS and isinstance(value, str) and value:
             named, why = _paths(value, scene, whole=whole)
@@ -177,7 +177,7 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         # What it does to files is seen before it lands, and decided then.
         words = words.without_destroying
     code, command = params.get("code"), params.get("command")
-    judged, trace = Judged(action.risk), Trace()
+    judged, trace = JudgedRisk(action.risk), Trace()
     if isinstance(command, str):
         judged = judged.worse(judge_command(command, words))
         trace += command_trace(command, words, roots(scene))

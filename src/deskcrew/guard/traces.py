@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from deskcrew.actions import shell
 from deskcrew.actions.shell import Command
 from deskcrew.guard.commands import programs, shell_texts
-from deskcrew.guard.facets import PathFacet, Text
+from deskcrew.guard.facets import PathFacet, TextFacet
 from deskcrew.guard.patterns import MAX_TEXT, normal_host, normal_path
 from deskcrew.guard.words import Words
 
@@ -35,7 +35,7 @@ _MAX_PATH = 4096
 class Trace:
     """What was found in a command or a piece of code."""
 
-    texts: tuple[Text, ...] = ()
+    texts: tuple[TextFacet, ...] = ()
     paths: tuple[PathFacet, ...] = ()
     hosts: tuple[str, ...] = ()
     shell: bool = False
@@ -107,21 +107,21 @@ def file_address(text: str) -> str:
     return unquote(urlsplit(f"file:{rest}").path or rest) if scheme == "file" else ""
 
 
-def lines_of(text: str) -> tuple[Text, ...]:
+def lines_of(text: str) -> tuple[TextFacet, ...]:
     """A text line by line. A text too long to be searched stays in one piece."""
     lines = [line.strip() for line in text.splitlines() if line.strip()] if len(text) <= MAX_TEXT else []
     if len(lines) < 2:
-        return (Text(text.strip() if len(text) <= MAX_TEXT else text),) if text.strip() else ()
+        return (TextFacet(text.strip() if len(text) <= MAX_TEXT else text),) if text.strip() else ()
     whole = " ".join(lines)
-    return tuple(dict.fromkeys(Text(line, (whole,)) for line in lines))
+    return tuple(dict.fromkeys(TextFacet(line, (whole,)) for line in lines))
 
 
 def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
     """What a command line refers to, command by command."""
     if len(command) > MAX_TEXT:
-        return Trace(texts=(Text(command),))
+        return Trace(texts=(TextFacet(command),))
     raw = command.strip()
-    texts: list[Text] = []
+    texts: list[TextFacet] = []
     paths: list[PathFacet] = []
     hosts: list[str] = list(hosts_in(command))
     for each in shell.read(command).commands:
@@ -130,11 +130,11 @@ def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
         name, *rest = next(reversed(list(programs(each.words, words.commands))), [""])
         bare = [shell.name_of(name), *rest]
         around = tuple(dict.fromkeys((raw, " ".join(raw.split()), " ".join(bare))))
-        texts.append(Text(line, tuple(each for each in around if each != line)))
+        texts.append(TextFacet(line, tuple(each for each in around if each != line)))
         paths += _paths_of(each, bare[0], roots)
         hosts += _hosts_of(bare, words)
     if not texts and raw:
-        texts = [Text(raw)]
+        texts = [TextFacet(raw)]
     return Trace(tuple(dict.fromkeys(texts)), tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(hosts)))
 
 

@@ -17,7 +17,7 @@ from deskcrew.actions import shell
 from deskcrew.actions.shell import Command
 from deskcrew.environments.workspace import INSIDE, MAX_ENTRIES
 from deskcrew.facts.observation import FileEntry
-from deskcrew.guard.commands import Judged, programs
+from deskcrew.guard.commands import JudgedRisk, programs
 from deskcrew.guard.words import Words
 
 _EXPANDED = frozenset("$`{")
@@ -26,47 +26,47 @@ _ABOVE = frozenset({"", ".", "..", "~"})
 _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
 
 
-def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> Judged:
+def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> JudgedRisk:
     """Whether a command line loses files, or may. ``files``: those of the workspace, as in an observation."""
     there = _Files(files)
     losses = (loss for each in shell.read(command).commands for loss in _losses(each, words, there))
-    return next(losses, Judged("write"))
+    return next(losses, JudgedRisk("write"))
 
 
-def _losses(command: Command, words: Words, files: _Files) -> Iterator[Judged]:
+def _losses(command: Command, words: Words, files: _Files) -> Iterator[JudgedRisk]:
     for gone in command.redirections:
         if gone.cuts and files.may_be(gone.target):
-            yield Judged("destroy", f"it writes over {gone.target}")
+            yield JudgedRisk("destroy", f"it writes over {gone.target}")
     for word, *rest in programs(command.words, words.commands):
         yield from _of_program(word, rest, words, files)
 
 
-def _of_program(word: str, rest: list[str], words: Words, files: _Files) -> Iterator[Judged]:
+def _of_program(word: str, rest: list[str], words: Words, files: _Files) -> Iterator[JudgedRisk]:
     table, name = words.typed, shell.name_of(word)
     if not shell.EXPANDED.isdisjoint(word):
-        yield Judged("destroy", "the name of a command is not told")
+        yield JudgedRisk("destroy", "the name of a command is not told")
     elif "/" in word and posixpath.dirname(word) not in _SYSTEM:
-        yield Judged("destroy", f"what {word} does cannot be determined")
+        yield JudgedRisk("destroy", f"what {word} does cannot be determined")
     elif (name in words.commands.unknown or name in table.hidden) and name not in words.commands.prefixes:
         if not rest or not _ASKS_ONLY.issuperset(rest):
-            yield Judged("destroy", f"what {name} runs cannot be determined")
+            yield JudgedRisk("destroy", f"what {name} runs cannot be determined")
     elif _has(rest, table.losing.get(name, ())):
-        yield Judged("destroy", f"the command {name} destroys what was there")
+        yield JudgedRisk("destroy", f"the command {name} destroys what was there")
     elif name in table.replacing:
         yield from _replaced(name, rest, files)
     elif name in table.writing and _has(rest, table.writing[name] or ("",)):
-        yield from (Judged("destroy", f"{name} writes over {each}") for each in _plain(rest) if files.may_be(each))
+        yield from (JudgedRisk("destroy", f"{name} writes over {each}") for each in _plain(rest) if files.may_be(each))
 
 
-def _replaced(name: str, tokens: list[str], files: _Files) -> Iterator[Judged]:
+def _replaced(name: str, tokens: list[str], files: _Files) -> Iterator[JudgedRisk]:
     """The losses of a command that writes its first operands to the place of its last."""
     *sources, goal = _plain(tokens) or [""]
     if _has(tokens, ("-t", "--target-directory")):
-        yield Judged("destroy", f"where {name} writes cannot be determined")
+        yield JudgedRisk("destroy", f"where {name} writes cannot be determined")
     if name == "mv" and goal.startswith(("/", "~")) and not f"{goal}/".startswith(f"{INSIDE}/"):
-        yield Judged("destroy", f"mv moves it away to {goal}")
+        yield JudgedRisk("destroy", f"mv moves it away to {goal}")
     elif sources and files.would_be_replaced(sources, goal):
-        yield Judged("destroy", f"{name} writes over what is there")
+        yield JudgedRisk("destroy", f"{name} writes over what is there")
 
 
 def _plain(tokens: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ class Signs(Frozen):
     leaving: frozenset[str]
 
 
-class Commands(Frozen):
+class CommandWords(Frozen):
     destroy: frozenset[str]
     network: frozenset[str]
     send: frozenset[str]
@@ -52,7 +52,7 @@ class Windows(Frozen):
     address_fields: tuple[str, ...]
 
 
-class Code(Frozen):
+class CodeWords(Frozen):
     destroy: frozenset[str]
     destroy_methods: frozenset[str]
     shell: frozenset[str]
@@ -80,10 +80,10 @@ class Words(Frozen):
     """All of the table."""
 
     signs: Signs
-    commands: Commands
+    commands: CommandWords
     typed: Typing
     windows: Windows
-    code: Code
+    code: CodeWords
     shortcuts: tuple[Shortcut, ...] = ()
 
     @classmethod

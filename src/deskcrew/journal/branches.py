@@ -20,7 +20,7 @@ from deskcrew.journal.records import ending, model_replies
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class JournalBranch:
     """One branch. ``events``: its own, without those shared with the branch it left; ``left``: number of the event it
     follows, None for the first. ``calls``, ``cost`` (US dollars, None: unknown) and ``seconds`` (of model time) are those of
     its own events."""
@@ -67,7 +67,7 @@ class Branch:
         return sum(known) if len(known) == len(costs) else None
 
 
-def branches(journal: Journal) -> list[Branch]:
+def branches(journal: Journal) -> list[JournalBranch]:
     """All branches of a run in the order in which they began, including hidden ones."""
     of: dict[str, int] = {}
     own: list[list[Event]] = []
@@ -88,15 +88,15 @@ def branches(journal: Journal) -> list[Branch]:
         ends.add(event.id)
     current = of[journal.events[-1].id] if journal.events else -1
     names = _names(journal)
-    found: list[Branch] = []
+    found: list[JournalBranch] = []
     for index, events in enumerate(own):
-        made = Branch(number=index + 1, left=left[index], events=tuple(events), current=index == current)
+        made = JournalBranch(number=index + 1, left=left[index], events=tuple(events), current=index == current)
         label, hidden = names.get(made.start, ("", False))
         found.append(replace(made, label=label, hidden=hidden))
     return found
 
 
-def branch_named(journal: Journal, name: str) -> Branch:
+def branch_named(journal: Journal, name: str) -> JournalBranch:
     """The branch with that number or label. Raises UsageError if there is none."""
     there = branches(journal)
     for branch in there:
@@ -106,7 +106,7 @@ def branch_named(journal: Journal, name: str) -> Branch:
     raise UsageError(f"Run {journal.run} has no branch {name!r}.", hint=f"There are: {listed}.")
 
 
-def name_branch(journal: Journal, branch: Branch, *, label: str | None = None, hidden: bool | None = None) -> None:
+def name_branch(journal: Journal, branch: JournalBranch, *, label: str | None = None, hidden: bool | None = None) -> None:
     """Label a branch, or hide it from lists. Raises UsageError for a label that is taken or could be a number."""
     if label:
         if label.isdigit() or len(label) > 80:

@@ -41,12 +41,12 @@ _CHUNK = 1 << 20
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
-class Refused(Exception):
+class ImportRefused(Exception):
     """Why a file is not imported, in words for a person."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExportedLine:
     """An event, with its header and body as they are written in the file: hashes are taken over those."""
 
     event: Event
@@ -56,7 +56,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ExportedManifest:
     """The manifest. ``events``, ``head``: the number of events, and the id of the last."""
 
     run: str
@@ -86,18 +86,18 @@ class Reader:
         self._left = min(MOST, FREE + DENSEST * size)
         self._infos: dict[str, zipfile.ZipInfo] = {}
         if len(archive.infolist()) > MOST_ENTRIES:
-            raise Refused("it has too many entries")
+            raise ImportRefused("it has too many entries")
         for info in archive.infolist():
             name = info.filename
             blob = name.removeprefix(BLOBS) if name.startswith(BLOBS) else None
             if name not in (MANIFEST, EVENTS) and (blob is None or not DIGEST.fullmatch(blob)):
-                raise Refused("it holds something that does not belong to an export")
+                raise ImportRefused("it holds something that does not belong to an export")
             if name in self._infos:
-                raise Refused("it holds something twice")
+                raise ImportRefused("it holds something twice")
             self._infos[name] = info
         starts = sorted((info.header_offset, info.compress_size) for info in self._infos.values())
         if any(start + packed > after for (start, packed), (after, _) in pairwise(starts)):
-            raise Refused("its contents overlap")
+            raise ImportRefused("its contents overlap")
 
     @property
     def blobs(self) -> list[str]:
@@ -107,43 +107,45 @@ class Reader:
         """The whole of one entry, of at most ``most`` bytes."""
         info = self._infos.get(name)
         if info is None:
-            raise Refused(f"{name} is missing")
+            raise ImportRefused(f"{name} is missing")
         read = bytearray()
         with self._archive.open(info) as stream:
             while chunk := stream.read(_CHUNK):
                 read += chunk
                 self._left -= len(chunk)
                 if len(read) > most or self._left < 0:
-                    raise Refused("its contents are too large for a file of its size")
+                    raise ImportRefused("its contents are too large for a file of its size")
         return bytes(read)
 
 
-def contents_of(reader: Reader) -> tuple[Names, list[Line]]:
+def contents_of(reader: Reader) -> tuple[ExportedManifest, list[ExportedLine]]:
     """The manifest, and all events. Raises Refused for what is incomplete or not an export."""
     names, lines = _names(reader), _lines(reader)
     _whole(names, lines)
     return names, lines
 
 
-def _whole(names: Names, lines: list[Line]) -> None:
+def _whole(names: ExportedManifest, lines: list[ExportedLine]) -> None:
     """Refuse an incomplete export: cutting off the newest events breaks no chain."""
     if not lines or any(line.event.header.run != names.run for line in lines):
-        raise Refused("its events are not those of one run")
+        raise ImportRefused("its events are not those of one run")
     if len(lines) != names.events:
-        raise Refused(f"it holds {len(lines)} events, and its manifest says {names.events}")
+        raise ImportRefused(f"it holds {len(lines)} events, and its manifest says {names.events}")
     if lines[-1].event.id != names.head:
-        raise Refused("its last event is not the one that its manifest names")
+        raise ImportRefused("its last event is not the one that its manifest names")
 
 
-def _names(reader: Reader) -> Names:
+def _names(reader: Reader) -> ExportedManifest:
     data = _json(reader.content(MANIFEST, 4 << 20))
     if data.get("form") != FORM:
-        raise Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is not an export")
+        raise ImportRefused(
+            "it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is not an export"
+        )
     run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
     if not isinstance(run, str) or not _is_run(run) or not isinstance(listed, list):
-        raise Refused("its manifest is not that of a run")
+        raise ImportRefused("its manifest is not that of a run")
     if not isinstance(events, int) or not isinstance(head, str):
-        raise Refused("its manifest is not that of a run")
+        raise ImportRefused("its manifest is not that of a run")
     found: list[tuple[int, str, bool]] = []
     for branch in cast("list[Any]", listed):
         match branch:
@@ -152,29 +154,31 @@ def _names(reader: Reader) -> Names:
             ):
                 found.append((start, label, hidden))
             case _:
-                raise Refused("its manifest is not that of a run")
-    return Names(run, events, head, tuple({start: (start, label, hidden) for start, label, hidden in found}.values()))
+                raise ImportRefused("its manifest is not that of a run")
+    return ExportedManifest(
+        run, events, head, tuple({start: (start, label, hidden) for start, label, hidden in found}.values())
+    )
 
 
-def _lines(reader: Reader) -> list[Line]:
-    lines: list[Line] = []
+def _lines(reader: Reader) -> list[ExportedLine]:
+    lines: list[ExportedLine] = []
     ids: set[str | None] = {None}
     for text in reader.content(EVENTS, LARGEST_EVENTS).split(b"\n")[:-1]:
         if len(lines) >= MOST_EVENTS:
-            raise Refused("it has too many events")
+            raise ImportRefused("it has too many events")
         line = _line(_json(text), len(lines) + 1)
         # Only backwards: else following parents would have no end.
         if line.event.id in ids or (line.event.header.parent is None) != (not lines) or line.event.header.parent not in ids:
-            raise Refused(f"event {len(lines) + 1} follows no earlier one")
+            raise ImportRefused(f"event {len(lines) + 1} follows no earlier one")
         ids.add(line.event.id)
         lines.append(line)
     return lines
 
 
-def _line(data: dict[str, Any], number: int) -> Line:
+def _line(data: dict[str, Any], number: int) -> ExportedLine:
     id, header, digest, body = (data.get(name) for name in ("id", "header", "digest", "body"))
     if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
-        raise Refused(f"event {number} is incomplete")
+        raise ImportRefused(f"event {number} is incomplete")
     redacted = data.get("redacted") is True
     kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
     try:
@@ -183,13 +187,13 @@ def _line(data: dict[str, Any], number: int) -> Line:
             kept = kept[0], without_texts(kept[1])
         head = Header.model_validate_json(json.dumps(header))
         if head.schema_version > SCHEMA:
-            raise Refused("it was written by a newer Deskcrew")
+            raise ImportRefused("it was written by a newer Deskcrew")
         event = Event(id=id, header=head, digest=digest, body=_BODY.validate_json(json.dumps(kept[1])))
     except (ValidationError, CrewMistake, RecursionError) as error:
-        raise Refused(f"event {number} is not one of this version") from error
+        raise ImportRefused(f"event {number} is not one of this version") from error
     if head.number != number or not 0 <= head.time < LATEST or not DIGEST.fullmatch(id) or not DIGEST.fullmatch(digest):
-        raise Refused(f"event {number} is not in its place")
-    return Line(event, *kept, redacted)
+        raise ImportRefused(f"event {number} is not in its place")
+    return ExportedLine(event, *kept, redacted)
 
 
 def _json(text: bytes) -> dict[str, Any]:
@@ -199,9 +203,9 @@ def _json(text: bytes) -> dict[str, Any]:
     try:
         data: object = json.loads(text, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
-        raise Refused("its JSON cannot be read") from error
+        raise ImportRefused("its JSON cannot be read") from error
     if not isinstance(data, dict):
-        raise Refused("its JSON is not what an export holds")
+        raise ImportRefused("its JSON is not what an export holds")
     return cast("dict[str, Any]", data)
 
 

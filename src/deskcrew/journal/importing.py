@@ -26,7 +26,7 @@ from deskcrew.facts.events import Body, Event, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.chain_heads import Heads
-from deskcrew.journal.exported import Line, Names, Reader, Refused, contents_of, open_regular
+from deskcrew.journal.exported import ExportedLine, ExportedManifest, ImportRefused, Reader, contents_of, open_regular
 from deskcrew.journal.exporting import BLOBS
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import path_to
@@ -90,7 +90,7 @@ def _read(file: BinaryIO, store: Store, called: str) -> Imported:
             reader = Reader(archive, os.fstat(file.fileno()).st_size)
             names, lines = contents_of(reader)
             return _add(store, reader, names, lines)
-    except Refused as refused:
+    except ImportRefused as refused:
         why = str(refused)
     except IntegrityError:
         why = "an event of it has the id of an event of another run"
@@ -101,7 +101,7 @@ def _read(file: BinaryIO, store: Store, called: str) -> Imported:
     raise JournalError(f"{called} cannot be imported: {why}.", hint=hint)
 
 
-def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Imported:
+def _add(store: Store, reader: Reader, names: ExportedManifest, lines: list[ExportedLine]) -> Imported:
     _fold(lines)
     redacted = sum(line.redacted for line in lines)
     blobs = store.database.blobs
@@ -128,10 +128,10 @@ def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Impor
 
 def _verify(connection: Connection, blobs: Blobs, run: str) -> None:
     if problems := report_of(connection, blobs, run).problems:
-        raise Refused(f"its hash chain does not verify: {problems[0]}")
+        raise ImportRefused(f"its hash chain does not verify: {problems[0]}")
 
 
-def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines: list[Line]) -> bool:
+def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines: list[ExportedLine]) -> bool:
     """Restore the texts of events that are here without them; whether there were any."""
     table = schema.events
     query = select(table.c.id).where(table.c.run == run, table.c.redacted)
@@ -148,25 +148,25 @@ def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines:
     return bool(full)
 
 
-def _fold(lines: list[Line]) -> None:
+def _fold(lines: list[ExportedLine]) -> None:
     """Fold every branch, so that an error is found now and not later."""
     events = [line.event for line in lines]
     parents = {event.header.parent for event in events}
     budget = MOST_FOLDS
     try:
         if not isinstance(events[0].body, RunStarted):
-            raise Refused("its first event does not begin a run")
+            raise ImportRefused("its first event does not begin a run")
         for event in events:
             if event.id not in parents:
                 state, path = RunState(), path_to(events, event)
                 budget -= len(path)
                 if budget < 0:
-                    raise Refused("it has too many branches")
+                    raise ImportRefused("it has too many branches")
                 for each in path:
                     state.apply(each)
                 _ = state.phase
     except _UNFOLDABLE as error:
-        raise Refused("its events do not fit together") from error
+        raise ImportRefused("its events do not fit together") from error
 
 
 def _known(connection: Connection, run: str) -> list[str]:
@@ -174,7 +174,7 @@ def _known(connection: Connection, run: str) -> list[str]:
     return list(connection.execute(select(table.c.id).where(table.c.run == run).order_by(table.c.number)).scalars())
 
 
-def _own(person: str, lines: list[Line]) -> str:
+def _own(person: str, lines: list[ExportedLine]) -> str:
     """The id that a run gets which one of several people imports. It does not depend on which runs the others have, so that
     nobody learns of them, and is the same each time."""
     return f"imported-{hashlib.sha256(f'{lines[0].event.id} {person}'.encode()).hexdigest()[:12]}"
@@ -186,7 +186,7 @@ def _anywhere(connection: Connection, ids: list[str]) -> bool:
     return bool(connection.execute(select(func.count()).where(table.c.id == ids[0])).scalar())
 
 
-def _renamed(lines: list[Line], run: str) -> Iterator[Line]:
+def _renamed(lines: list[ExportedLine], run: str) -> Iterator[ExportedLine]:
     """The events under another run's id: every hash changes, and so does every reference to it."""
     ids: dict[str, str] = {}
     for line in lines:
@@ -210,7 +210,7 @@ def _mapped(value: Any, ids: dict[str, str]) -> Any:
     return [_mapped(item, ids) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
-def _row(lines: list[Line]) -> dict[str, Any]:
+def _row(lines: list[ExportedLine]) -> dict[str, Any]:
     """The row for a run with these events in the list of runs."""
     first, last = lines[0].event, lines[-1].event
     started = first.body
@@ -223,7 +223,7 @@ def _row(lines: list[Line]) -> dict[str, Any]:
     return row | {"head": last.id, "outcome": ended}
 
 
-def _insert(connection: Connection, run: str, names: Names, lines: list[Line], person: str) -> None:
+def _insert(connection: Connection, run: str, names: ExportedManifest, lines: list[ExportedLine], person: str) -> None:
     connection.execute(insert(schema.runs).values(id=run, imported=True, person=person, **_row(lines)))
     connection.execute(
         insert(schema.events),
@@ -249,7 +249,7 @@ def _insert(connection: Connection, run: str, names: Names, lines: list[Line], p
         connection.execute(insert(schema.branches), labels)
 
 
-def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: list[Line]) -> None:
+def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: list[ExportedLine]) -> None:
     """Only those that the events name, and that their save points name. Save points first: they say which files belong to
     them."""
     named = {digest for line in lines if not line.redacted for digest in digests_in(line.body)}
@@ -259,7 +259,7 @@ def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: l
         data = _insert_blob(connection, blobs, reader, digest)
         named |= files_in(data)
     if there - named:
-        raise Refused("it holds a blob that belongs to no event")
+        raise ImportRefused("it holds a blob that belongs to no event")
     for digest in sorted(there - points):
         _insert_blob(connection, blobs, reader, digest)
 
@@ -267,6 +267,6 @@ def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: l
 def _insert_blob(connection: Connection, blobs: Blobs, reader: Reader, digest: str) -> bytes:
     data = reader.content(BLOBS + digest)
     if hashlib.sha256(data).hexdigest() != digest:
-        raise Refused(f"its blob {digest[:12]} was changed")
+        raise ImportRefused(f"its blob {digest[:12]} was changed")
     blobs.put(connection, {digest: data})
     return data

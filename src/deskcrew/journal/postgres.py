@@ -33,7 +33,7 @@ _HINT = "`database` in your settings names the server; its password is PGPASSWOR
 _CONNECTING = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
-class Server(Database):
+class DatabaseServer(Database):
     """The database at an address."""
 
     shared = True
@@ -116,7 +116,7 @@ class _Watched(Watched):
     """Polls the run's row and its branches' names, which is fast. To be notified of commits would make all of them, of all
     runs, wait for each other."""
 
-    def __init__(self, server: Server, run: str) -> None:
+    def __init__(self, server: DatabaseServer, run: str) -> None:
         self._server, self._run = server, {"run": run}
 
     @property

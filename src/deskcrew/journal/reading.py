@@ -47,7 +47,7 @@ _VERDICTS = ("scope", "verdict.kind", "subtask")
 _CALLS = ("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
 
 
-class Place(NamedTuple):
+class EventPlace(NamedTuple):
     """What is known of an event without its body. ``parent``: number of the event it follows, 0 for the first; ``judged``:
     for a verdict, its scope and kind, as ``subtask accept``."""
 
@@ -215,13 +215,13 @@ class Reading:
         """The number of events at the last :meth:`refresh`."""
         return len(self._places)
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> EventPlace:
         """The place of the event of that number. Raises UsageError if there is none."""
         if not 1 <= number <= len(self._places):
             raise UsageError(f"Run {self.run} has the events 1 to {len(self._places)}.")
         type, lane = self._places[number - 1]
         told = self._judged[number].told if type == "judged" else ""
-        return Place(number, self._parents.get(number, number - 1), type, lane, told)
+        return EventPlace(number, self._parents.get(number, number - 1), type, lane, told)
 
     def redacted(self, number: int) -> bool:
         """Whether its texts were removed before it came here, so that nothing proves what is shown of it."""
@@ -247,7 +247,7 @@ class Reading:
         ends = [*(number - 1 for number in self._breaks[1:]), len(self._places)]
         return [number for number in ends if number not in followed]
 
-    def on(self, track: Track, types: Collection[str] | None = None, *, after: int = 0) -> Iterator[Place]:
+    def on(self, track: Track, types: Collection[str] | None = None, *, after: int = 0) -> Iterator[EventPlace]:
         """The places of a branch, oldest first, with a number greater than ``after``; only those of these ``types``."""
         for span in track.spans:
             begin = max(span.start, after + 1)
@@ -258,7 +258,7 @@ class Reading:
             for number, (type, lane) in enumerate(every, begin):
                 if type in types:
                     told = self._judged[number].told if type == "judged" else ""
-                    yield Place(number, self._parents.get(number, number - 1), type, lane, told)
+                    yield EventPlace(number, self._parents.get(number, number - 1), type, lane, told)
 
     def how_many(self, track: Track, type: str) -> int:
         """The number of events of a type on a branch."""

@@ -57,7 +57,7 @@ class File(Database):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     def watched(self, run: str) -> Watched:
-        return Changes(self.path)
+        return CommitCount(self.path)
 
     def shrink(self) -> None:
         with self.translated(), self.engine.connect() as connection:
@@ -70,7 +70,7 @@ class File(Database):
         return sum(file.stat().st_size for file in there if file.exists())
 
 
-class Changes(Watched):
+class CommitCount(Watched):
     """By the database's own count of commits.
 
     The times of its files are no substitute: they change before a commit can be read, by as long as the disk takes to

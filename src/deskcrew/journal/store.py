@@ -282,10 +282,10 @@ def opened(path: Path, address: str, *, durable: bool) -> Database:
     if not address:
         return File(path, durable=durable)
     try:
-        from deskcrew.journal.postgres import Server
+        from deskcrew.journal.postgres import DatabaseServer
     except ImportError as error:
         raise JournalError("A journal on PostgreSQL needs psycopg.", hint=extra_installed("fleet")) from error
-    return Server(address, path, durable=durable)
+    return DatabaseServer(address, path, durable=durable)
 
 
 def _follows() -> ScalarSelect[Any]:

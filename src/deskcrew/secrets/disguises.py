@@ -42,7 +42,7 @@ Spans = list[tuple[int, int]]
 """Where in the text each character of a stream, or of a decoded text, comes from."""
 
 
-class Found(NamedTuple):
+class FoundSecret(NamedTuple):
     """A stretch of a text that contains the value of the secret with this number."""
 
     start: int
@@ -71,9 +71,9 @@ class Disguises:
                 self._needles[stream].append((needle, number))
         self._needles = {name: needles for name, needles in self._needles.items() if needles}
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[FoundSecret]:
         """Where values are, in order and without overlaps."""
-        found: list[Found] = []
+        found: list[FoundSecret] = []
         searched = set[str]()
         for view in _VIEWS:
             plain = view.plain(text)
@@ -270,7 +270,7 @@ def _code(code: int) -> str:
     return chr(code).casefold() if 0 < code <= 0x10FFFF else ""
 
 
-class _Known(dict[str, str]):
+class _Recurring(dict[str, str]):
     """A cache for one text: most of its numbers and escapes recur."""
 
     def __init__(self, of: Callable[[str], str]) -> None:
@@ -284,7 +284,7 @@ class _Known(dict[str, str]):
 
 def _of_numbers(of: Callable[[str], str]) -> Callable[[str], Iterable[str]]:
     def quick(text: str) -> Iterable[str]:
-        return map(_Known(of).__getitem__, _NUMBER.findall(text))
+        return map(_Recurring(of).__getitem__, _NUMBER.findall(text))
 
     return quick
 
@@ -335,7 +335,7 @@ def _needles(value: str) -> Iterator[tuple[str, str]]:
 # -- where it is
 
 
-def _located(text: str, view: _View, stream: _Stream, needles: list[tuple[str, int]]) -> Iterator[Found]:
+def _located(text: str, view: _View, stream: _Stream, needles: list[tuple[str, int]]) -> Iterator[FoundSecret]:
     letters, spans = list[str](), Spans()
     for piece in _placed(text, view, stream):
         letters += piece.text
@@ -344,7 +344,7 @@ def _located(text: str, view: _View, stream: _Stream, needles: list[tuple[str, i
     for needle, number in needles:
         at = whole.find(needle)
         while at >= 0:
-            yield Found(spans[at][0], spans[at + len(needle) - 1][1], number)
+            yield FoundSecret(spans[at][0], spans[at + len(needle) - 1][1], number)
             at = whole.find(needle, at + len(needle))
 
 
@@ -368,9 +368,9 @@ def _without_signs(pieces: list[_Piece]) -> list[_Piece]:
     return kept
 
 
-def _apart(found: list[Found]) -> list[Found]:
+def _apart(found: list[FoundSecret]) -> list[FoundSecret]:
     """In order; overlapping ones are merged, with the name of the one that begins first."""
-    apart: list[Found] = []
+    apart: list[FoundSecret] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if apart and one.start < apart[-1].end:
             last = apart[-1]

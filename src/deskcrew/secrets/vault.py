@@ -19,7 +19,7 @@ MEANT = re.compile(r"\{\{\s*secret\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class Recipient:
     """Who receives what is typed into a control. ``origin``: of the page that it is in, '' if its frame has another, None:
     it is not in a page. ``program``: path of the program's file, '' if that is not an installed one, None if unknown."""
 
@@ -52,7 +52,7 @@ class Vault:
         """What roles may know: names, and their purpose; '' without secrets."""
         return "\n".join(f"{secret.placeholder} for {secret.binding}" for secret in self._secrets.values())
 
-    def fill(self, text: str, control: Control | None, window: Window | None, behind: Behind | None = None) -> str:
+    def fill(self, text: str, control: Control | None, window: Window | None, behind: Recipient | None = None) -> str:
         """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``. ``behind``: what
         is known of the recipient there, None if nothing.
 
@@ -103,7 +103,7 @@ class Vault:
             raise ActionError(f"There is no secret {name!r}; {there}.")
         return secret
 
-    def _admit(self, name: str, control: Control, window: Window, behind: Behind | None) -> None:
+    def _admit(self, name: str, control: Control, window: Window, behind: Recipient | None) -> None:
         secret = self._known(name)
         if is_terminal(control, window):
             raise ActionError("A secret is never typed into a terminal. Type it into a field of a program.")

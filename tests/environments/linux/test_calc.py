@@ -12,7 +12,7 @@ import pytest
 from tests.environments.linux.conftest import await_look, only, program_of, stopped
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
@@ -190,7 +190,7 @@ def test_a_range_of_a_spreadsheet_that_hangs_is_refused_and_read_once_it_answers
     seen = await_look(calc, lambda seen: seen.control("A1:B2") is not None)
     cells = seen.control("A1:B2")
     assert cells is not None
-    with stopped(program_of(cast(Sandbox, calc.session).pid, "soffice")):
+    with stopped(program_of(cast(DesktopSandbox, calc.session).pid, "soffice")):
         with pytest.raises(ActionError, match="libreoffice-calc is not responding: it does not answer"):
             calc.read_cells(cells)
         calc.display.changes += 1

@@ -10,7 +10,7 @@ import pytest
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.environments.linux.real import connect_real
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.errors import EnvironmentFailure
 
 
@@ -32,7 +32,7 @@ def test_what_is_in_the_way_is_said(tmp_path: Path, variables: dict[str, str], s
 @pytest.mark.desktop
 def test_a_display_that_is_not_there(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path)) as desktop:
-        bus = cast(Sandbox, desktop.session).run.path / "bus"
+        bus = cast(DesktopSandbox, desktop.session).run.path / "bus"
         variables = {"DISPLAY": ":4711", "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}
         with pytest.raises(EnvironmentFailure, match="cannot be reached"):
             connect_real(tmp_path, environment=variables)

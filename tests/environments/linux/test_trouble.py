@@ -16,7 +16,7 @@ import pytest
 from tests.environments.linux.conftest import await_look, desktop_in, needs_desktop, only, program_of, stopped
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
 from support.waiting import LATEST, all_end, until
@@ -24,8 +24,8 @@ from support.waiting import LATEST, all_end, until
 pytestmark = pytest.mark.desktop
 
 
-def sandbox_of(desktop: LinuxDesktop) -> Sandbox:
-    return cast(Sandbox, desktop.session)
+def sandbox_of(desktop: LinuxDesktop) -> DesktopSandbox:
+    return cast(DesktopSandbox, desktop.session)
 
 
 def test_a_program_that_hangs_does_not_hang_us(editor: LinuxDesktop) -> None:

@@ -23,7 +23,7 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal import schema
 from deskcrew.settings import Settings
-from deskcrew.ways_in.fleet.nodes import HERE, Node, nodes, start, stop
+from deskcrew.ways_in.fleet.nodes import HERE, FleetNode, nodes, start, stop
 from deskcrew.ways_in.fleet.submissions import GOING_ON, Submissions, version
 from deskcrew.ways_in.fleet.tasks import Submission, Task
 from deskcrew.ways_in.running.messages import Start
@@ -63,10 +63,10 @@ class Fleet:
     def results(self) -> Path:
         return self.settings.data.parent / "results"
 
-    def head(self) -> Node:
+    def head(self) -> FleetNode:
         return start(self.settings, self.submissions, port=self._port, cpus=1, slots=SLOTS)
 
-    def join(self) -> Node:
+    def join(self) -> FleetNode:
         return start(self.settings, self.submissions, join=f"{HERE}:{self._port}", cpus=1, slots=SLOTS)
 
     def submit(self, episodes: int) -> str:
@@ -101,7 +101,7 @@ class Fleet:
         self.join()
         return True
 
-    def _power_off(self, node: Node) -> None:
+    def _power_off(self, node: FleetNode) -> None:
         keeper = psutil.Process(node.pid)
         family = [keeper, *keeper.children(recursive=True)]
         for process in family:

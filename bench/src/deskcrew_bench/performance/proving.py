@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.evidence.probes import Case, tried
 from deskcrew.evidence.proof import by_checks
@@ -72,13 +72,13 @@ class _Saved:
 
     kept: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
-    def entry(self, path: str, data: bytes) -> Entry:
+    def entry(self, path: str, data: bytes) -> ManifestEntry:
         digest = hashlib.sha256(data).hexdigest()
         self.kept[digest] = data
-        return Entry(path, "file", 0o644, 0, len(data), digest=digest)
+        return ManifestEntry(path, "file", 0o644, 0, len(data), digest=digest)
 
-    def states(self, start: tuple[Entry, ...], end: tuple[Entry, ...]) -> States:
-        top = Entry("", "folder", 0o755, 0)
+    def states(self, start: tuple[ManifestEntry, ...], end: tuple[ManifestEntry, ...]) -> States:
+        top = ManifestEntry("", "folder", 0o755, 0)
         return States(Manifest((top, *start)), Manifest((top, *end)), self.kept.__getitem__)
 
 

@@ -25,7 +25,7 @@ from deskcrew.environments.linux.bus.connection import Connection
 from deskcrew.environments.linux.sandbox.kept import Kept
 from deskcrew.environments.linux.sandbox.sandbox import environment_inside
 from deskcrew.environments.rundir import RunDir
-from deskcrew.environments.trees import Found, shallow
+from deskcrew.environments.trees import TreeEntry, shallow
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.evidence.answer import Support
 from deskcrew.evidence.origin import Origins
@@ -244,11 +244,13 @@ def _nothing(*_: object) -> None:
     return None
 
 
-def _calling_itself(top: int, into: Callable[[Found], bool] = shallow, above: str = "", depth: int = 0) -> Iterator[Found]:
+def _calling_itself(
+    top: int, into: Callable[[TreeEntry], bool] = shallow, above: str = "", depth: int = 0
+) -> Iterator[TreeEntry]:
     """All in a tree. Not even too deep folders are left out."""
     with os.scandir(f"/proc/self/fd/{top}/{above}") as entries:
         for entry in entries:
-            found = Found(above + entry.name, entry.name, top, entry.stat(follow_symlinks=False), depth)
+            found = TreeEntry(above + entry.name, entry.name, top, entry.stat(follow_symlinks=False), depth)
             yield found
             if found.is_folder:
                 yield from _calling_itself(top, into, f"{found.path}/", depth + 1)

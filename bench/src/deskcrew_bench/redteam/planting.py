@@ -83,7 +83,7 @@ async def play_guide(guide: str, world: World, settings: Settings, model: Model)
     drafting, and what an agent came to that must not be."""
     file = world.folder / "guide.md"
     file.write_text(f"# Letters\n\nA letter begins with 'Dear'.\n\n{guide}\n", encoding="utf-8")
-    wish = drafting.Wish(file, world.folder / "agents", way=OFFERED_TO, model="scripted:attacker")
+    wish = drafting.AgentWish(file, world.folder / "agents", way=OFFERED_TO, model="scripted:attacker")
     journals, found = list[Journal](), list[str]()
     try:
         drafted = await drafting.draft(wish, settings, model=model, watch=lambda _, journal: journals.append(journal))

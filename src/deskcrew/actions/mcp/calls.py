@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from deskcrew.actions.action import Result, Scene
-from deskcrew.actions.mcp.connection import Connection, Lost, Refused, connect, tools_of
-from deskcrew.actions.mcp.manifest import Call, Manifest
+from deskcrew.actions.mcp.connection import CallRefused, Lost, ServerConnection, connect, tools_of
+from deskcrew.actions.mcp.manifest import Call, ServerManifest
 from deskcrew.actions.mcp.servers import Server
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import quote
@@ -22,7 +22,7 @@ MOST = 200_000
 LONGEST_ERROR = 600
 
 
-def calls(manifest: Manifest, server: Server | None) -> Call:
+def calls(manifest: ServerManifest, server: Server | None) -> Call:
     """A function that calls the tools of a manifest. ``server``: with the values of its entry; None: it is not here."""
 
     def call(scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
@@ -33,10 +33,10 @@ def calls(manifest: Manifest, server: Server | None) -> Call:
     return call
 
 
-def _call(manifest: Manifest, server: Server, scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
+def _call(manifest: ServerManifest, server: Server, scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
     name = f"mcp {server.digest}"
 
-    def connected() -> Connection:
+    def connected() -> ServerConnection:
         # Where some paths are hidden from programs, all of the workspace is from a server: it lasts, and paths change.
         return connect(server, scene.sandbox, scene.vault, workspace=not scene.hidden())
 
@@ -46,23 +46,23 @@ def _call(manifest: Manifest, server: Server, scene: Scene, tool: str, arguments
             scene.sandbox.forget(name)
             raise ActionError(changed)
         return _result(manifest.name, tool, connection.call(tool, arguments), connection)
-    except Refused as refused:
+    except CallRefused as refused:
         return _failed(f"The MCP server {manifest.name} refused it and says", str(refused))
     except Lost as lost:
         scene.sandbox.forget(name)  # it is started again by the next call
         return Result(ok=False, error=f"The MCP server {manifest.name} cannot be used now: {lost}.")
 
 
-def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
+def _changed(manifest: ServerManifest, server: Server, connection: ServerConnection) -> str:
     """How a server differs from what was allowed, worded for the model and the person behind it; '' if it does not."""
     try:
-        differences = manifest.differences(Manifest.of(server, connection.tools()))
+        differences = manifest.differences(ServerManifest.of(server, connection.tools()))
     except ConfigError as error:
         differences = str(error)
     return _worded(manifest, differences)
 
 
-def changes(manifest: Manifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
+def changes(manifest: ServerManifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
     """How a server that is started only to be compared differs from what was allowed, or why it does not work; '' if
     neither."""
     try:
@@ -74,7 +74,7 @@ def changes(manifest: Manifest, server: Server, sandbox: Sandbox, vault: Vault) 
     return _worded(manifest, differences)
 
 
-def _worded(manifest: Manifest, differences: str) -> str:
+def _worded(manifest: ServerManifest, differences: str) -> str:
     if not differences:
         return ""
     return (
@@ -83,7 +83,7 @@ def _worded(manifest: Manifest, differences: str) -> str:
     )
 
 
-def _result(server: str, tool: str, came: CallToolResult, connection: Connection) -> Result:
+def _result(server: str, tool: str, came: CallToolResult, connection: ServerConnection) -> Result:
     text = "\n".join(_told(block) for block in came.content)
     if came.structured_content is not None and not text.strip():
         text = json.dumps(came.structured_content, ensure_ascii=False, indent=1)

@@ -18,9 +18,9 @@ import anyio
 import anyio.to_thread
 from anyio.from_thread import start_blocking_portal
 
-from deskcrew.actions.mcp.manifest import Manifest, Tool
+from deskcrew.actions.mcp.manifest import ServerManifest, Tool
 from deskcrew.actions.mcp.servers import Server
-from deskcrew.actions.sandbox import Limits, Sandbox, Serving
+from deskcrew.actions.sandbox import Sandbox, SandboxLimits, Serving
 from deskcrew.environments.describe import quote
 from deskcrew.environments.proxy_port import Attachment
 from deskcrew.errors import ActionError, UsageError, extra_installed
@@ -45,18 +45,18 @@ MOST_MESSAGES = 500
 MOST_PAGES = 20
 _SHOWN = 300
 """The number of characters shown of the last output of a program that could not be connected to."""
-LIMITS = Limits(cpu=600, memory=2 << 30, processes=128, file_size=64 << 20)
+LIMITS = SandboxLimits(cpu=600, memory=2 << 30, processes=128, file_size=64 << 20)
 
 
 class Lost(Exception):
     """The server no longer answers, or not as a server should. ``str(lost)``: why, for the model."""
 
 
-class Refused(Lost):
+class CallRefused(Lost):
     """The server refused a call, and is still usable. ``str(refused)``: its own words."""
 
 
-class Connection:
+class ServerConnection:
     """A server that was started or reached, until :meth:`close`. Thread-safe; one call at a time."""
 
     def __init__(self, transport: Transport, *, redactor: Redactor | None = None, kill: Callable[[], None] = lambda: None):
@@ -100,14 +100,14 @@ def connect(
     *,
     workspace: bool = False,
     started: Callable[[Serving], None] = lambda _: None,
-) -> Connection:
+) -> ServerConnection:
     """Start a server in the sandbox, or connect to it through the network access of the sandbox's programs. ``workspace``:
     whether it may see that, if its entry wants it; ``started`` receives its process. Raises ActionError and Lost."""
     _require()
     given = server.entry.headers if server.entry.url else server.entry.env
     values, hidden = server.values(given, vault)
     if server.entry.url:
-        return Connection(_over_http(server, values, sandbox), redactor=Redactor(hidden))
+        return ServerConnection(_over_http(server, values, sandbox), redactor=Redactor(hidden))
     argv, shown = server.program()
     written = server.written()
     place = sandbox.workspace.resolve()
@@ -116,20 +116,20 @@ def connect(
     seen = workspace and server.entry.deskcrew.workspace
     serving = sandbox.serve(argv, values=values, shown=shown, written=written, workspace=seen, limits=LIMITS)
     started(serving)
-    return Connection(_piped(serving), redactor=Redactor(hidden), kill=serving.kill)
+    return ServerConnection(_piped(serving), redactor=Redactor(hidden), kill=serving.kill)
 
 
-def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
+def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> ServerManifest:
     """The tools of a server, which is started for that. Raises UsageError, ConfigError."""
     said: list[Serving] = []
     try:
         connection = connect(server, sandbox, vault, started=said.append)
         try:
-            return Manifest.of(server, connection.tools())
+            return ServerManifest.of(server, connection.tools())
         finally:
             connection.close()
     except (Lost, ActionError) as error:
-        why = f"it refuses and says {quote(str(error))}" if isinstance(error, Refused) else str(error).removesuffix(".")
+        why = f"it refuses and says {quote(str(error))}" if isinstance(error, CallRefused) else str(error).removesuffix(".")
         words = (vault.redactor.text(each.said()) for each in said)
         last = next((f" It said last: {quote(each[-_SHOWN:], _SHOWN)}." for each in words if each), "")
         told = why if why.startswith("The MCP server ") else f"The MCP server {server.name} cannot be used: {why}"
@@ -170,7 +170,7 @@ def _lost(error: BaseException) -> Lost:
     if isinstance(error, TimeoutError) or (isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT):
         return Lost("it did not answer in time")
     if isinstance(error, MCPError) and error.code != CONNECTION_CLOSED:
-        return Refused(error.message)
+        return CallRefused(error.message)
     if isinstance(error, MCPError | anyio.ClosedResourceError | anyio.BrokenResourceError | anyio.EndOfStream):
         return Lost("it ended, or sent more than is read")
     if isinstance(error, ValidationError):

@@ -39,8 +39,8 @@ class Tool(Frozen):
     annotations: dict[str, Any] = Field(default_factory=dict)
 
 
-class Manifest(Frozen):
-    """``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.Entry.shown`."""
+class ServerManifest(Frozen):
+    """``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.ServerEntry.shown`."""
 
     name: str
     entry: dict[str, Any]
@@ -79,7 +79,7 @@ class Manifest(Frozen):
     def url(self) -> str:
         return str(self.entry.get("url") or "")
 
-    def differences(self, other: Manifest) -> str:
+    def differences(self, other: ServerManifest) -> str:
         """How another manifest's tools differ from these, in words; '' if they do not."""
         mine, theirs = ({tool.name: tool for tool in each.tools} for each in (self, other))
         told = [
@@ -123,7 +123,7 @@ def _name_of(server: str, tool: str) -> str:
     return f"{name[: LONGEST_NAME - 7]}_{mark}"
 
 
-def _action(manifest: Manifest, tool: Tool, name: str, params: Narrowed, call: Call) -> Action:
+def _action(manifest: ServerManifest, tool: Tool, name: str, params: Narrowed, call: Call) -> Action:
     def run(scene: Scene, given: Any, control: Control | None) -> Result:
         return call(scene, tool.name, params.arguments(given))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deskcrew.actions.files import replace
-from deskcrew.actions.mcp.manifest import Manifest
+from deskcrew.actions.mcp.manifest import ServerManifest
 from deskcrew.actions.mcp.servers import Server
 from deskcrew.errors import ConfigError
 
@@ -24,7 +24,7 @@ def pinned(folder: Path, server: Server) -> str:
         raise ConfigError(f"{path} cannot be read.", hint=f"deskcrew actions connect {server.name}") from error
 
 
-def pin(folder: Path, server: Server, manifest: Manifest) -> None:
+def pin(folder: Path, server: Server, manifest: ServerManifest) -> None:
     """Store the server's current manifest. Raises ConfigError."""
     path = _path(folder, server)
     try:

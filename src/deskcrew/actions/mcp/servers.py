@@ -45,7 +45,7 @@ class _Own(BaseModel):
     """Those that it may also write to: its own data."""
 
 
-class Entry(BaseModel):
+class ServerEntry(BaseModel):
     """One entry. Further keys, for other agents, are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -77,7 +77,7 @@ class Server:
 
     name: str
     project: Path
-    entry: Entry = field(repr=False)
+    entry: ServerEntry = field(repr=False)
 
     @property
     def file(self) -> str:
@@ -169,9 +169,9 @@ def find(project: Path) -> tuple[Server, ...]:
     return tuple(server for server in servers if not server.entry.disabled)
 
 
-def _entry(path: Path, name: str, told: object) -> Entry:
+def _entry(path: Path, name: str, told: object) -> ServerEntry:
     try:
-        entry = Entry.model_validate(told)
+        entry = ServerEntry.model_validate(told)
     except ValidationError as error:
         raise ConfigError(f"{path}, server {name!r}: {explain(error)}.") from error
     problem = ""

@@ -24,7 +24,7 @@ from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
-from deskcrew.environments.search.provider import Hit, remembered
+from deskcrew.environments.search.provider import SearchHit, remembered
 from deskcrew.environments.workspace import INSIDE, Workspace, shown
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, SearchFailure
 from deskcrew.facts.events import (
@@ -83,7 +83,7 @@ def given_again(raw: str, replied: RoleReplied, call: Call, type: type[T]) -> An
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedModel:
+class TapedModel:
     """Answers each call with the recorded text, parsed again."""
 
     journal: TapedJournal
@@ -273,7 +273,7 @@ class RecordedSearch:
     name: str
     host: str
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """Raises what the recorded service raised."""
         body = self.journal.tape.body
         if not isinstance(body, KnowledgeFound):

@@ -130,7 +130,7 @@ async def replay_live(
     failures become its outcome.
     """
     found = recording(source, head)
-    chore = Chore(
+    chore = RepeatedTask(
         recording=found,
         values=find_values(found.started.task, found.started.attachments, found.steps, found.program),
         crew=prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings),
@@ -143,7 +143,7 @@ async def replay_live(
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
+class RepeatedTask:
     """What is to be repeated, and what that needs. ``crew``: whose rules apply, and who goes on after a hand-over;
     ``secrets``: names of those that were typed; ``files``: what existed when it began; ``told``: what else the new
     run's first event says of it."""
@@ -157,13 +157,13 @@ class Chore:
     told: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-async def repeat(chore: Chore, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
+async def repeat(chore: RepeatedTask, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
     """Repeat it as a run of its own, of which others are told as of any; see :func:`replay_live`."""
     async with pushing(settings, live.run.task, beside) as told:
         return await _repeated(chore, live, settings, told)
 
 
-async def _repeated(chore: Chore, live: LiveRequest, settings: Settings, beside: Beside) -> Live:
+async def _repeated(chore: RepeatedTask, live: LiveRequest, settings: Settings, beside: Beside) -> Live:
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
 
@@ -269,7 +269,7 @@ class _Handing:
         return file
 
 
-def _checked(request: RunRequest, chore: Chore) -> RunRequest:
+def _checked(request: RunRequest, chore: RepeatedTask) -> RunRequest:
     """The request, if it can be done. Raises UsageError."""
     for file in request.attachments:
         if not file.is_file():
@@ -321,7 +321,7 @@ def check_path(path: str) -> None:
         raise UsageError(f"{path} is not a path in the workspace.", hint=hint)
 
 
-def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
+def _needs(chore: RepeatedTask, request: RunRequest, sets: Mapping[str, str]) -> None:
     """Raise UsageError for a file that the task names and the run began with, but that will be missing now, and for
     one that is not in the workspace."""
     restored = chore.files if chore.recording.files else frozenset[str]()

@@ -19,8 +19,8 @@ from deskcrew.engine.replay.cassette import (
     RecordedDesk,
     RecordedFiles,
     RecordedMemory,
-    RecordedModel,
     RecordedPoints,
+    TapedModel,
     recorded_actions,
 )
 from deskcrew.engine.replay.compare import Difference
@@ -135,7 +135,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     assert workspace is not None
     desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe, hosts=tuple(settings.get("hosts") or ()))
-    models = {"": RecordedModel(journal, asked.model, Profile.model_validate(asked.profile))}
+    models = {"": TapedModel(journal, asked.model, Profile.model_validate(asked.profile))}
     run = session.assemble(
         request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
     )

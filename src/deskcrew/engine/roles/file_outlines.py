@@ -26,7 +26,7 @@ TextOf = Callable[[str], str]
 """Returns the text of a workspace file; raises ActionError if there is none."""
 
 
-class Heads:
+class FileOutlines:
     """Outlines of files, cached by path and digest."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
-from deskcrew.actions.sandbox import Limits
+from deskcrew.actions.sandbox import SandboxLimits
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.notes import told_as_data, told_as_users
 from deskcrew.engine.roles.recalling import recalled_text
@@ -195,7 +195,7 @@ def libraries_text(state: RunState) -> str:
         network = f"On the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
-    kept = f"It is stopped after {Limits().seconds:g} seconds, and only what it writes into the workspace stays."
+    kept = f"It is stopped after {SandboxLimits().seconds:g} seconds, and only what it writes into the workspace stays."
     return f"Code may import {TOLD}; {CONVERTED}. {kept} {network}"
 
 

@@ -51,7 +51,7 @@ from deskcrew.facts.events import (
 from deskcrew.facts.observation import Sent
 from deskcrew.facts.texts import file_names, folded
 from deskcrew.facts.verdict import Verdict
-from deskcrew.guard.commands import Judged as Risked
+from deskcrew.guard.commands import JudgedRisk as Risked
 from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape

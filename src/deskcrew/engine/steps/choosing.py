@@ -25,7 +25,7 @@ from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import Named, unused
 from deskcrew.engine.steps.filling import Blanks, There, blanks, check, ends
-from deskcrew.engine.steps.understanding import Agreed, Read, agreed
+from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, Understood
@@ -220,7 +220,7 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
         return _doing(run, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
-    said: Agreed | None = await agreed(run, run.crew.chooser, Read(skill, values, told), edited, shown=shown)
+    said: Agreed | None = await agreed(run, run.crew.chooser, Understanding(skill, values, told), edited, shown=shown)
     if said is None:
         return False
     await run.look()  # they may have worked on the files meanwhile

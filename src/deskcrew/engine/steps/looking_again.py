@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from deskcrew.engine.context import Run
 from deskcrew.environments.environment import Link
-from deskcrew.environments.loading_anew import LASTING, Anew, Press
+from deskcrew.environments.loading_anew import LASTING, Anew, LoadingPress
 from deskcrew.environments.looking_aside import Elsewhere, Glance, View
 from deskcrew.evidence.contrary import contraries
-from deskcrew.evidence.kept import ACTS, MOST_PAGES, Page, Step, before_sending, fresh, things, unsent, written
+from deskcrew.evidence.kept import ACTS, MOST_PAGES, KeptStep, Page, before_sending, fresh, things, unsent, written
 from deskcrew.evidence.origin import TYPING
 from deskcrew.facts.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.facts.excerpts import shorten
@@ -69,7 +69,7 @@ async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> N
         await _look(run, page, cause, later=later)
 
 
-async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
+async def _look_elsewhere(run: Run, page: Page, steps: Sequence[KeptStep]) -> None:
     """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
 
     Only those that the run had opened, or that its navigation leads to by their path alone: a link in what a page says may
@@ -169,14 +169,14 @@ def _anew(page: Page, acted: float) -> Anew:
     )
 
 
-def _presses(page: Page) -> tuple[Press, ...]:
+def _presses(page: Page) -> tuple[LoadingPress, ...]:
     return tuple(way.press for way in page.ways if way.press is not None)
 
 
-def steps_of(run: Run) -> list[Step]:
+def steps_of(run: Run) -> list[KeptStep]:
     """The observations of this branch, oldest first, each with what was pressed just before it. What a page sent by itself
     before anything was done is left out."""
-    found: list[Step] = []
+    found: list[KeptStep] = []
     pressed: dict[str, ActionFinished] = {}
     for event in run.journal.events:
         if isinstance(event.body, ActionFinished):
@@ -188,18 +188,18 @@ def steps_of(run: Run) -> list[Step]:
             if not pressed:
                 look = look.model_copy(update={"sent": ()})
             filled = _fills(pressed.get(event.header.cause or ""), before)
-            found.append(Step(event.body.desk, look, control, event.body.fresh, filled))
+            found.append(KeptStep(event.body.desk, look, control, event.body.fresh, filled))
     return found
 
 
-def _pressed(done: ActionFinished | None, before: Observation | None) -> Press | None:
+def _pressed(done: ActionFinished | None, before: Observation | None) -> LoadingPress | None:
     """What an operation pressed, with the left button and once, or chose."""
     if done is None or before is None or not done.ok or done.operation.function not in (PRESSING, CHOOSING):
         return None
     params, control = done.operation.params, before.control(done.operation.control or "")
     if control is None or params.get("button", "left") != "left" or params.get("double"):
         return None
-    return Press(control, str(params.get("option", "")))
+    return LoadingPress(control, str(params.get("option", "")))
 
 
 def _fills(done: ActionFinished | None, before: Observation | None) -> bool:

@@ -17,7 +17,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.approving import ruling_on
-from deskcrew.environments.search.provider import Hit
+from deskcrew.environments.search.provider import SearchHit
 from deskcrew.errors import SearchFailure
 from deskcrew.facts.events import KnowledgeFound, Operation
 
@@ -26,7 +26,7 @@ COUNT = 5
 """Number of results requested."""
 WORDS, WORDS_EACH = 100, 40
 """Words of all passages together, and of one."""
-HITS = TypeAdapter(tuple[Hit, ...])
+HITS = TypeAdapter(tuple[SearchHit, ...])
 
 
 async def informed(run: Run, usual: Now) -> bool:
@@ -64,7 +64,7 @@ async def informed(run: Run, usual: Now) -> bool:
     return True
 
 
-def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
+def passages(hits: Sequence[SearchHit]) -> tuple[tuple[str, str], ...]:
     """Of the results, the best first, at most :data:`WORDS` words in all, each passage with its address."""
     told: list[tuple[str, str]] = []
     left = WORDS

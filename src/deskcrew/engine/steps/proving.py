@@ -23,7 +23,7 @@ from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, pending, raised
-from deskcrew.engine.steps.resting import Trial, basis, noticed_by, trials_of
+from deskcrew.engine.steps.resting import AlterationTrial, basis, noticed_by, trials_of
 from deskcrew.errors import ActionError
 from deskcrew.evidence import besides, probes
 from deskcrew.evidence.altering import altered
@@ -33,7 +33,7 @@ from deskcrew.evidence.decoys import decoys, placed
 from deskcrew.evidence.deeds import removals
 from deskcrew.evidence.kept import before_sending, for_address, fresh, lasting
 from deskcrew.evidence.own_programs import code_of
-from deskcrew.evidence.probes import Case, Tried
+from deskcrew.evidence.probes import Case, ProbeResult
 from deskcrew.evidence.proof import (
     BY_OTHERS,
     INDIFFERENT,
@@ -51,8 +51,8 @@ from deskcrew.evidence.proof import (
 from deskcrew.evidence.screen import (
     LEAST_WORDS,
     Altered,
-    Reading,
-    Screen,
+    PageReading,
+    ScreenState,
     counter_states,
     gone_from,
     is_page,
@@ -184,14 +184,14 @@ def states_of(run: Run, *, until: float = math.inf) -> States:
     return saved_states((event for event in run.journal.events if event.number < until), run.journal.read_blob)
 
 
-def screens_of(run: Run) -> tuple[Screen, Screen]:
+def screens_of(run: Run) -> tuple[ScreenState, ScreenState]:
     """What the screen showed first and last on this branch, with all that pages sent between, and what those showed once
     they had been loaded anew."""
     steps, now = steps_of(run), run.now.model_copy(update={"screenshot": None, "places": ()})
     pages = tuple(now if look == now else look for look in fresh(steps))
     shown = {front.url for page in pages if (front := page.active_window) is not None}
     others = seen_elsewhere(run) or ()
-    end = Screen(
+    end = ScreenState(
         now,
         sent=tuple(each for step in steps[1:] for each in step.look.sent),
         looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
@@ -204,10 +204,10 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
         others=tuple(each for each in others if each.alone or each.address not in shown),
         said=for_address(steps, [each.look for each in others]),
     )
-    return Screen(run.first), end
+    return ScreenState(run.first), end
 
 
-def _readings(run: Run) -> Iterator[tuple[Event, Reading]]:
+def _readings(run: Run) -> Iterator[tuple[Event, PageReading]]:
     """What operations read on pages, each with the observation that followed it."""
     read: dict[str, str] = {}
     for event in run.journal.events:
@@ -217,7 +217,7 @@ def _readings(run: Run) -> Iterator[tuple[Event, Reading]]:
         elif event.header.cause in read and (look := run.looked(event)) is not None:
             front = look.active_window
             text = run.journal.read_blob(read.pop(event.header.cause)).decode()
-            yield event, Reading(front.url if front is not None else "", text)
+            yield event, PageReading(front.url if front is not None else "", text)
 
 
 def _said(run: Run) -> str:
@@ -283,7 +283,7 @@ async def _code(
     run: Run,
     wanted: Sequence[Requirement],
     states: States,
-    seen: tuple[Screen, Screen],
+    seen: tuple[ScreenState, ScreenState],
     program: str = "",
     problem: str = "",
 ) -> str | None:
@@ -339,7 +339,9 @@ def _marks(requirement: Requirement) -> str:
     return given + (" (stays)" if requirement.stays else "")
 
 
-async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:
+async def _tried(
+    run: Run, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState], program: str
+) -> Proven:
     """What checks and probes say of the end, the start and every counter-state, weighed."""
     own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
@@ -373,10 +375,10 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             sides = zip(starts, altered_sides[::2], altered_sides[1::2], strict=True)
             others = [Case(end, start=start, of=each.of) for each, start, end in sides]
             shown = rests.shown_otherwise(resting, places[0], screens)
-            trials = [*trials_of(starts), *(Trial(case.of) for case in shown)]
+            trials = [*trials_of(starts), *(AlterationTrial(case.of) for case in shown)]
             rows = _checked(own, every, cases, screens, clipboard)
             rows = _by_programs(run, own, cases, top, rows)
-            report = probes.Report([])
+            report = probes.ProbeReport([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.
                 holding = [id for id, tried in rows[0].items() if id not in probed and tried.holds is True]
@@ -422,8 +424,8 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
 
 
 def _by_programs(
-    run: Run, own: Sequence[Requirement], cases: Sequence[Case], top: Path, rows: list[dict[str, Tried]]
-) -> list[dict[str, Tried]]:
+    run: Run, own: Sequence[Requirement], cases: Sequence[Case], top: Path, rows: list[dict[str, ProbeResult]]
+) -> list[dict[str, ProbeResult]]:
     """The rows with what programs of the user's say of each case."""
     code, programs = code_of(own)
     if not programs:
@@ -452,8 +454,8 @@ def _clipboard(run: Run, contract: Contract) -> str | None:
 
 
 def _cases(
-    folders: Sequence[Path], seen: tuple[Screen, Screen], altered_screens: Sequence[Altered]
-) -> tuple[list[Case], list[Screen]]:
+    folders: Sequence[Path], seen: tuple[ScreenState, ScreenState], altered_screens: Sequence[Altered]
+) -> tuple[list[Case], list[ScreenState]]:
     """Where the files of every state are, the end first and the start second, with the numbers of what it shows; and all
     screens. Of a counter-state of files it suffices that one requirement notices it."""
     screens = list(seen)
@@ -472,12 +474,12 @@ def _checked(
     own: Sequence[Requirement],
     every: Sequence[State],
     cases: Sequence[Case],
-    screens: Sequence[Screen],
+    screens: Sequence[ScreenState],
     clipboard: str | None,
-) -> list[dict[str, Tried]]:
+) -> list[dict[str, ProbeResult]]:
     """What typed checks say of each state, by requirement."""
     values: dict[tuple[int, int, str, str], str | ActionError] = {}
-    rows: list[dict[str, Tried]] = []
+    rows: list[dict[str, ProbeResult]] = []
     for state, case in zip(every, cases, strict=True):
         held, shown = None if state.label == START else clipboard, screens[case.screen]
         side = Side(case.state, cases[1].state, shown.look, lambda held=held: held, values, shown.elsewhere)
@@ -492,7 +494,7 @@ def _shows(contract: Contract) -> bool:
     )
 
 
-async def answer_proven(run: Run, answer: str) -> Tried | None:
+async def answer_proven(run: Run, answer: str) -> ProbeResult | None:
     """The probes' finding on the answer; None if none checks it, one would accept a wrong answer too, or they find
     nothing wrong but do not check all that is asked."""
     contract, proven = run.journal.state.contract, run.journal.state.proven
@@ -507,7 +509,7 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
     return found if found is None or not found.holds or len(wanted) == len(asked) else None
 
 
-async def answer_worked_out(run: Run, answer: str) -> Tried | None:
+async def answer_worked_out(run: Run, answer: str) -> ProbeResult | None:
     """The finding of probes, written now, on an answer that none of its sources states, but that may follow from what
     pages showed: a sum, a count, a difference. None if no page was seen, the Verifier gave no program, or one that would
     accept a wrong answer, or this one if the pages had been empty."""
@@ -530,8 +532,8 @@ async def answer_worked_out(run: Run, answer: str) -> Tried | None:
 
 
 async def _answered(
-    run: Run, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[Screen]
-) -> Tried | None:
+    run: Run, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[ScreenState]
+) -> ProbeResult | None:
     """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed. ``seen``:
     the first and the last screen, () if they take none."""
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
@@ -539,7 +541,7 @@ async def _answered(
     contract, task = run.journal.state.contract, run.journal.state.task
     assert contract is not None, "there is a contract"
 
-    def work() -> tuple[list[dict[str, Tried]], list[CounterStart]]:
+    def work() -> tuple[list[dict[str, ProbeResult]], list[CounterStart]]:
         inputs = rests_on_files(answer, contract, states, task)
         starts = list(counter_starts(dict.fromkeys(wanted, inputs), states))
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
@@ -550,7 +552,7 @@ async def _answered(
             cases += [Case(end, answer, before=2, screen=2)] if looking else []
             pairs = zip(altered_sides[::2], altered_sides[1::2], strict=True)
             cases += [Case(other, answer, start=before) for before, other in pairs]
-            screens = [each.data for each in (*seen, Screen(Observation()))] if looking else ()
+            screens = [each.data for each in (*seen, ScreenState(Observation()))] if looking else ()
             with run.sandbox.over(top) as sandbox:
                 return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows, starts
 
@@ -570,7 +572,9 @@ async def _answered(
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
 
-async def _judged(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen]) -> tuple[Proof, ...] | None:
+async def _judged(
+    run: Run, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState]
+) -> tuple[Proof, ...] | None:
     """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
     pages = cache(lambda: _pages_read(run, seen[1]))  # all looks of the run: read once, and only if a file may rest on them
@@ -584,7 +588,7 @@ async def _judged(run: Run, contract: Contract, states: States, seen: tuple[Scre
 
 
 async def _read(
-    run: Run, requirement: Requirement, states: States, seen: tuple[Screen, Screen], pages: Callable[[], str]
+    run: Run, requirement: Requirement, states: States, seen: tuple[ScreenState, ScreenState], pages: Callable[[], str]
 ) -> Proof | None:
     """One requirement, judged among decoys: a reader that accepts one of those is not believed.
     ``pages``: what pages said."""
@@ -643,13 +647,13 @@ def _watched(run: Run) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _prose_sent(end: Screen) -> str:
+def _prose_sent(end: ScreenState) -> str:
     """The words that pages sent, one field per line."""
     fields = (field for each in end.sent for field in each.fields if is_prose(field))
     return "\n".join(f"{field.name}: {field.value}" for field in fields)
 
 
-def _own_lines(end: Screen) -> set[str]:
+def _own_lines(end: ScreenState) -> set[str]:
     """The lines of what was written on pages and sent."""
     values = (field.value or "" for each in end.sent for field in each.fields if is_prose(field))
     return {line for value in values for line in value.split("\n") if line.strip()}
@@ -664,7 +668,7 @@ def _without_own(line: str, own: Collection[str]) -> str:
     return line if any(character.isalnum() for character in line) else ""
 
 
-def _texts_shown(start: Screen, end: Screen) -> list[str]:
+def _texts_shown(start: ScreenState, end: ScreenState) -> list[str]:
     """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
     own = _own_lines(end)
     shown: dict[str, None] = {}
@@ -674,7 +678,7 @@ def _texts_shown(start: Screen, end: Screen) -> list[str]:
     return [text for text in shown if text.strip()]
 
 
-def _pages_read(run: Run, end: Screen) -> str:
+def _pages_read(run: Run, end: ScreenState) -> str:
     """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
     origins, own = run.origins(), _own_lines(end)
     known: set[str] = set()

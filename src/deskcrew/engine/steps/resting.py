@@ -13,15 +13,15 @@ from deskcrew.evidence import probes
 from deskcrew.evidence.counter_screens import other_screens
 from deskcrew.evidence.counter_starts import CounterStart, Resting, inputs_of, unmoved_by, worked_out
 from deskcrew.evidence.entered import Unsaid, unsaid
-from deskcrew.evidence.probes import Case, Report, Tried
+from deskcrew.evidence.probes import Case, ProbeReport, ProbeResult
 from deskcrew.evidence.proof import UNMOVED, UNREAD, unmoved
-from deskcrew.evidence.screen import Screen
+from deskcrew.evidence.screen import ScreenState
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import Contract, Proven
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class AlterationTrial:
     """One way in which inputs are altered; see :class:`CounterStart`."""
 
     of: tuple[str, ...]
@@ -39,7 +39,7 @@ class Basis:
     code: str
     read: frozenset[str]
     entered: Unsaid
-    screens: tuple[Screen, Screen]
+    screens: tuple[ScreenState, ScreenState]
 
     @property
     def of_the_screen(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Basis:
                 found[each.id] = Resting(inputs, ("",), named=False)
         return found
 
-    def shown_otherwise(self, resting: Collection[str], folder: Path, screens: list[Screen]) -> list[Case]:
+    def shown_otherwise(self, resting: Collection[str], folder: Path, screens: list[ScreenState]) -> list[Case]:
         """Cases in which something else was shown before, for what rests on it; their screens are added to ``screens``."""
         cases: list[Case] = []
         for entered in (True, False):
@@ -74,7 +74,7 @@ class Basis:
     def _shows(self, entered: bool) -> bool:
         return entered or self.screens[1].of_pages
 
-    def withdrawn(self, proven: Proven, trials: Sequence[Trial], report: Report) -> Proven:
+    def withdrawn(self, proven: Proven, trials: Sequence[AlterationTrial], report: ProbeReport) -> Proven:
         """The proofs without those of what functions know by heart. The last rows of the report are of ``trials``."""
         noticed = noticed_by(trials, report.rows[len(report.rows) - len(trials) :])
         tried = {id for trial in trials for id in trial.of}
@@ -85,7 +85,7 @@ class Basis:
         return unmoved(proven, found, len(trials) if report.rows else 0)
 
 
-def basis(run: Run, contract: Contract, states: States, screens: tuple[Screen, Screen], code: str) -> Basis:
+def basis(run: Run, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:
     """From the record."""
     task = run.journal.state.task
     read = frozenset(path for turn in run.journal.state.turns for done in turn.done for path in done.reads)
@@ -97,11 +97,11 @@ def basis(run: Run, contract: Contract, states: States, screens: tuple[Screen, S
     return Basis(contract, states, task, code, read, entered, screens)
 
 
-def trials_of(starts: Sequence[CounterStart]) -> list[Trial]:
-    return [Trial(each.of, each.gone) for each in starts]
+def trials_of(starts: Sequence[CounterStart]) -> list[AlterationTrial]:
+    return [AlterationTrial(each.of, each.gone) for each in starts]
 
 
-def noticed_by(trials: Sequence[Trial], rows: Sequence[Mapping[str, Tried]]) -> frozenset[str]:
+def noticed_by(trials: Sequence[AlterationTrial], rows: Sequence[Mapping[str, ProbeResult]]) -> frozenset[str]:
     """The requirements whose functions notice an input that is altered."""
     pairs = zip(trials, rows, strict=False)
     return frozenset(

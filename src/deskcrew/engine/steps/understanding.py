@@ -22,7 +22,7 @@ DECLINED = "that is not what you want. Say it in other words, or have a larger m
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Understanding:
     """What the model takes the task for. ``told``: a sentence with given values."""
 
     skill: Skill
@@ -47,7 +47,7 @@ class Agreed:
 
 
 async def agreed(
-    run: Run, role: str, read: Read, edited: Callable[[dict[str, Any]], dict[str, Any]], *, shown: bool = False
+    run: Run, role: str, read: Understanding, edited: Callable[[dict[str, Any]], dict[str, Any]], *, shown: bool = False
 ) -> Agreed | None:
     """What a person said, or who began the run. None: they want something else. ``shown``: another process asked the
     same."""

@@ -29,7 +29,7 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
 from deskcrew.evidence.others import changed_by_others
-from deskcrew.evidence.probes import Case, Tried, tried
+from deskcrew.evidence.probes import Case, ProbeResult, tried
 from deskcrew.evidence.proof import by_checks
 from deskcrew.evidence.states import END, START, State, States
 from deskcrew.evidence.typed import Side
@@ -249,7 +249,7 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
     start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (before, saved[-1][1]))
     states = States(start, end, run.journal.read_blob)
 
-    def looked() -> list[Tried]:
+    def looked() -> list[ProbeResult]:
         with tempfile.TemporaryDirectory(prefix="deskcrew-skill-") as folder:
             after, earlier = states.lay_out([State(END, end.by_path), State(START, start.by_path)], Path(folder))
             side = Side(after, earlier, run.now)

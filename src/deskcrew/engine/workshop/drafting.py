@@ -32,7 +32,7 @@ ASIDE = "untried"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AgentWish:
     """What to draft. ``program``: the name by which it is opened, '' if the guide is not about one; ``name``: of the
     agent, '' to derive it from the program or guide; ``folder``: of role files; ``crew``: the one whose drafter is
     asked."""
@@ -57,14 +57,14 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class AgentTrial:
     """The result of a trial. ``why``: why the agent did not pass; '' if it did."""
 
     journal: Journal
     why: str = ""
 
 
-def check_name(wish: Wish, settings: Settings) -> str:
+def check_name(wish: AgentWish, settings: Settings) -> str:
     """The agent's name, from what the person gave, never from the guide's text. Raises UsageError for an invalid or
     taken name, ConfigError for an invalid role file."""
     name = wish.name or name_for(wish.program or wish.guide.stem)
@@ -85,7 +85,7 @@ def check_program(name: str) -> None:
 
 
 async def draft(
-    wish: Wish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
+    wish: AgentWish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
 ) -> Drafted:
     """Has an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing
     usable was drafted, and what :func:`deskcrew.engine.session.run` raises."""
@@ -110,12 +110,12 @@ async def draft(
 
 async def try_out(
     drafted: Drafted,
-    wish: Wish,
+    wish: AgentWish,
     settings: Settings,
     *,
     model: Model | None = None,
     watch: session.Watch | None = None,
-) -> Trial:
+) -> AgentTrial:
     """Has the agent do the task that it was drafted with. Raises what :func:`deskcrew.engine.session.run` raises."""
     made = drafted.draft
     with tempfile.TemporaryDirectory() as folder:
@@ -129,7 +129,7 @@ async def try_out(
             opened=(Opened(name=wish.program, file=made.opens),) if in_windows else (),
         )  # fmt: skip
         journal = await session.run(request, settings, model=model, watch=watch)
-    return Trial(journal, _why_failed(journal, drafted.role.name))
+    return AgentTrial(journal, _why_failed(journal, drafted.role.name))
 
 
 def _why_failed(journal: Journal, agent: str) -> str:
@@ -142,7 +142,7 @@ def _why_failed(journal: Journal, agent: str) -> str:
     return "" if did else "the task was done without the agent"
 
 
-def keep(drafted: Drafted, trial: Trial, *, untried: bool = False) -> Path:
+def keep(drafted: Drafted, trial: AgentTrial, *, untried: bool = False) -> Path:
     """Puts the agent where crews find it, if it passed or ``untried`` is true; otherwise into :data:`ASIDE`, with the
     reason in the file. Returns the file. Raises ConfigError if it cannot be written."""
     place, text = Path(drafted.role.path), drafted.role.text

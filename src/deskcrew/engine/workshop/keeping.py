@@ -36,7 +36,7 @@ from deskcrew.learning.repeating.goals import goal_again
 from deskcrew.learning.repeating.recording import Recording, Step, recording
 from deskcrew.learning.repeating.values import Value, built_in, find_values, value_named
 from deskcrew.learning.skills import folders
-from deskcrew.learning.skills.openapi import Operation
+from deskcrew.learning.skills.openapi import ServiceOperation
 from deskcrew.learning.skills.scoring import UNASKED
 from deskcrew.learning.skills.skill import (
     LONGEST_DESCRIPTION,
@@ -233,7 +233,7 @@ def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]
     return folders.files_of(name, description, method, "\n".join(lines))
 
 
-def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
+def keep_operations(found: Iterable[ServiceOperation], place: Path) -> tuple[list[Skill], dict[str, str]]:
     """Writes operations of a web service as skills below ``place``. Returns them, and the reasons for the operations
     that were left out, by id."""
     kept, left = list[Skill](), dict[str, str]()

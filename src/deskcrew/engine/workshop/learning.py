@@ -33,7 +33,7 @@ from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.learning.skills import folders
-from deskcrew.learning.skills.course import Course, Lesson, Taken, alike, course_file, lines_of, taken_in, write_down
+from deskcrew.learning.skills.course import Course, Lesson, TakenLesson, alike, course_file, lines_of, taken_in, write_down
 from deskcrew.learning.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Model
@@ -65,7 +65,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class LearningWish:
     """What to learn. ``budget``: seconds in total; ``limits``: of each run."""
 
     subject: str
@@ -79,13 +79,13 @@ class Wish:
 
 
 @dataclass(slots=True)
-class Session:
+class LearningSession:
     """A learning session and its results so far, in order; if it is stopped, what was learnt until then is kept.
     ``before``: lessons of earlier sessions about the same subject."""
 
-    wish: Wish
-    taken: list[Taken] = field(default_factory=list[Taken])
-    before: tuple[Taken, ...] = ()
+    wish: LearningWish
+    taken: list[TakenLesson] = field(default_factory=list[TakenLesson])
+    before: tuple[TakenLesson, ...] = ()
     ended: Ended = "stopped"
     why: str = ""
     began: float = field(default_factory=time.monotonic)
@@ -170,7 +170,7 @@ def _samples(files: Sequence[Path], kinds: Sequence[str]) -> tuple[Path, ...]:
 
 
 async def learn(
-    learning: Session,
+    learning: LearningSession,
     settings: Settings,
     *,
     model: Model | None = None,
@@ -211,7 +211,7 @@ async def learn(
 
 
 async def _proposed(
-    learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
+    learning: LearningSession, settings: Settings, model: Model | None, watch: session.Watch | None
 ) -> tuple[Lesson, ...]:
     """The next lessons, without those taken before; () if there are none, with the reason in the session."""
     wish = learning.wish
@@ -240,8 +240,8 @@ async def _proposed(
 
 
 async def _take(
-    lesson: Lesson, learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
-) -> Taken:
+    lesson: Lesson, learning: LearningSession, settings: Settings, model: Model | None, watch: session.Watch | None
+) -> TakenLesson:
     """Takes one lesson, and keeps what it taught."""
     wish, began = learning.wish, time.monotonic()
     by_name = {path.name: path for path in wish.material.samples}
@@ -262,7 +262,7 @@ async def _take(
         except UsageError as error:
             why = str(error)
     spent = journal.state.spent
-    return Taken(
+    return TakenLesson(
         lesson=lesson,
         run=journal.run,
         outcome=outcome.status,
@@ -278,7 +278,7 @@ async def _take(
     )
 
 
-async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
+async def _keep(lesson: Lesson, journal: Journal, learning: LearningSession, settings: Settings) -> tuple[Skill, int]:
     """Makes a skill from a proven lesson, once it has worked with the other values that the lesson names, if any.
     Returns the skill and its score. Raises UsageError with the reason if it is not kept."""
     wish, place = learning.wish, folders.unused(own_skills(settings), lesson.name)
@@ -317,7 +317,7 @@ def _within(limits: Limits, left: float) -> Limits:
     return limits.model_copy(update={"seconds": max(1.0, min(limits.seconds or LONGEST, left))})
 
 
-def said_of(taken: Taken) -> str:
+def said_of(taken: TakenLesson) -> str:
     """The result of a lesson, for a person."""
     if taken.learnt == "skill":
         return f"learnt: skill {taken.skill}, score {taken.score} of 10 [{taken.run}]"

@@ -54,7 +54,7 @@ from deskcrew.facts.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Done, code_of, ending
 from deskcrew.learning.skills import folders
-from deskcrew.learning.skills.functions import MAKING, REPAIRS, Draft
+from deskcrew.learning.skills.functions import MAKING, REPAIRS, FunctionDraft
 from deskcrew.learning.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.learning.skills.trials import Trial, Trials, input_of
 from deskcrew.models.client import Model
@@ -65,7 +65,7 @@ CREW = "solo"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SkillWish:
     """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from;
     ``name``: of the skill, '' for the name of its function; ``folder``: where it is kept, None: among the user's
     skills."""
@@ -77,7 +77,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeSkill:
     """The result. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
 
     journal: Journal
@@ -87,7 +87,7 @@ class Made:
 
 
 async def make(
-    wish: Wish,
+    wish: SkillWish,
     request: RunRequest,
     settings: Settings,
     *,
@@ -95,7 +95,7 @@ async def make(
     watch: session.Watch | None = None,
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
-) -> Made:
+) -> MadeSkill:
     """Has a crew make a skill, and keeps it if it passed. ``request``: model, limits (the budget), crew and workspace
     of the run that makes it; its task is replaced by the wish.
 
@@ -123,11 +123,11 @@ async def make(
                     making.until_done,
                 )
     if making.accepted is None:
-        return Made(journal)
+        return MadeSkill(journal)
     return await anyio.to_thread.run_sync(_keep, wish, making.accepted, journal, settings)
 
 
-def recorded_of(source: Journal) -> Recorded:
+def recorded_of(source: Journal) -> RecordedRun:
     """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
     if source.imported():
         raise UsageError(f"Run {source.run} was imported: its proof was seen elsewhere.", hint="Do the task here first.")
@@ -142,12 +142,12 @@ def recorded_of(source: Journal) -> Recorded:
 
     if (best := _scored_best(source)) is not None:
         ran, accepted = best
-        return Recorded(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
+        return RecordedRun(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
     ended = [event.body for event in source.events if isinstance(event.body, ActionFinished) and event.body.ok]
     code = [body.operation for body in ended if body.operation.function == "run_python_code"]
     if not code:
         raise UsageError(f"Run {source.run} ran no Python code.", hint=f"Keep its steps: deskcrew skill keep {source.run}")
-    return Recorded(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
+    return RecordedRun(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
 
 
 def _joined(code: Iterable[Operation]) -> str:
@@ -168,7 +168,7 @@ def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
     return code_of(source.state.turns, part or ""), accepted
 
 
-def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str, bytes]:
+def files_of(name: str, accepted: AcceptedFunction, provenance: Provenance) -> dict[str, bytes]:
     """The files of a made skill. Its script has exactly the bytes that were run (W17)."""
     draft = accepted.draft
     method = draft.method(provenance, accepted.score, accepted.reasons)
@@ -176,7 +176,7 @@ def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str,
     return skill_files(name, draft.description, method) | {method.function.script: draft.code.encode()}
 
 
-def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) -> Made:
+def _keep(wish: SkillWish, accepted: AcceptedFunction, journal: Journal, settings: Settings) -> MadeSkill:
     """Writes the skill, with its examples as its first trials."""
     draft = accepted.draft
     name = wish.name or folders.unused(_place(wish, settings), draft.called).name
@@ -197,14 +197,14 @@ def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) 
     for example, manifest in zip(draft.examples, accepted.inputs, strict=True):
         values: Mapping[str, str] = example.values
         trials.add(skill.digest, Trial(run=journal.run, input=input_of(draft.parameters, values, manifest), done=True))
-    return Made(journal, skill, folder, trials.score(skill.digest))
+    return MadeSkill(journal, skill, folder, trials.score(skill.digest))
 
 
-def _place(wish: Wish, settings: Settings) -> Path:
+def _place(wish: SkillWish, settings: Settings) -> Path:
     return wish.folder or own_skills(settings)
 
 
-def _free(wish: Wish, name: str, settings: Settings) -> None:
+def _free(wish: SkillWish, name: str, settings: Settings) -> None:
     folder = _place(wish, settings) / name
     if folder.exists():
         raise UsageError(f"There is a skill {name!r} already: {folder}.", hint="Give this one another --name.")
@@ -217,7 +217,7 @@ SHOWN = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedRun:
     """The proven run that a skill is made from. ``code``: what it ran; ``states``: its workspace before and after."""
 
     code: str
@@ -225,10 +225,10 @@ class Recorded:
 
 
 @dataclass(slots=True)
-class Accepted:
+class AcceptedFunction:
     """A function that passed. ``inputs``: the files that each example began with, in the examples' order."""
 
-    draft: Draft
+    draft: FunctionDraft
     score: int
     reasons: str
     inputs: tuple[Manifest, ...]
@@ -247,8 +247,8 @@ class _Tried:
 class Making:
     """Drives a run that makes a skill. ``accepted``: the result, None if nothing was accepted."""
 
-    recorded: Recorded | None = None
-    accepted: Accepted | None = None
+    recorded: RecordedRun | None = None
+    accepted: AcceptedFunction | None = None
     began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
@@ -260,7 +260,7 @@ class Making:
         return await ended(run)
 
     async def _attempts(self, run: Run) -> None:
-        draft: Draft | None = None
+        draft: FunctionDraft | None = None
         told = ""
         for _ in range(REPAIRS + 1):
             draft = await self._written(run, draft, told)
@@ -274,7 +274,7 @@ class Making:
             score, reasons, mend = await self._scored(run, draft, said)
             if score >= SKILLFUL:
                 inputs = tuple(one.before for one in tried[: len(draft.examples)])
-                self.accepted = Accepted(draft, score, reasons, inputs)
+                self.accepted = AcceptedFunction(draft, score, reasons, inputs)
                 tests = f"its tests passed on {len(draft.examples)} inputs"
                 delivered(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
                 return
@@ -283,7 +283,7 @@ class Making:
         why = f"it was written {REPAIRS + 1} times and could not be kept. The last time: {told}"
         run.stop(Verdict(kind="stop", reason="gave_up", why=why))
 
-    async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
+    async def _written(self, run: Run, before: FunctionDraft | None, told: str) -> FunctionDraft:
         """The maker's draft; after a failure, the refiner's."""
         role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
         recorded_text = self._recorded_text()
@@ -297,11 +297,11 @@ class Making:
         recorded = self.recorded is not None
 
         def usable(reply: dict[str, Any]) -> None:
-            Draft.of(reply, recorded=recorded)
+            FunctionDraft.of(reply, recorded=recorded)
 
-        return Draft.of(await self._asked(run, role, extra, usable), recorded=recorded)
+        return FunctionDraft.of(await self._asked(run, role, extra, usable), recorded=recorded)
 
-    async def _scored(self, run: Run, draft: Draft, said: str) -> tuple[int, str, str]:
+    async def _scored(self, run: Run, draft: FunctionDraft, said: str) -> tuple[int, str, str]:
         role = run.crew.roles[run.crew.critic]
         reply = await self._asked(run, role, {"skill": _shown(draft), "trial": said})
         return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
@@ -324,7 +324,7 @@ class Making:
         names = ", ".join(path for path, entry in sorted(before.by_path.items()) if entry.kind == "file") or "none"
         return f"Files before: {names}\nCode:\n{self.recorded.code}"
 
-    def _tried(self, run: Run, draft: Draft) -> list[_Tried]:
+    def _tried(self, run: Run, draft: FunctionDraft) -> list[_Tried]:
         """Tries the function on every example, each in a scratch folder, then on the recorded run's input. Blocking."""
         with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
             tried = [
@@ -335,7 +335,7 @@ class Making:
         return tried
 
 
-def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path) -> _Tried:
+def _example(run: Run, draft: FunctionDraft, number: int, example: Example, folder: Path) -> _Tried:
     """Tries one example. An expectation that holds beforehand, or that also fits another example, proves nothing."""
     start, end = folder / "start", folder / "end"
     start.mkdir(parents=True)
@@ -384,7 +384,7 @@ def _laid_out(run: Run, example: Example, folder: Path) -> str:
     return "" if made.ok else f"its setup failed: {made.error}"
 
 
-def _called(run: Run, draft: Draft, values: Mapping[str, str], folder: Path) -> Result:
+def _called(run: Run, draft: FunctionDraft, values: Mapping[str, str], folder: Path) -> Result:
     """Runs the function's code with one call, as it will be run as a skill."""
     typed = {each.name: each.read(values[each.name]) for each in draft.parameters}
     return _run(run, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
@@ -417,7 +417,7 @@ def _run(run: Run, code: str, folder: Path) -> Result:
     return result
 
 
-def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
+def _again(run: Run, draft: FunctionDraft, states: States, folder: Path) -> _Tried:
     """Tries the function on the recorded run's input, from which it must produce what was proven then."""
     folder.mkdir()
     end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
@@ -453,7 +453,7 @@ def _manifest(folder: Path) -> Manifest:
     return SavePoints(folder, lambda data: "", lambda digest: b"").take().manifest
 
 
-def _shown(draft: Draft) -> str:
+def _shown(draft: FunctionDraft) -> str:
     """A draft as its critic and refiner see it."""
     examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
     ensures = [_told(each) for each in draft.ensures]

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from deskcrew.actions import readers
 from deskcrew.engine.context import Run
 from deskcrew.engine.steps.proving import states_of
-from deskcrew.environments.manifest import Entry
+from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.errors import ActionError
 from deskcrew.evidence.altering import cells
 from deskcrew.evidence.states import States
@@ -120,7 +120,7 @@ def _edit(path: str, start: bytes, now: str, typed: Sequence[str]) -> TypedCheck
     return None
 
 
-def _content(states: States, entry: Entry | None) -> bytes | None:
+def _content(states: States, entry: ManifestEntry | None) -> bytes | None:
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else None
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from deskcrew.engine.human.responder import Responder
-from deskcrew.engine.replay.live import Chore, Live, LiveRequest, check_path, repeat
+from deskcrew.engine.replay.live import Live, LiveRequest, RepeatedTask, check_path, repeat
 from deskcrew.engine.request import RunRequest, prepare, skill_source
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.session import Watch
@@ -33,7 +33,7 @@ CREW = "solo"
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedSkill:
     """The result. ``score``: before and after the trial."""
 
     live: Live
@@ -85,7 +85,7 @@ async def try_skill(
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
-) -> Tried:
+) -> TriedSkill:
     """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
     ``replay_live`` raises, and UsageError for an invalid value."""
     folder, attached = live.run.workspace, live.run.attachments
@@ -95,7 +95,7 @@ async def try_skill(
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
     crew = prepare(replace(live.run, crew=CREW), settings, [skill] if skill.method.request is not None else [])
-    chore = Chore(
+    chore = RepeatedTask(
         recording=doing.recording(ALONE),
         values=doing.values,
         crew=crew,
@@ -110,7 +110,7 @@ async def try_skill(
     before = trials.score(skill.digest, shipped=skill.shipped)
     if (trial := _trial(skill, values, done.journal)) is not None:
         trials.add(skill.digest, trial)
-    return Tried(done, (before, trials.score(skill.digest, shipped=skill.shipped)))
+    return TriedSkill(done, (before, trials.score(skill.digest, shipped=skill.shipped)))
 
 
 def confirmed(journal: Journal, settings: Settings) -> Trial | None:

@@ -10,7 +10,7 @@ from typing import Any
 from deskcrew.environments.browser.browsing import Browsing, Meant
 from deskcrew.environments.browser.elements import asked, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
-from deskcrew.environments.browser.looking import APP, Place
+from deskcrew.environments.browser.looking import APP, ControlPlace
 from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of_focused
 from deskcrew.environments.browser.pages import Pages
 from deskcrew.environments.browser.tab import Tab
@@ -39,7 +39,7 @@ _KEYS = {
 _ENTER = frozenset({"enter", "return"})
 
 
-class Actor(Operating[Tab]):
+class PageActor(Operating[Tab]):
     """Acts in one browser."""
 
     def __init__(self, browsing: Browsing, pages: Pages, inside: str) -> None:
@@ -57,7 +57,7 @@ class Actor(Operating[Tab]):
     async def _front(self) -> Tab:
         return self._browsing.front
 
-    async def _placed(self, control: Control) -> Place:
+    async def _placed(self, control: Control) -> ControlPlace:
         return self._browsing.place(control)
 
     def _element(self, control: Control) -> tuple[Tab, Frame, int]:
@@ -159,7 +159,7 @@ class Actor(Operating[Tab]):
 
     # -- questions
 
-    async def _answer(self, place: Place) -> None:
+    async def _answer(self, place: ControlPlace) -> None:
         tab = self._browsing.tab(place.page)
         question = tab.question
         if question is None:
@@ -227,7 +227,7 @@ class Actor(Operating[Tab]):
         await self._finished(tab, enter=enter)
         return read
 
-    async def _type_into_question(self, control: Control, place: Place, text: str, *, enter: bool) -> str:
+    async def _type_into_question(self, control: Control, place: ControlPlace, text: str, *, enter: bool) -> str:
         tab = self._browsing.tab(place.page)
         question = tab.question
         if question is None:

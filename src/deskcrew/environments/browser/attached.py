@@ -20,7 +20,7 @@ from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
 from deskcrew.environments.browser.downloads import LARGEST, HandedOver
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.labels import PageLabels
-from deskcrew.environments.browser.line import Line, LineSession, Told
+from deskcrew.environments.browser.line import BrowserLine, LineSession, Told
 from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.open_page import AWAITED, OpenPage
 from deskcrew.environments.browser.sending import Sending, answer_of, kind_of, only_queries
@@ -35,7 +35,7 @@ _LOOK_SECONDS = 0.1
 _ONLY = [{"type": "page"}, {"type": "iframe"}]
 
 
-class Shown(NamedTuple):
+class DisplayedPage(NamedTuple):
     """Where a page is displayed, according to itself. ``scale``: screen pixels per page pixel; the rest in page pixels,
     except for ``left`` and ``top``, those of its window, which are in the browser's."""
 
@@ -233,7 +233,7 @@ class AttachedPage(OpenPage):
 
     # -- looking
 
-    async def shown(self) -> Shown | None:
+    async def shown(self) -> DisplayedPage | None:
         """Where it is displayed, None if it is not, or does not say."""
         if self.asks:
             return None
@@ -248,7 +248,7 @@ class AttachedPage(OpenPage):
         self.responding = True
         if not said["shown"] or not str(said["url"]).startswith(READ):
             return None
-        return Shown(
+        return DisplayedPage(
             self,
             str(said["title"]),
             str(said["url"]),
@@ -276,7 +276,7 @@ class AttachedPage(OpenPage):
 class Attached(Stirring):
     """All pages of one browser. To be used on the line's event loop."""
 
-    def __init__(self, line: Line, arriving: Arriving) -> None:
+    def __init__(self, line: BrowserLine, arriving: Arriving) -> None:
         super().__init__()
         self.line = line
         line.on_end(self._end)
@@ -385,7 +385,7 @@ class Attached(Stirring):
         self._tasks.add(task)
         task.add_done_callback(self._begun)
 
-    async def shown(self) -> list[Shown]:
+    async def shown(self) -> list[DisplayedPage]:
         """The pages that are displayed."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
         found = await asyncio.gather(*(page.shown() for page in list(self.pages.values())))

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page, Playwright, Route, WebSocketRoute, async_playwright
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.acting import Actor
+from deskcrew.environments.browser.acting import PageActor
 from deskcrew.environments.browser.browsing import HANGS, Browsing, find_target
 from deskcrew.environments.browser.frames import FrameGone, Hung
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
@@ -24,11 +24,11 @@ from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND
 from deskcrew.environments.browser.sending import only_queries
-from deskcrew.environments.browser.thread import EventThread, Loop
+from deskcrew.environments.browser.thread import EventThread, PageLoop
 from deskcrew.environments.environment import Link, MayGo
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
-from deskcrew.environments.proxy_port import Proxy
+from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
@@ -44,13 +44,13 @@ _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
 
 
-class BrowserDesktop(Actor):
+class BrowserDesktop(PageActor):
     """A :class:`~deskcrew.environments.environment.Browser`. Made by :func:`start_browser`, :func:`connect_browser` or
     :func:`~deskcrew.environments.browser.lending.lend_page`."""
 
     def __init__(
         self,
-        thread: Loop,
+        thread: PageLoop,
         playwright: Playwright | None,
         browsing: Browsing,
         *,
@@ -365,7 +365,7 @@ def start_browser(
     size: tuple[int, int] = SIZE,
     scale: float = 1.0,
     network: bool = False,
-    proxy: Proxy | None = None,
+    proxy: ProxyPort | None = None,
     session: Path | None = None,
     hidden: Sequence[str] = (),
 ) -> BrowserDesktop:

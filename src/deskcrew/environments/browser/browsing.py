@@ -16,9 +16,9 @@ from playwright.async_api import Browser, BrowserContext, Page
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
-from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
+from deskcrew.environments.browser.frames import HUNG_TIMEOUT, CdpSession, FrameGone, Hung, session_of
 from deskcrew.environments.browser.holding import Holding
-from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
+from deskcrew.environments.browser.looking import APP, ControlPlace, PageLook, PageObserving, read_page
 from deskcrew.environments.browser.open_page import QUIET
 from deskcrew.environments.browser.presence import RESUME, Presence
 from deskcrew.environments.browser.sending import COME_SECONDS, Sending
@@ -89,7 +89,7 @@ class Browsing(Stirring):
         self.expected = NOTHING
         self.asked: object = None
         """What a page asked at the last observation."""
-        self._observing = Observing(size, scale)
+        self._observing = PageObserving(size, scale)
         self._last = PageLook()
         self._notes: list[str] = []
         self._numbers = 0
@@ -137,7 +137,7 @@ class Browsing(Stirring):
         """To a client that connects to a browser, Playwright shows the pages of all contexts as if they were in the first
         one, and opens pages there: with other cookies, and invisible to the context's owner."""
         assert self.browser is not None
-        session = cast("Session", await self.browser.new_browser_cdp_session())
+        session = cast("CdpSession", await self.browser.new_browser_cdp_session())
         async with self.context.expect_page(timeout=OPENING_SECONDS * 1000):
             await session.send("Target.createTarget", {"url": "about:blank", "browserContextId": self._home})
         await session.detach()
@@ -370,7 +370,7 @@ class Browsing(Stirring):
 
     # -- finding
 
-    def place(self, control: Control) -> Place:
+    def place(self, control: Control) -> ControlPlace:
         """Where a control of the last observation is. Raises ActionError if it has gone."""
         known = self._observing.places.get(control.label)
         if known is None or (known[1].role, known[1].window) != (control.role, control.window):

@@ -30,7 +30,7 @@ _PARTS = ("elements.js", "behind.js", "look.js", "operate.js", "read.js")
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 
 
-class Session(Protocol):
+class CdpSession(Protocol):
     """A way to query the browser about a page, like Playwright's ``CDPSession``, with types."""
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]: ...
@@ -40,9 +40,9 @@ class Session(Protocol):
     async def detach(self) -> None: ...
 
 
-async def session_of(page: Page, frame: PageFrame | None = None) -> Session:
+async def session_of(page: Page, frame: PageFrame | None = None) -> CdpSession:
     """A new session with a page, or with a frame that is kept in a process of its own. Raises Playwright's error."""
-    return cast("Session", await page.context.new_cdp_session(frame or page))
+    return cast("CdpSession", await page.context.new_cdp_session(frame or page))
 
 
 class Hung(Exception):
@@ -63,7 +63,7 @@ def script() -> str:
 class Frame:
     """One frame. ``id``: the browser's; ``owner``: the number in ``parent`` of the element that contains it."""
 
-    def __init__(self, session: Session, id: str, parent: Frame | None = None) -> None:
+    def __init__(self, session: CdpSession, id: str, parent: Frame | None = None) -> None:
         self.session = session
         self.id = id
         self.parent = parent
@@ -171,11 +171,11 @@ class Frame:
 class FrameTree:
     """The frames of one page, found again at each observation; what is known of one is cached as long as it exists."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CdpSession) -> None:
         """``session``: the page's own."""
         self._session = session
         self._known: dict[str, Frame] = {}
-        self._asked: dict[Session, asyncio.Future[Mapping[str, Any] | None]] = {}
+        self._asked: dict[CdpSession, asyncio.Future[Mapping[str, Any] | None]] = {}
         """What was last asked of the frames in processes of their own."""
         self.main: Frame | None = None
 
@@ -202,7 +202,7 @@ class FrameTree:
         """Whether there is no frame but the page's own."""
         raise NotImplementedError
 
-    def _elsewhere(self) -> AsyncIterator[Session]:
+    def _elsewhere(self) -> AsyncIterator[CdpSession]:
         """Sessions of the frames in processes of their own."""
         raise NotImplementedError
 
@@ -212,7 +212,7 @@ class FrameTree:
         self._asked.clear()
         self.main = None
 
-    async def _inner_tree(self, session: Session) -> Mapping[str, Any] | None:
+    async def _inner_tree(self, session: CdpSession) -> Mapping[str, Any] | None:
         """The tree of a frame in a process of its own, which must not block the others: a hung one is waited for once, and
         queried again when it has answered."""
         asked, seconds = self._asked.get(session), 0.0
@@ -223,7 +223,7 @@ class FrameTree:
         return asked.result() if asked.done() else None
 
     def _frames(
-        self, session: Session, tree: Mapping[str, Any], parent: Frame | None, *, candidates: list[Frame] | None = None
+        self, session: CdpSession, tree: Mapping[str, Any], parent: Frame | None, *, candidates: list[Frame] | None = None
     ) -> list[Frame]:
         """The frames that a session reaches. ``candidates``: possible parents of the topmost of them."""
         found: list[Frame] = []
@@ -244,7 +244,7 @@ class FrameTree:
         return found
 
 
-async def _tree_of(session: Session) -> Mapping[str, Any] | None:
+async def _tree_of(session: CdpSession) -> Mapping[str, Any] | None:
     """The browser's tree of the frames that a session reaches, None if they have gone."""
     try:
         return cast("Mapping[str, Any]", (await session.send("Page.getFrameTree"))["frameTree"])
@@ -255,16 +255,16 @@ async def _tree_of(session: Session) -> Mapping[str, Any] | None:
 class Frames(FrameTree):
     """The frames of a page as Playwright has it."""
 
-    def __init__(self, page: Page, session: Session) -> None:
+    def __init__(self, page: Page, session: CdpSession) -> None:
         super().__init__(session)
         self._page = page
-        self._foreign: dict[tuple[PageFrame, str], Session | None] = {}
+        self._foreign: dict[tuple[PageFrame, str], CdpSession | None] = {}
         """Sessions of frames that are kept in processes of their own; None for those that are not. By frame and address."""
 
     async def _alone(self) -> bool:
         return len(self._page.frames) == 1
 
-    async def _elsewhere(self) -> AsyncIterator[Session]:
+    async def _elsewhere(self) -> AsyncIterator[CdpSession]:
         for frame in self._page.frames[1:]:
             if _site(frame.url) == _site(frame.parent_frame.url if frame.parent_frame else "") or not frame.url:
                 continue
@@ -272,7 +272,7 @@ class Frames(FrameTree):
             if session is not None:  # else it is in its parent's process, and was found there
                 yield session
 
-    async def _own_session(self, frame: PageFrame) -> Session | None:
+    async def _own_session(self, frame: PageFrame) -> CdpSession | None:
         key = frame, frame.url
         if key not in self._foreign:
             try:

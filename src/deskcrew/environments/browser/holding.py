@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, WebSocketRoute
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import Session
+from deskcrew.environments.browser.frames import CdpSession
 from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.describe import wish
@@ -53,7 +53,7 @@ class _Held:
 class Holding:
     """What the pages of one browser want to send."""
 
-    def __init__(self, session: Session, sending: Sending, stir: Callable[[], None]) -> None:
+    def __init__(self, session: CdpSession, sending: Sending, stir: Callable[[], None]) -> None:
         self._session = session
         self._sending = sending
         self._stir = stir
@@ -73,7 +73,7 @@ class Holding:
     @classmethod
     async def begin(cls, browser: Browser, sending: Sending, stir: Callable[[], None]) -> Self:
         """Before the first page is opened, so that all of them are reached."""
-        session = cast("Session", await browser.new_browser_cdp_session())
+        session = cast("CdpSession", await browser.new_browser_cdp_session())
         holding = cls(session, sending, stir)
         session.on("Fetch.requestPaused", holding._paused)
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})

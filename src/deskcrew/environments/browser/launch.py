@@ -18,7 +18,7 @@ from pathlib import Path
 from deskcrew.environments import confinement, isolation
 from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import HOME, Bubblewrap
-from deskcrew.environments.proxy_port import Door, Proxy
+from deskcrew.environments.proxy_port import Door, ProxyPort
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import EnvironmentFailure
@@ -81,7 +81,7 @@ class Launch:
     """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts downloaded files."""
 
     def __init__(
-        self, run: RunDir, workspace: Path, *, network: bool, proxy: Proxy | None, hidden: Sequence[str] = ()
+        self, run: RunDir, workspace: Path, *, network: bool, proxy: ProxyPort | None, hidden: Sequence[str] = ()
     ) -> None:
         """``hidden``: paths in the workspace that it may not read. Raises EnvironmentFailure, with what to install or
         allow."""

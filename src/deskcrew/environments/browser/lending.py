@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page as SyncPage
 
 
-class _Asked(Protocol):
+class _BlockingSession(Protocol):
     """A session of Playwright's blocking interface, with types."""
 
     def send(self, method: str) -> dict[str, dict[str, str]]: ...
@@ -64,7 +64,7 @@ def target_of(page: SyncPage) -> str:
     its browser must have been started with a debugging port. Call it on the page's thread."""
     session = page.context.new_cdp_session(page)
     try:
-        ask = cast("_Asked", session).send
+        ask = cast("_BlockingSession", session).send
         return ask("Target.getTargetInfo")["targetInfo"]["targetId"]
     finally:
         session.detach()

@@ -21,7 +21,7 @@ _GONE, _ENDED = "The browser has ended.", "The page has been closed."
 Told = Callable[[dict[str, Any]], None]
 
 
-class Line:
+class BrowserLine:
     """One browser. To be used on the event loop that it was made on."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -37,7 +37,7 @@ class Line:
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def over(cls, connection: socket.socket) -> Line:
+    async def over(cls, connection: socket.socket) -> BrowserLine:
         """The line over a connected socket."""
         connection.setblocking(False)
         return cls(*await asyncio.open_unix_connection(sock=connection, limit=LONGEST))
@@ -108,9 +108,9 @@ class Line:
 
 
 class LineSession:
-    """A :class:`~deskcrew.environments.browser.frames.Session` on a line."""
+    """A :class:`~deskcrew.environments.browser.frames.CdpSession` on a line."""
 
-    def __init__(self, line: Line, id: str) -> None:
+    def __init__(self, line: BrowserLine, id: str) -> None:
         self._line = line
         self.id = id
 

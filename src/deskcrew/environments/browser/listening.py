@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import Frame, FrameGone, Session
+from deskcrew.environments.browser.frames import CdpSession, Frame, FrameGone
 
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
 """Events that tell a page that something in it was pressed."""
@@ -24,7 +24,7 @@ class Listening:
     """The known listeners of one page."""
 
     def __init__(self) -> None:
-        self._documents: dict[Session, tuple[int | None, str]] = {}
+        self._documents: dict[CdpSession, tuple[int | None, str]] = {}
         """The browser's names for the documents at the top of what each session reaches, with their worlds."""
         self._known: set[tuple[str, int | None, int]] = set()
         """Elements that were made known: by their frames, the worlds of our script there, and the browser's numbers."""
@@ -32,7 +32,7 @@ class Listening:
     async def find(self, frames: Sequence[Frame]) -> bool:
         """Report to the frames' scripts which of their elements listen; whether any are new. Frames that have never been
         observed are left out, since nothing can be reported to them yet."""
-        by_session: dict[Session, list[Frame]] = {}
+        by_session: dict[CdpSession, list[Frame]] = {}
         for frame in frames:
             if frame.world is not None:
                 by_session.setdefault(frame.session, []).append(frame)
@@ -45,7 +45,7 @@ class Listening:
         self._documents.clear()
         self._known.clear()
 
-    async def _in(self, session: Session, frames: Sequence[Frame]) -> bool:
+    async def _in(self, session: CdpSession, frames: Sequence[Frame]) -> bool:
         told = False
         try:
             nodes = dict.fromkeys(await self._nodes(session, frames[0].world))
@@ -59,7 +59,7 @@ class Listening:
             self._documents.pop(session, None)  # the next look finds what is there then
         return told
 
-    async def _nodes(self, session: Session, world: int | None) -> Iterable[int]:
+    async def _nodes(self, session: CdpSession, world: int | None) -> Iterable[int]:
         """The elements that listen, by the browser's ids. Raises Playwright's error."""
         known = self._documents.get(session)
         if known is None or known[0] != world:

@@ -28,7 +28,7 @@ _DIALOGS = 1_000_000
 """Added to a page's number for the window of its dialog."""
 
 
-class Place(NamedTuple):
+class ControlPlace(NamedTuple):
     """Where a control is: an element of a frame of the page with this ``page`` number. ``frame`` None: in the window of a
     dialog, its ``part``."""
 
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 @dataclass
-class Reading:
+class FrameReading:
     """One frame's report, and its place in the page. ``visible``: its part that is in view."""
 
     frame: Frame
@@ -58,9 +58,9 @@ _CONTROLS = TypeAdapter(tuple[Control, ...])
 class PageLook:
     """What was last read of a page."""
 
-    controls: list[tuple[Place, Facts]] = field(default_factory=list[tuple[Place, Facts]])
+    controls: list[tuple[ControlPlace, Facts]] = field(default_factory=list[tuple[ControlPlace, Facts]])
     lines: list[tuple[str, Box]] = field(default_factory=list[tuple[str, Box]])
-    focus: Place | None = None
+    focus: ControlPlace | None = None
     notes: list[str] = field(default_factory=list[str])
 
 
@@ -91,7 +91,7 @@ async def read_page(tab: OpenPage, size: tuple[int, int], scale: float) -> PageL
     if answers[0] is None:
         raise Hung
     whole = Box(x=0, y=0, width=size[0], height=size[1])
-    found = {frames[0].id: Reading(frames[0], answers[0], visible=whole)}
+    found = {frames[0].id: FrameReading(frames[0], answers[0], visible=whole)}
     for frame, said in zip(frames[1:], answers[1:], strict=True):
         above = found.get(frame.parent.id) if frame.parent is not None else None
         if said is None:
@@ -124,7 +124,7 @@ async def _read(frame: Frame, patience: float) -> dict[str, Any] | None:
         return None
 
 
-async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading | None:
+async def _placed(frame: Frame, said: dict[str, Any], above: FrameReading) -> FrameReading | None:
     """A frame within another one, None if it is not visible."""
     try:
         await frame.find_owner()
@@ -135,10 +135,10 @@ async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading
         return None
     left, top = above.left + entry[1], above.top + entry[2]
     box = Box(x=round(left), y=round(top), width=max(1, round(entry[3])), height=max(1, round(entry[4])))
-    return Reading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
+    return FrameReading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
 
 
-def _together(tab: OpenPage, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
+def _together(tab: OpenPage, readings: Sequence[FrameReading], lost: int, scale: float) -> PageLook:
     look = PageLook()
     for reading in readings:
         left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
@@ -150,7 +150,7 @@ def _together(tab: OpenPage, readings: Sequence[Reading], lost: int, scale: floa
             states = _words(states)
             if inner and AWAY not in states and not _meets(reading.visible, x, y, width, height):
                 states = (*states, AWAY)
-            place = Place(tab.number, reading.frame, number)
+            place = ControlPlace(tab.number, reading.frame, number)
             facts = {
                 "role": role,
                 "name": name,
@@ -207,12 +207,12 @@ def _whole_page(tab: OpenPage, said: dict[str, Any], look: PageLook, scale: floa
     top, bottom = -min(at, shown), shown + min(whole - at - shown, 4 * shown)
     box = scaled(0, top, int(said["width"]), bottom - top, scale)
     document = {"role": "document", "box": box, "window": tab.number, "operations": ("scroll",)}
-    look.controls.insert(0, (Place(tab.number, frame, 0), document))
+    look.controls.insert(0, (ControlPlace(tab.number, frame, 0), document))
     far = [f"{length:.1f} screens {where}" for length, where in ((above, "above"), (below, "below")) if length >= 0.05]
     look.notes.append(f"The page goes on: {', '.join(far)}." if far else "")
 
 
-def _missing(readings: Sequence[Reading], lost: int) -> list[str]:
+def _missing(readings: Sequence[FrameReading], lost: int) -> list[str]:
     left = sum(int(one.said["left"]) for one in readings)
     cut = any(one.said["cut"] for one in readings)
     notes = [f"{left} more controls lie further away." if left else ""]
@@ -234,7 +234,7 @@ def scaled(x: int, y: int, width: int, height: int, scale: float) -> Box:
     return Box(**_sides(x, y, width, height, scale))
 
 
-class Observing:
+class PageObserving:
     """Makes the observations of one browser; keeps the labels that were assigned, and where controls are."""
 
     def __init__(self, size: tuple[int, int], scale: float) -> None:
@@ -242,7 +242,7 @@ class Observing:
         self._labels = PageLabels()
         self._scale = scale
         self._whole = scaled(0, 0, *size, scale)
-        self.places: dict[str, tuple[Place, Control]] = {}
+        self.places: dict[str, tuple[ControlPlace, Control]] = {}
         """By their labels, the controls of the last observation and where they are."""
 
     def observation(self, tabs: Sequence[Tab], look: PageLook, notes: Sequence[str]) -> Observation:
@@ -288,7 +288,7 @@ class Observing:
         )
 
 
-def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind, str]:
+def thing_of(place: ControlPlace, facts: Facts) -> tuple[Thing, Kind, str]:
     """A control's identity across observations, its kind, and its surroundings."""
     frame, window = place.frame, int(facts["window"])
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
@@ -305,16 +305,16 @@ def _dialog_box(whole: Box) -> Box:
     return Box(x=max(0, whole.width // 2 - _DIALOG_WIDTH // 2), y=0, width=_DIALOG_WIDTH, height=4 * _LINE)
 
 
-def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[Place, Facts]]:
+def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[ControlPlace, Facts]]:
     """The controls of a dialog's window."""
     box, window = _dialog_box(whole), _DIALOGS + tab.number
-    found: list[tuple[Place, Facts]] = []
+    found: list[tuple[ControlPlace, Facts]] = []
 
     def add(part: str, role: str, name: str, line: int, value: str | None, *operations: ControlOperation) -> None:
         place = Box(x=box.x, y=box.y + line * _LINE, width=box.width, height=_LINE)
         states = ("focused",) if part == "field" else ()
         facts: Facts = {"role": role, "name": name, "value": value, "states": states, "box": place, "window": window}
-        found.append((Place(tab.number, None, len(found) + 1, part), facts | {"operations": operations}))
+        found.append((ControlPlace(tab.number, None, len(found) + 1, part), facts | {"operations": operations}))
 
     if question.field:
         add("field", "text field", question.field, 1, question.text, "click", "type")

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung, Session
+from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, CdpSession, Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending
 from deskcrew.environments.browser.thread import Errands, Stirring
@@ -32,7 +32,7 @@ class OpenPage(Stirring, ABC):
     """A page. ``number``: ours."""
 
     def __init__(
-        self, number: int, session: Session, frames: FrameTree, sending: Sending, stirred: Callable[[], None]
+        self, number: int, session: CdpSession, frames: FrameTree, sending: Sending, stirred: Callable[[], None]
     ) -> None:
         """``sending``: notified of what the page sends. ``stirred``: called when something happened that somebody may be
         waiting for."""

@@ -14,7 +14,7 @@ from deskcrew.environments.browser.acting import NOTCH
 from deskcrew.environments.browser.browsing import HANGS, Browsing, Meant
 from deskcrew.environments.browser.elements import asked
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
-from deskcrew.environments.browser.looking import APP, Place
+from deskcrew.environments.browser.looking import APP, ControlPlace
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.pointing import Aim, Point, check
 from deskcrew.errors import ActionError
@@ -90,7 +90,7 @@ class Pointer:
         return tab
 
 
-async def allow(tree: FrameTree, control: Control | None, place: Place | None, meant: Meant) -> Sequence[Frame]:
+async def allow(tree: FrameTree, control: Control | None, place: ControlPlace | None, meant: Meant) -> Sequence[Frame]:
     """Make the frames of a page allow the next press if it lands on what was seen at a point: ``control``, or nothing that
     can be pressed. Returns the frames. Raises ActionError if the control has gone or changed."""
     try:

@@ -11,7 +11,7 @@ from typing import Any
 from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import Frames, Session
+from deskcrew.environments.browser.frames import CdpSession, Frames
 from deskcrew.environments.browser.open_page import AWAITED, LONGEST_SETTLE, QUIET, OpenPage
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.sending import Sending, answer_of, kind_of
@@ -31,7 +31,7 @@ class Tab(OpenPage):
         self,
         number: int,
         page: Page,
-        session: Session,
+        session: CdpSession,
         stirred: Callable[[], None],
         sending: Sending,
         *,

@@ -19,7 +19,7 @@ from deskcrew.errors import UsageError
 Answer = TypeVar("Answer")
 
 
-class Loop(Protocol):
+class PageLoop(Protocol):
     """Runs coroutines for waiting callers: :class:`EventThread`, or :class:`LentLoop`."""
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer: ...

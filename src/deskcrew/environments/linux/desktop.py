@@ -17,21 +17,21 @@ from deskcrew.environments.linux import applications, opening
 from deskcrew.environments.linux.act import choosing, pointing, selecting, sheets
 from deskcrew.environments.linux.act.acting import Actor
 from deskcrew.environments.linux.bus.connection import ConnectionLost
-from deskcrew.environments.linux.bus.wire import Reference
-from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.bus.wire import ObjectReference
+from deskcrew.environments.linux.look.controls import SeenControl
 from deskcrew.environments.linux.look.observing import Observing
 from deskcrew.environments.linux.look.reading import OLD_ENOUGH, same_words
-from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.look.views import WindowView
 from deskcrew.environments.linux.pages.chromium import Chromium
 from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
 from deskcrew.environments.linux.screen.executables import process_of, program_of
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.person_input import RecordedHands
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
-from deskcrew.environments.linux.session import Session
+from deskcrew.environments.linux.session import ProgramSession
 from deskcrew.environments.linux.tree.cells import Cell, Grid
-from deskcrew.environments.linux.tree.programs import Program, Programs
-from deskcrew.environments.linux.tree.sight import Sight, window_of
+from deskcrew.environments.linux.tree.programs import BusProgram, Programs
+from deskcrew.environments.linux.tree.sight import ScreenSight, window_of
 from deskcrew.environments.names import gone
 from deskcrew.environments.pointing import Aim
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -59,7 +59,7 @@ class LinuxDesktop:
 
     def __init__(
         self,
-        session: Session,
+        session: ProgramSession,
         display: Display,
         programs: Programs,
         *,
@@ -81,11 +81,11 @@ class LinuxDesktop:
         self._dial = dial
         self.chromium = Chromium(lead, scratch, folder)
         self._observing = Observing(display, self.chromium)
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, SeenControl] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
         self._quiet = QUIET
-        self._signalled: set[Reference] = set()
+        self._signalled: set[ObjectReference] = set()
         self._looks = 0
         self._changes = -1
         self._changed_at = 0.0
@@ -155,11 +155,11 @@ class LinuxDesktop:
         self._changes = changes
         self._looks += 1
         self._screenful = self.display.windows()
-        self._refresh_programs(None if everything else Sight(self.display, self._screenful, self._looks), signalled)
+        self._refresh_programs(None if everything else ScreenSight(self.display, self._screenful, self._looks), signalled)
         self._last, self._seen = self._observing.observation(list(self.programs.known.values()), self._screenful)
         return self._last
 
-    def _refresh_programs(self, sight: Sight | None, signalled: set[Reference]) -> None:
+    def _refresh_programs(self, sight: ScreenSight | None, signalled: set[ObjectReference]) -> None:
         self.programs.refresh()
         pids = {window.pid for window in self._screenful.windows}
         menus = bool(self._screenful.popups)
@@ -174,7 +174,7 @@ class LinuxDesktop:
             except ConnectionLost:  # it has ended; its window goes in a moment
                 self.programs.drop(name)
 
-    def _read_pages(self, program: Program) -> bool:
+    def _read_pages(self, program: BusProgram) -> bool:
         """Read the pages in a browser's windows. Whether the accessibility bus must now report other ones than before."""
         if self.chromium.link is None or not program.responding:
             return False
@@ -183,7 +183,7 @@ class LinuxDesktop:
         found = [(root, window.box) for root, window in shown if window is not None]
         return self.chromium.look(program, found, lists=bool(self._screenful.popups))
 
-    def program_of(self, pid: int | None) -> Program | None:
+    def program_of(self, pid: int | None) -> BusProgram | None:
         """The program on the accessibility bus with this process id."""
         return next((program for program in self.programs.known.values() if program.pid == pid), None)
 
@@ -267,7 +267,7 @@ class LinuxDesktop:
 
     # -- finding
 
-    def last_seen(self, control: Control) -> Seen:
+    def last_seen(self, control: Control) -> SeenControl:
         """What a control of the last observation refers to. Raises ActionError if it no longer exists."""
         self.check_alive()
         seen = self._seen.get(control.label)
@@ -487,7 +487,7 @@ class LinuxDesktop:
         found = self._actor.find_cell(address)
         return self.adopt_cell(*found) if found is not None else None
 
-    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+    def adopt_cell(self, view: WindowView, grid: Grid, cell: Cell) -> Control:
         """Make a cell in view a control that can be acted on, even if the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box
@@ -500,5 +500,5 @@ class LinuxDesktop:
             window=view.window.id,
             operations=("click", "type"),
         )
-        self._seen.setdefault(control.label, Seen(control, view.program, grid.node, cell))
+        self._seen.setdefault(control.label, SeenControl(control, view.program, grid.node, cell))
         return self._seen[control.label].control

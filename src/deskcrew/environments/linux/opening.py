@@ -9,8 +9,8 @@ from typing import Protocol
 from deskcrew.environments.linux.applications import Application
 from deskcrew.environments.linux.pages.chromium import Chromium
 from deskcrew.environments.linux.screen.x11 import Screenful, XWindow, poll_until
-from deskcrew.environments.linux.session import Session
-from deskcrew.environments.linux.tree.programs import Program, Programs
+from deskcrew.environments.linux.session import ProgramSession
+from deskcrew.environments.linux.tree.programs import BusProgram, Programs
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
 
@@ -26,7 +26,7 @@ class OpenedOn(Protocol):
     """What opening needs from the desktop; ``linux/desktop.py`` says what each of them does."""
 
     @property
-    def session(self) -> Session: ...
+    def session(self) -> ProgramSession: ...
 
     @property
     def programs(self) -> Programs: ...
@@ -39,7 +39,7 @@ class OpenedOn(Protocol):
 
     def check_alive(self) -> None: ...
 
-    def program_of(self, pid: int | None) -> Program | None: ...
+    def program_of(self, pid: int | None) -> BusProgram | None: ...
 
     def look(self, *, everything: bool = False) -> Observation: ...
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
+from deskcrew.environments.linux.look.controls import EMBEDDED, SeenControl
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
 from deskcrew.environments.names import named
 from deskcrew.environments.pointing import Aim, past
@@ -41,14 +41,14 @@ class PagedDesktop(LinuxDesktop):
 
         return Paging(self, link)
 
-    def of_page(self, control: Control | None) -> Seen | None:
+    def of_page(self, control: Control | None) -> SeenControl | None:
         """What a control of a page refers to, None for any other. Raises ActionError if it no longer exists."""
         if control is None:
             return None
         seen = self._seen.get(control.label)
         return self.last_seen(control) if seen is not None and seen.place is not None else None
 
-    def place_of(self, seen: Seen) -> Box:
+    def place_of(self, seen: SeenControl) -> Box:
         """Where the page of a control is on the screen now. Raises ActionError if it has gone."""
         node = self._actor.resolve_node(seen.program, seen.node)
         return Box(x=node.box[0], y=node.box[1], width=node.box[2], height=node.box[3])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Session(Protocol):
+class ProgramSession(Protocol):
     """Starts and ends programs: a sandbox, or the user's own session."""
 
     @property

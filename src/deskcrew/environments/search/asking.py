@@ -48,7 +48,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SearchReply:
     """What a service answered."""
 
     status: int
@@ -84,8 +84,8 @@ class Asking:
         method: str,
         path: str,
         *,
-        hint: Callable[[Reply], str],
-        final: Callable[[Reply], bool] = lambda _: False,
+        hint: Callable[[SearchReply], str],
+        final: Callable[[SearchReply], bool] = lambda _: False,
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
@@ -111,10 +111,10 @@ class Asking:
         self,
         method: str,
         path: str,
-        final: Callable[[Reply], bool],
+        final: Callable[[SearchReply], bool],
         params: Mapping[str, str | int] | None,
         body: Mapping[str, Any] | None,
-    ) -> Reply:
+    ) -> SearchReply:
         ends = time.monotonic() + self.patience.seconds
         retrying = self._retrying(ends, final)
         try:
@@ -133,7 +133,7 @@ class Asking:
             hint = "Check the address in your settings, and the network."
             raise SearchFailure(f"{self.name} cannot be reached at {self.address}: {why}.", hint=hint) from None
 
-    def _send(self, client: httpx.Client, request: httpx.Request, ends: float) -> Reply:
+    def _send(self, client: httpx.Client, request: httpx.Request, ends: float) -> SearchReply:
         """One try. Raises httpx.HTTPError, and SearchFailure for an endless response."""
         left = max(0.1, ends - time.monotonic())
         request.extensions["timeout"] = httpx.Timeout(left, connect=min(CONNECT, left)).as_dict()
@@ -148,11 +148,11 @@ class Asking:
                     )
                 if time.monotonic() > ends:  # a few bytes at a time, for ever
                     raise httpx.ReadTimeout("the answer does not come to an end", request=request)
-            return Reply(answer.status_code, answer.headers, self.redactor.data(bytes(body)))
+            return SearchReply(answer.status_code, answer.headers, self.redactor.data(bytes(body)))
         finally:
             answer.close()
 
-    def _retrying(self, ends: float, final: Callable[[Reply], bool]) -> Retrying:
+    def _retrying(self, ends: float, final: Callable[[SearchReply], bool]) -> Retrying:
         """Retries temporary failures, as long as the wait ends before ``ends`` (of the monotonic clock)."""
         patience = self.patience
         backoff = wait_exponential_jitter(initial=patience.backoff, max=patience.seconds, jitter=patience.backoff)
@@ -161,13 +161,13 @@ class Asking:
         def wait(state: RetryCallState) -> float:
             outcome = state.outcome
             reply = outcome.result() if outcome is not None and not outcome.failed else None
-            asked = wanted_wait(reply.headers) if isinstance(reply, Reply) else None
+            asked = wanted_wait(reply.headers) if isinstance(reply, SearchReply) else None
             return backoff(state) if asked is None else asked
 
         def given_up(state: RetryCallState) -> bool:
             return attempts(state) or time.monotonic() + state.upcoming_sleep >= ends
 
-        def passing(reply: Reply) -> bool:
+        def passing(reply: SearchReply) -> bool:
             return reply.status in TRANSIENT and not final(reply)
 
         return Retrying(
@@ -178,7 +178,7 @@ class Asking:
             retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else None,
         )
 
-    def _failure(self, reply: Reply, hint: str) -> SearchFailure:
+    def _failure(self, reply: SearchReply, hint: str) -> SearchFailure:
         if 300 <= reply.status < 400:
             to = self.redactor.text(plain(reply.headers.get("location", ""), LONGEST_REASON))
             said = f'{self.name} sends on to "{to}", which is not followed.'
@@ -214,7 +214,7 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
     return max(waits, default=None)
 
 
-def reason(reply: Reply) -> str:
+def reason(reply: SearchReply) -> str:
     """A service's reason for refusing, shortened; '' if none. Services nest it in several ways."""
     try:
         told = reply.data()
@@ -230,7 +230,7 @@ def reason(reply: Reply) -> str:
     return plain(told, LONGEST_REASON)
 
 
-def code(reply: Reply) -> str:
+def code(reply: SearchReply) -> str:
     """The ``code`` of an error as Brave writes it, '' if none."""
     try:
         data = reply.data()

@@ -1,6 +1,6 @@
 """The protocol of a search service: words in, results out.
 
-What a service returns was written by strangers: everything in a :class:`Hit` is one line without invisible characters
+What a service returns was written by strangers: everything in a :class:`SearchHit` is one line without invisible characters
 and of limited length, and its address leads to a page. Callers that show it must mark it as data.
 """
 
@@ -28,7 +28,7 @@ _JOINERS = frozenset("\u200c\u200d")
 """Scripts and emoji need them."""
 
 
-class Hit(Frozen):
+class SearchHit(Frozen):
     """One result. ``excerpt`` may be ''."""
 
     title: str
@@ -49,7 +49,7 @@ class SearchProvider(Protocol):
         """The host that receives the words, as a policy names it."""
         ...
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """At most ``count`` results, the best first; none if nothing was found. Blocking, and limited in time.
 
         Raises SearchFailure.
@@ -64,7 +64,7 @@ class Remembered:
     name: str
     host: str
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """Raises SearchFailure."""
         raise SearchFailure(f"{self.name} is only remembered here, and cannot be asked.")
 
@@ -83,7 +83,7 @@ def remembered(told: dict[str, Any]) -> Remembered | None:
     return Remembered(str(kept.get("provider", "")), str(kept.get("host", "")))
 
 
-def hit(title: object, address: object, excerpt: object) -> Hit | None:
+def hit(title: object, address: object, excerpt: object) -> SearchHit | None:
     """A result from what a service returned; None for one that does not lead to a web page."""
     if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or plain(address, LONGEST_ADDRESS) != address:
         return None
@@ -94,12 +94,12 @@ def hit(title: object, address: object, excerpt: object) -> Hit | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or " " in address:
         return None
     said = plain(title, LONGEST_TITLE) or parts.hostname
-    return Hit(title=said, address=address, excerpt=plain(excerpt, LONGEST_EXCERPT))
+    return SearchHit(title=said, address=address, excerpt=plain(excerpt, LONGEST_EXCERPT))
 
 
-def first(hits: Iterable[Hit | None], count: int) -> tuple[Hit, ...]:
+def first(hits: Iterable[SearchHit | None], count: int) -> tuple[SearchHit, ...]:
     """The first ``count`` of them, without duplicate addresses."""
-    found: dict[str, Hit] = {}
+    found: dict[str, SearchHit] = {}
     for each in hits:
         if each is not None:
             found.setdefault(each.address, each)

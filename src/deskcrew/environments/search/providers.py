@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from deskcrew.environments.search.asking import Asking, Reply, code
-from deskcrew.environments.search.provider import MOST, Hit, first, hit, plain
+from deskcrew.environments.search.asking import Asking, SearchReply, code
+from deskcrew.environments.search.provider import MOST, SearchHit, first, hit, plain
 from deskcrew.errors import SearchFailure
 
 _LATER = "It has a problem of its own: try again later."
@@ -47,7 +47,7 @@ class SearXNG(_Service):
     thirty. A format that is not enabled is refused with status 403; only HTML is enabled by default.
     """
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """See :class:`~deskcrew.environments.search.provider.SearchProvider`."""
         data = self.asking.ask("GET", "/search", params={"q": words, "format": "json"}, hint=self._hint)
         found = first(
@@ -60,7 +60,7 @@ class SearXNG(_Service):
             raise SearchFailure(f"{self.name} found nothing, and of its engines did not answer: {silent}.", hint=hint)
         return found
 
-    def _hint(self, reply: Reply) -> str:
+    def _hint(self, reply: SearchReply) -> str:
         if reply.status == 429:
             return "Its limiter refuses programs: in its settings.yml, `server: limiter: false`; then restart it."
         if reply.status == 403 or (reply.status == 200 and reply.is_page):
@@ -84,7 +84,7 @@ class Brave(_Keyed):
 
     ADDRESS = "https://api.search.brave.com"
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """See :class:`~deskcrew.environments.search.provider.SearchProvider`."""
         asked: dict[str, str | int] = {
             "q": words,
@@ -101,7 +101,7 @@ class Brave(_Keyed):
         results = listed(self.name, cast("dict[str, Any]", web))
         return first((hit(_text(each, "title"), each.get("url"), _text(each, "description")) for each in results), count)
 
-    def _hint(self, reply: Reply) -> str:
+    def _hint(self, reply: SearchReply) -> str:
         said = code(reply)
         if reply.status in (401, 403) or said.startswith("SUBSCRIPTION_TOKEN"):
             return f"The key was refused: set {self.variable} to a key of a Search plan (api-dashboard.search.brave.com)."
@@ -125,13 +125,13 @@ class Tavily(_Keyed):
 
     ADDRESS = "https://api.tavily.com"
 
-    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """See :class:`~deskcrew.environments.search.provider.SearchProvider`."""
         asked = {"query": words, "max_results": min(count, MOST), "search_depth": "basic"}
         results = listed(self.name, self.asking.ask("POST", "/search", body=asked, hint=self._hint))
         return first((hit(each.get("title"), each.get("url"), each.get("content")) for each in results), count)
 
-    def _hint(self, reply: Reply) -> str:
+    def _hint(self, reply: SearchReply) -> str:
         match reply.status:
             case 401 | 403:
                 return f"The key was refused: set {self.variable} to one that holds (app.tavily.com)."
@@ -163,11 +163,11 @@ def unlike(name: str) -> SearchFailure:
     )
 
 
-def _over_quota(reply: Reply) -> bool:
+def _over_quota(reply: SearchReply) -> bool:
     return reply.status == 429 and code(reply) == "QUOTA_LIMITED"
 
 
-def _otherwise(reply: Reply) -> str:
+def _otherwise(reply: SearchReply) -> str:
     if reply.status >= 500:
         return _LATER
     if reply.status in (200, 404):

@@ -16,7 +16,7 @@ from deskcrew.environments.labels import Labels
 from deskcrew.environments.names import gone, listing, named, pick
 from deskcrew.environments.windows.elements import Element, Machine, Pattern, Snapshot, TopWindow, Verb
 from deskcrew.environments.windows.keys import codes_of
-from deskcrew.environments.windows.looking import Seen, find, observed
+from deskcrew.environments.windows.looking import SeenElement, find, observed
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.facts.observation import Control, Observation, Window
 
@@ -37,7 +37,7 @@ class WindowsDesktop:
         self._machine = machine
         self._labels = Labels()
         self._snapshot: Snapshot | None = None
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, SeenElement] = {}
         self._observation = Observation()
         self._acted = False
         self._closed = False
@@ -100,7 +100,7 @@ class WindowsDesktop:
     def expect(self, expected: Expected) -> None:
         self._expected = expected
 
-    def _resolve(self, control: Control) -> Seen:
+    def _resolve(self, control: Control) -> SeenElement:
         """The control as it is now, enabled, its window in front unless that is an open menu. Raises ActionError if it has
         gone, has changed or is disabled."""
         self._look()
@@ -149,7 +149,7 @@ class WindowsDesktop:
         self._machine.order(element.key, verb, argument)
         self._acted = True
 
-    def _point(self, seen: Seen) -> tuple[int, int]:
+    def _point(self, seen: SeenElement) -> tuple[int, int]:
         """The middle of a control, with its window in front. Raises ActionError if another window covers it."""
         self._forward(seen.window)
         point = seen.control.box.centre
@@ -268,7 +268,7 @@ class WindowsDesktop:
                 self._until(lambda known=before: bool(self._entries(known)), MENU)
                 entries = self._entries(before)
 
-    def _entries(self, known: set[str]) -> list[Seen]:
+    def _entries(self, known: set[str]) -> list[SeenElement]:
         """The entries of a menu that has opened since the labels in ``known`` were given."""
         self._look()
         return [one for label, one in self._seen.items() if label not in known and one.element.type == "MenuItem"]

@@ -30,7 +30,7 @@ PRESSED = frozenset({"Invoke", "Toggle", "SelectionItem", "ExpandCollapse"})
 CUT = "There is more in the windows than was read."
 
 
-class Seen(NamedTuple):
+class SeenElement(NamedTuple):
     """A control and what it stands for. ``parents``: the elements that it is in, the window's first."""
 
     control: Control
@@ -39,12 +39,12 @@ class Seen(NamedTuple):
     parents: tuple[Element, ...]
 
 
-def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str, Seen]]:
+def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str, SeenElement]]:
     """The observation, and for each control, by its label, its source. ``labels``: those of the last observation."""
     labels.start_look()
     screen = Box(x=0, y=0, width=snapshot.screen.width, height=snapshot.screen.height)
     windows = [window for window in snapshot.windows if window.root.type not in POPUPS]
-    seen: list[Seen] = []
+    seen: list[SeenElement] = []
     places: list[tuple[Window, str, Box]] = []
     told = {window.id: _told(window, screen) for window in windows}
     for window in snapshot.windows:
@@ -149,7 +149,7 @@ class _Collector:
     def __init__(self, window: TopWindow, labels: Labels) -> None:
         self.window = window
         self.labels = labels
-        self.seen: list[Seen] = []
+        self.seen: list[SeenElement] = []
         self.text: list[tuple[str, Box]] = []
 
     def walk(self, element: Element, clip: Box, parents: tuple[Element, ...], said: str) -> None:
@@ -186,7 +186,7 @@ class _Collector:
             operations=operations,
             options=_options(element) if role == "combo box" else (),
         )
-        self.seen.append(Seen(control, element, self.window, parents))
+        self.seen.append(SeenElement(control, element, self.window, parents))
         return name
 
 
@@ -207,13 +207,13 @@ def _told(window: TopWindow, screen: Box) -> Window:
     )
 
 
-def _with_owners(seen: list[Seen]) -> list[Seen]:
+def _with_owners(seen: list[SeenElement]) -> list[SeenElement]:
     """Set the owners of controls if several have the same role and name."""
     counts = Counter((one.control.role, one.control.name) for one in seen)
     return [_owned(one) if counts[one.control.role, one.control.name] > 1 else one for one in seen]
 
 
-def _owned(seen: Seen) -> Seen:
+def _owned(seen: SeenElement) -> SeenElement:
     names = (parent.name.strip() for parent in reversed(seen.parents))
     owner = next((name for name in names if name and name != seen.control.name), "")
     return seen._replace(control=seen.control.model_copy(update={"owner": shorten(owner, LONGEST_NAME)}))

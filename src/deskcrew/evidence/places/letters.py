@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 
 from deskcrew.actions import documents
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places.tree import Exact, Leaf, Many, Node, bounded, lines
+from deskcrew.evidence.places.tree import Exact, Leaf, Many, PlaceNode, bounded, lines
 
 MOST_LETTER = 16 << 20
 """The largest message that is parsed, in bytes."""
@@ -30,7 +30,7 @@ _FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
 """Where a line goes on in the next."""
 
 
-def letter(content: bytes) -> Node:
+def letter(content: bytes) -> PlaceNode:
     """An .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
     if len(content) > MOST_LETTER:
         raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
@@ -43,21 +43,21 @@ def letter(content: bytes) -> Node:
     def header(name: str) -> str:
         return "\n".join(str(value) for value in message.get_all(name, []))
 
-    def one_header(name: str) -> Node:
+    def one_header(name: str) -> PlaceNode:
         if name not in message:
             raise ActionError(f"The letter has no header {name!r}; it has: {', '.join(message.keys())[:200]}.")
-        return Node("a header", {}, lambda: header(name))
+        return PlaceNode("a header", {}, lambda: header(name))
 
     attached = list(message.iter_attachments())
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         **{name: lambda name=name: header(name) for name in ("subject", "from", "to", "cc", "bcc")},
         "date": lambda: parsedate_to_datetime(header("date")).isoformat() if header("date") else "",
         "body": lambda: _body(message),
         "attachments": lambda: lines([part.get_filename() or "" for part in attached]),
         "attachment": lambda: Many("attachment", attached, _attachment, lambda part: part.get_filename() or ""),
-        "header": lambda: Node("the letter", {}, others="[Name]", within=one_header),
+        "header": lambda: PlaceNode("the letter", {}, others="[Name]", within=one_header),
     }
-    return Node("the letter", names)
+    return PlaceNode("the letter", names)
 
 
 def _body(message: EmailMessage) -> str:
@@ -70,25 +70,25 @@ def _body(message: EmailMessage) -> str:
     return text
 
 
-def _attachment(part: EmailMessage) -> Node:
+def _attachment(part: EmailMessage) -> PlaceNode:
     content = part.get_payload(decode=True)
     data = content if isinstance(content, bytes) else b""
     names: dict[str, Callable[[], Leaf]] = {"size": lambda: len(data), "type": part.get_content_type}
     if part.get_content_maintype() == "text":
         names["text"] = lambda: data.decode(part.get_content_charset("utf-8"), "replace")
-    return Node("an attachment", names)
+    return PlaceNode("an attachment", names)
 
 
-def mailbox(content: bytes) -> Node:
+def mailbox(content: bytes) -> PlaceNode:
     """An .mbox. Raises ValueError for other content."""
     if not content.startswith(b"From ") and content.strip():
         raise ValueError("it is not a mailbox")
     found = bounded(_BETWEEN.split(content)[1:], "letters")
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "count": lambda: len(found),
         "letter": lambda: Many("letter", found, letter),
     }
-    return Node("the mailbox", names)
+    return PlaceNode("the mailbox", names)
 
 
 @dataclass(slots=True)
@@ -108,23 +108,23 @@ class _Part:
         return next((value for key, _, value in self.fields if key == name), "")
 
 
-def calendar(content: bytes) -> Node:
+def calendar(content: bytes) -> PlaceNode:
     """An .ics. Raises ValueError for other content."""
     parts = _parts(content, "VCALENDAR")
     events = bounded([part for part in parts if part.kind == "VEVENT"], "events")
     todos = bounded([part for part in parts if part.kind == "VTODO"], "entries")
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "events": lambda: len(events),
         "event": lambda: Many("event", events, _event, lambda part: part.first("SUMMARY")),
         "todos": lambda: len(todos),
         "todo": lambda: Many("entry", todos, _event, lambda part: part.first("SUMMARY")),
     }
-    return Node("the calendar", names)
+    return PlaceNode("the calendar", names)
 
 
-def _event(part: _Part) -> Node:
+def _event(part: _Part) -> PlaceNode:
     named = {"summary": "SUMMARY", "location": "LOCATION", "description": "DESCRIPTION", "status": "STATUS", "uid": "UID"}
-    return Node(
+    return PlaceNode(
         "an event",
         {
             **{name: lambda key=key: part.first(key) for name, key in named.items()},
@@ -137,24 +137,24 @@ def _event(part: _Part) -> Node:
     )
 
 
-def cards(content: bytes) -> Node:
+def cards(content: bytes) -> PlaceNode:
     """A .vcf. Raises ValueError for other content."""
     found = bounded([part for part in _parts(content, "VCARD") if part.kind == "VCARD"], "cards")
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "cards": lambda: len(found),
         "card": lambda: Many("card", found, _card, lambda part: part.first("FN")),
     }
-    return Node("the file", names)
+    return PlaceNode("the file", names)
 
 
-def _card(part: _Part) -> Node:
+def _card(part: _Part) -> PlaceNode:
     several = {"email": "EMAIL", "phone": "TEL"}
 
     def several_of(key: str) -> list[str]:
         return [value.removeprefix("tel:") for value in part.all(key)]
 
     single = {"name": "FN", "organisation": "ORG", "title": "TITLE", "note": "NOTE"}
-    return Node(
+    return PlaceNode(
         "a card",
         {
             **{name: lambda key=key: part.first(key).rstrip(";") for name, key in single.items()},

@@ -15,7 +15,7 @@ from PIL import ExifTags
 from deskcrew.actions.documents import opened_pdf, opened_picture
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
 if TYPE_CHECKING:
     import pypdf
@@ -34,7 +34,7 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
 )
 
 
-def pdf(content: bytes) -> Node:
+def pdf(content: bytes) -> PlaceNode:
     """A PDF. Raises what its parser raises, and ActionError for one with a password."""
     document = opened_pdf(content)
     pages = bounded(iter(document.pages), "pages")
@@ -46,7 +46,7 @@ def pdf(content: bytes) -> Node:
             raise ActionError(f"It has more than {MOST_PAGES} pages; use page[1].text.")
         return "\n".join(page.extract_text() for page in pages)
 
-    return Node(
+    return PlaceNode(
         "the PDF",
         {
             "pages": lambda: len(pages),
@@ -60,7 +60,7 @@ def pdf(content: bytes) -> Node:
     )
 
 
-def _page(page: pypdf.PageObject) -> Node:
+def _page(page: pypdf.PageObject) -> PlaceNode:
     turned = page.rotation % 180 != 0
     sides = float(page.mediabox.width), float(page.mediabox.height)
     wide, high = sides[::-1] if turned else sides
@@ -70,10 +70,10 @@ def _page(page: pypdf.PageObject) -> Node:
         "height": lambda: round(high / _POINTS),
         "rotation": lambda: page.rotation % 360,
     }
-    return Node("a page", names)
+    return PlaceNode("a page", names)
 
 
-def picture(content: bytes) -> Node:
+def picture(content: bytes) -> PlaceNode:
     """A picture, which is not decoded. ``width`` and ``height`` are those of the picture as displayed. Raises what its
     parser raises."""
     with opened_picture(content) as opened:
@@ -90,10 +90,10 @@ def picture(content: bytes) -> Node:
         "frames": lambda: frames,
         "dpi": lambda: round(float(dpi[0])) if dpi else "",
     }
-    return Node("the picture", names)
+    return PlaceNode("the picture", names)
 
 
-def zipped(content: bytes) -> Node:
+def zipped(content: bytes) -> PlaceNode:
     """A .zip. Only the requested file is unpacked. Raises what its parser raises."""
     opened = archive(content)
     files = {info.filename: info for info in opened.infolist() if not info.is_dir()}
@@ -107,7 +107,7 @@ def zipped(content: bytes) -> Node:
     return _listed({name: info.file_size for name, info in files.items()}, read)
 
 
-def taped(content: bytes) -> Node:
+def taped(content: bytes) -> PlaceNode:
     """A .tar, uncompressed or compressed with gzip, bzip2 or xz; it is read as a stream and never unpacked to disk.
     Raises what its parser raises."""
     opener = next((opener for magic, opener in _OPENERS if content.startswith(magic)), None)
@@ -115,7 +115,7 @@ def taped(content: bytes) -> Node:
     kept: dict[str, bytes] = {}
     plain = io.BytesIO(content)
     source = plain if opener is None else opener(plain)
-    bounds = _Bounded(source)
+    bounds = _Unpacked(source)
     room = MAX_UNPACKED // 4
     try:
         with tarfile.open(fileobj=cast("Any", bounds), mode="r|") as tape:
@@ -133,7 +133,7 @@ def taped(content: bytes) -> Node:
     return _listed(sizes, lambda name: kept.get(name, bytes(MOST_TEXT + 1)))
 
 
-class _Bounded:
+class _Unpacked:
     """Decompressed content as a stream. Reading raises ValueError after :data:`MAX_UNPACKED` bytes."""
 
     def __init__(self, source: Any) -> None:
@@ -146,7 +146,7 @@ class _Bounded:
         return self.source.read(size)
 
 
-def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> Node:
+def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> PlaceNode:
     def text(name: str) -> str:
         content = read(name) if sizes[name] <= MOST_TEXT else bytes(MOST_TEXT + 1)
         if len(content) > MOST_TEXT:
@@ -155,11 +155,13 @@ def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> Node:
             raise ActionError(f"{name} is not text.")
         return content.decode("utf-8-sig", "replace")
 
-    def entry(name: str) -> Node:
-        return Node("a file in the archive", {"text": lambda: text(name), "size": lambda: sizes[name]}, lambda: text(name))
+    def entry(name: str) -> PlaceNode:
+        return PlaceNode(
+            "a file in the archive", {"text": lambda: text(name), "size": lambda: sizes[name]}, lambda: text(name)
+        )
 
     names = sorted(sizes)
-    return Node(
+    return PlaceNode(
         "the archive",
         {
             "names": lambda: lines(names),

@@ -20,7 +20,7 @@ from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places import letters, media, sheets, slides, tables, texts
 from deskcrew.evidence.places.recent import recent
-from deskcrew.evidence.places.tree import Node, steps, value_in
+from deskcrew.evidence.places.tree import PlaceNode, steps, value_in
 
 T = TypeVar("T")
 
@@ -74,19 +74,19 @@ def _in(make: Callable[[bytes], T], look: Callable[[T, str], str]) -> Reader:
     return lambda content, address: look(made(content), address)
 
 
-def _tree(make: Callable[[bytes], Node]) -> Reader:
+def _tree(make: Callable[[bytes], PlaceNode]) -> Reader:
     return _in(make, value_in)
 
 
-def _sheets(make: Callable[[bytes], Node]) -> Reader:
+def _sheets(make: Callable[[bytes], PlaceNode]) -> Reader:
     return _in(make, sheets.looked_up)
 
 
-def _separated(content: bytes) -> Node:
+def _separated(content: bytes) -> PlaceNode:
     return tables.separated(content.decode("utf-8-sig", "replace"))
 
 
-def _in_table(root: Node, address: str) -> str:
+def _in_table(root: PlaceNode, address: str) -> str:
     if "!" in address:
         raise ActionError(f"The file has no sheets; write {address.rpartition('!')[2]}.")
     return value_in(root, address)

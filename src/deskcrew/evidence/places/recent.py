@@ -15,7 +15,7 @@ MOST_BYTES = 4 << 20
 """Total size of the cached files in bytes; parsed, they may take fifty times as much. A larger file is cached alone."""
 
 
-class _Kept(threading.local, Generic[T]):
+class _PerThread(threading.local, Generic[T]):
     """A cache per thread, because parsers read lazily and only one thread at a time may use them."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class _Kept(threading.local, Generic[T]):
 
 def recent(parse: Callable[[bytes], T]) -> Callable[[bytes], T]:
     """Wraps ``parse`` in a small cache by content. Callers must not modify what it returns."""
-    kept = _Kept[T]()
+    kept = _PerThread[T]()
 
     @functools.wraps(parse)
     def parsed(content: bytes) -> T:

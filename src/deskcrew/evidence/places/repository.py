@@ -27,7 +27,7 @@ from dulwich.objects import Blob, Commit, ObjectID
 from dulwich.refs import DiskRefsContainer, Ref
 
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places.tree import MOST, Exact, Leaf, Node, bounded, lines
+from deskcrew.evidence.places.tree import MOST, Exact, Leaf, PlaceNode, bounded, lines
 
 BROKEN: tuple[type[Exception], ...] = (
     ChecksumMismatch, FileFormatException, NotGitRepository, ObjectMissing, WrongObjectException, ApplyDeltaError,
@@ -43,7 +43,7 @@ _HEADS = "refs/heads/"
 
 
 @contextmanager
-def repository(folder: Path) -> Generator[Node]:
+def repository(folder: Path) -> Generator[PlaceNode]:
     """The repository at the top of ``folder``. Raises ActionError if there is none, or none that can be read on its
     own."""
     git = folder / ".git"
@@ -66,7 +66,7 @@ def repository(folder: Path) -> Generator[Node]:
         "clean": lambda: not look.changed(),
     }
     with closing(look.objects):
-        yield Node("the folder", {"git": lambda: Node("the repository", names)})
+        yield PlaceNode("the folder", {"git": lambda: PlaceNode("the repository", names)})
 
 
 def _files(folder: Path) -> Iterator[Path]:

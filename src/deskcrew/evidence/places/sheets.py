@@ -15,7 +15,7 @@ from deskcrew.evidence.places import opendocument as odf
 from deskcrew.evidence.places.recent import recent
 from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.texts import MOST_PART
-from deskcrew.evidence.places.tree import Exact, Leaf, Many, Node, bounded, lines, value_in
+from deskcrew.evidence.places.tree import Exact, Leaf, Many, PlaceNode, bounded, lines, value_in
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -24,7 +24,7 @@ _SHEET = re.compile(r"(?:'(?P<quoted>[^']+)'|(?P<name>[^!\[\]]+))!(?P<rest>.*)",
 _REFERENCE = re.compile(r"\[([^\]]*)\]")
 
 
-def looked_up(root: Node, address: str) -> str:
+def looked_up(root: PlaceNode, address: str) -> str:
     """The value at an address such as ``Sheet1!B2.bold``; without a sheet, in the first one. Raises ActionError if
     there is none."""
     if match := _SHEET.fullmatch(address):
@@ -36,12 +36,12 @@ def looked_up(root: Node, address: str) -> str:
             known = ", ".join(sheets.key(part) for part in sheets.parts if sheets.key is not None)
             raise ActionError(f"There is no sheet {name!r}; there are: {known}.")
         node = sheets.node(found[0])
-        assert isinstance(node, Node)
+        assert isinstance(node, PlaceNode)
         return value_in(node, match["rest"])
     return value_in(root, address)
 
 
-def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]) -> Node:
+def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], PlaceNode]) -> PlaceNode:
     """A workbook; addresses without a sheet refer to the first one."""
     if not sheets:
         raise ValueError("it has no sheets")
@@ -51,7 +51,7 @@ def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]
         "sheets": lambda: lines([name for name, _ in sheets]),
         "sheet": lambda: Many("sheet", sheets, node, lambda pair: pair[0]),
     }
-    return Node("the workbook", names | dict(first.names), other=first.other, others=first.others + " and Sheet!B2")
+    return PlaceNode("the workbook", names | dict(first.names), other=first.other, others=first.others + " and Sheet!B2")
 
 
 @recent
@@ -62,7 +62,7 @@ def workbook(content: bytes) -> Workbook:
     return openpyxl.load_workbook(unpackable(content, part=MOST_PART))
 
 
-def excel(content: bytes) -> Node:
+def excel(content: bytes) -> PlaceNode:
     """An .xlsx or .xlsm. Raises what its parser raises."""
     written = workbook(content)
 
@@ -78,7 +78,7 @@ def excel(content: bytes) -> Node:
     return _book(sheets, lambda pair: _excel_sheet(pair[1], lambda: calculated()[pair[0]]))
 
 
-def _excel_sheet(page: Any, values: Callable[[], Any]) -> Node:
+def _excel_sheet(page: Any, values: Callable[[], Any]) -> PlaceNode:
     rows: list[tuple[Leaf, ...]] = bounded(values().iter_rows(values_only=True), "rows")
     written: dict[tuple[int, int], Any] = dict(page._cells)
 
@@ -88,12 +88,12 @@ def _excel_sheet(page: Any, values: Callable[[], Any]) -> Node:
 
         return openpyxl.Workbook().worksheets[0].cell(1, 1)
 
-    def cell(row: int, column: int) -> Node:
+    def cell(row: int, column: int) -> PlaceNode:
         there = written.get((row + 1, column + 1))
         return _excel_cell(empty() if there is None else there, rows[row][column] if _within(rows, row, column) else None)
 
     table = grid(f"the sheet {page.title}", rows, cell)
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "used": page.calculate_dimension,
         "charts": lambda: lines([f"{_kind(chart)} {_title(chart)}" for chart in page._charts]),
         "chart": lambda: Many("chart", page._charts, _excel_chart, _title),
@@ -105,14 +105,14 @@ def _excel_sheet(page: Any, values: Callable[[], Any]) -> Node:
         "filter": lambda: page.auto_filter.ref,
         "hidden": lambda: page.sheet_state != "visible",
     }
-    return Node(table.what, {**table.names, **names}, other=table.other, others=table.others)
+    return PlaceNode(table.what, {**table.names, **names}, other=table.other, others=table.others)
 
 
 def _within(rows: list[tuple[Leaf, ...]], row: int, column: int) -> bool:
     return row < len(rows) and column < len(rows[row])
 
 
-def _excel_cell(cell: Any, value: Leaf) -> Node:
+def _excel_cell(cell: Any, value: Leaf) -> PlaceNode:
     formula = str(getattr(cell.value, "text", cell.value)) if cell.data_type == "f" else ""
 
     def computed() -> Leaf:
@@ -120,7 +120,7 @@ def _excel_cell(cell: Any, value: Leaf) -> Node:
             raise ActionError("No program has calculated the formula, so its value is unknown.")
         return value
 
-    return Node(
+    return PlaceNode(
         "a cell",
         {
             "value": computed,
@@ -149,7 +149,7 @@ def _colour(colour: Any) -> str:
     return f"#{colour.rgb[-6:].upper()}" if colour.type == "rgb" else f"{colour.type} {colour.value}"
 
 
-def _excel_chart(chart: Any) -> Node:
+def _excel_chart(chart: Any) -> PlaceNode:
     axes = [axis for name in ("x_axis", "y_axis") if (axis := getattr(chart, name, None)) is not None]
     names = {
         "type": lambda: _kind(chart),
@@ -161,7 +161,7 @@ def _excel_chart(chart: Any) -> Node:
         "legend": lambda: chart.legend is not None,
         "labels": lambda: any(each is not None and each.showVal for each in (chart.dLbls, *(s.dLbls for s in chart.series))),
     }
-    return Node("a chart", names)
+    return PlaceNode("a chart", names)
 
 
 def _reference(source: Any) -> str:
@@ -203,7 +203,7 @@ def _title(chart: Any) -> str:
     return " ".join("".join(run.t or "" for run in part.r or ()) for part in rich.p).strip()
 
 
-def opendocument(content: bytes) -> Node:
+def opendocument(content: bytes) -> PlaceNode:
     """An .ods. Number formats are not available. Raises what its parser raises."""
     archive = zipfile.ZipFile(unpackable(content, part=MOST_PART))
     styles = odf.Styles.of(archive)
@@ -215,24 +215,24 @@ def _is_table(node: Any) -> bool:
     return node.tag == odf.TABLE + "table"
 
 
-def _open_sheet(name: str, table: Any, styles: odf.Styles, archive: zipfile.ZipFile) -> Node:
+def _open_sheet(name: str, table: Any, styles: odf.Styles, archive: zipfile.ZipFile) -> PlaceNode:
     cells = [list(odf.row_cells(row)) for row in bounded(_until_empty(table), "rows")]
     by_column: list[str] = []
     for column in table.iter(odf.TABLE + "table-column"):
         repeated = min(int(column.get(odf.TABLE + "number-columns-repeated", "1")), 1024)
         by_column += [column.get(odf.TABLE + "default-cell-style-name", "")] * repeated
 
-    def cell(row: int, column: int) -> Node:
+    def cell(row: int, column: int) -> PlaceNode:
         there = row < len(cells) and column < len(cells[row])
         default = by_column[column] if column < len(by_column) else ""
         return _open_cell(cells[row][column] if there else None, default, styles)
 
     sheet = grid(f"the sheet {name}", [[_value(cell) for cell in row] for row in cells], cell)
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "charts": lambda: lines([f"{kind} {title}" for kind, title in _open_charts(table, archive)]),
         "pictures": lambda: len(list(table.iter(odf.DRAW + "image"))),
     }
-    return Node(sheet.what, {**sheet.names, **names}, other=sheet.other, others=sheet.others)
+    return PlaceNode(sheet.what, {**sheet.names, **names}, other=sheet.other, others=sheet.others)
 
 
 def _until_empty(table: Any) -> Iterator[Any]:
@@ -262,7 +262,7 @@ def _value(cell: Any) -> Leaf:
             return "\n".join(odf.said(part) for part in odf.paragraphs(cell)) or None
 
 
-def _open_cell(cell: Any, default: str, styles: odf.Styles) -> Node:
+def _open_cell(cell: Any, default: str, styles: odf.Styles) -> PlaceNode:
     def get(name: str) -> str:
         return cell.get(odf.TABLE + name, "") if cell is not None else ""
 
@@ -289,7 +289,7 @@ def _open_cell(cell: Any, default: str, styles: odf.Styles) -> Node:
         "fill": fill,
         "align": align,
     }
-    return Node("a cell", own | looks, value)
+    return PlaceNode("a cell", own | looks, value)
 
 
 def _formula(formula: str) -> str:

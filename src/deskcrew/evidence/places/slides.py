@@ -8,19 +8,19 @@ from typing import Any
 from deskcrew.actions.sections import csv_line, unpackable
 from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.texts import MOST_PART
-from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
 _PICTURE = 13
 """PowerPoint's shape type for pictures."""
 
 
-def presentation(content: bytes) -> Node:
+def presentation(content: bytes) -> PlaceNode:
     """A .pptx. Raises what its parser raises."""
     import pptx
 
     shown: Any = pptx.Presentation(unpackable(content, part=MOST_PART))
     slides = bounded(iter(shown.slides), "slides")
-    return Node(
+    return PlaceNode(
         "the presentation",
         {
             "slides": lambda: len(slides),
@@ -35,11 +35,11 @@ def _title(slide: Any) -> str:
     return title.text_frame.text if title is not None else ""
 
 
-def _slide(slide: Any) -> Node:
+def _slide(slide: Any) -> PlaceNode:
     shapes = bounded(_shapes(slide.shapes), "shapes")
     tables = [shape.table for shape in shapes if getattr(shape, "has_table", False)]
     charts = [shape.chart for shape in shapes if getattr(shape, "has_chart", False)]
-    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+    names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "title": lambda: _title(slide),
         "text": lambda: "\n".join(line for shape in shapes for line in _text(shape)),
         "notes": lambda: _notes(slide),
@@ -49,7 +49,7 @@ def _slide(slide: Any) -> Node:
         "tables": lambda: len(tables),
         "table": lambda: Many("table", tables, lambda table: grid("the table", _rows(table))),
     }
-    return Node("a slide", names)
+    return PlaceNode("a slide", names)
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:

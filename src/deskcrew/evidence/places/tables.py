@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from deskcrew.actions import tables
 from deskcrew.actions.sections import csv_line
-from deskcrew.evidence.places.tree import Leaf, Many, Node, lines, told
+from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, lines, told
 from deskcrew.facts.addresses import address_of, parse
 
 
-def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], Node] | None = None) -> Node:
+def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], PlaceNode] | None = None) -> PlaceNode:
     """A table as a node. ``B2`` and ``A1:B3`` are cells, ``rows`` and ``columns`` the numbers of used ones. ``cell``
     returns a cell's node by row and column from 0, if it has more than a value; the cell may be outside the rows."""
     last = max((number for number, row in enumerate(rows, 1) if any(_filled(value) for value in row)), default=0)
@@ -20,19 +20,21 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], N
     def at(row: int, column: int) -> Leaf:
         return rows[row][column] if row < len(rows) and column < len(rows[row]) else None
 
-    def node(row: int, column: int) -> Node:
+    def node(row: int, column: int) -> PlaceNode:
         if cell is not None and (what != "the table" or (row < len(rows) and column < len(rows[row]))):
             return cell(row, column)
-        return Node(f"cell {address_of(row, column)}", {}, lambda: at(row, column))
+        return PlaceNode(f"cell {address_of(row, column)}", {}, lambda: at(row, column))
 
-    def named(name: str) -> Node | None:
+    def named(name: str) -> PlaceNode | None:
         cells = parse(name)
         if cells is None or cells.sheet:
             return None
         if ":" not in name:
             return node(cells.top, cells.left)
         inside = [row(number) for number in range(cells.top, min(cells.bottom + 1, max(last, cells.top + 1)))]
-        return Node(f"cells {name}", {}, lambda: "\n".join(csv_line(each[cells.left : cells.right + 1]) for each in inside))
+        return PlaceNode(
+            f"cells {name}", {}, lambda: "\n".join(csv_line(each[cells.left : cells.right + 1]) for each in inside)
+        )
 
     def row(number: int) -> list[str]:
         return [told(at(number, column)) for column in range(wide)]
@@ -43,7 +45,7 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], N
     def head(number: int) -> str:
         return told(at(0, number))
 
-    return Node(
+    return PlaceNode(
         what,
         {
             "rows": lambda: last,
@@ -57,7 +59,7 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], N
     )
 
 
-def separated(text: str) -> Node:
+def separated(text: str) -> PlaceNode:
     """A .csv or .tsv file. Raises what its parser raises."""
     return grid("the file", tables.rows_of(text))
 

@@ -11,7 +11,7 @@ from deskcrew.actions.sections import unpackable
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places import opendocument as odf
 from deskcrew.evidence.places.tables import grid
-from deskcrew.evidence.places.tree import Leaf, Many, Node, bounded, lines
+from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
 MOST_PART = 16 << 20
 """The largest part of a document that is parsed, in bytes. Parsed, it takes some ten times the memory and a second or
@@ -43,7 +43,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenText:
     """A parsed document. ``tables``: rows of cells, where a cell is its paragraphs."""
 
     paragraphs: Sequence[Paragraph]
@@ -51,7 +51,7 @@ class Written:
     about: dict[str, Callable[[], Leaf]]
 
 
-def word(content: bytes) -> Node:
+def word(content: bytes) -> PlaceNode:
     """A .docx. Raises what its parser raises."""
     import docx
 
@@ -88,10 +88,10 @@ def word(content: bytes) -> Node:
         [[[paragraph(p) for p in cell.paragraphs] for cell in row.cells] for row in bounded(table.rows, "rows")]
         for table in document.tables
     ]
-    return _document(Written([paragraph(p) for p in document.paragraphs], tables, about))
+    return _document(WrittenText([paragraph(p) for p in document.paragraphs], tables, about))
 
 
-def opendocument(content: bytes) -> Node:
+def opendocument(content: bytes) -> PlaceNode:
     """An .odt. Raises what its parser raises."""
     with zipfile.ZipFile(unpackable(content, part=MOST_PART)) as archive:
         body, styles = odf.body_of(archive, "text"), odf.Styles.of(archive)
@@ -116,10 +116,10 @@ def opendocument(content: bytes) -> Node:
         for table in bounded(odf.tables(body), "tables")
     ]
     counted: dict[str, Callable[[], Leaf]] = {"pictures": lambda: len(list(body.iter(odf.DRAW + "image")))}
-    return _document(Written([paragraph(one) for one in found], tables, counted | about))
+    return _document(WrittenText([paragraph(one) for one in found], tables, counted | about))
 
 
-def _document(written: Written) -> Node:
+def _document(written: WrittenText) -> PlaceNode:
     paragraphs, tables = written.paragraphs, written.tables
     everywhere = [*paragraphs, *(p for table in tables for row in table for cell in row for p in cell)]
 
@@ -129,18 +129,18 @@ def _document(written: Written) -> Node:
     def headings() -> list[tuple[int, Paragraph]]:
         return [(level, p) for p in paragraphs if p.text.strip() and (level := p.level()) is not None]
 
-    def heading(pair: tuple[int, Paragraph]) -> Node:
+    def heading(pair: tuple[int, Paragraph]) -> PlaceNode:
         node = _paragraph(pair[1])
-        return Node("a heading", {"level": lambda: pair[0], **node.names}, node.plain)
+        return PlaceNode("a heading", {"level": lambda: pair[0], **node.names}, node.plain)
 
-    return Node(
+    return PlaceNode(
         "the document",
         {
             "headings": lambda: lines([f"{level} {p.text}" for level, p in headings()]),
             "heading": lambda: Many("heading", headings(), heading, lambda pair: pair[1].text, begins=True),
             "paragraphs": lambda: len(paragraphs),
             "paragraph": lambda: Many("paragraph", paragraphs, _paragraph, lambda p: p.text, begins=True),
-            "text": lambda: Node("text", {}, whole, others="[words]", within=lambda words: _words(everywhere, words)),
+            "text": lambda: PlaceNode("text", {}, whole, others="[words]", within=lambda words: _words(everywhere, words)),
             "tables": lambda: len(tables),
             "table": lambda: Many("table", tables, _table),
             **written.about,
@@ -148,28 +148,28 @@ def _document(written: Written) -> Node:
     )
 
 
-def _paragraph(one: Paragraph) -> Node:
+def _paragraph(one: Paragraph) -> PlaceNode:
     looks = _looks([one.spans])
-    return Node("a paragraph", {"style": one.style, "align": one.align, **looks}, lambda: one.text)
+    return PlaceNode("a paragraph", {"style": one.style, "align": one.align, **looks}, lambda: one.text)
 
 
-def _table(rows: Sequence[Sequence[Sequence[Paragraph]]]) -> Node:
-    def cell(row: int, column: int) -> Node:
+def _table(rows: Sequence[Sequence[Sequence[Paragraph]]]) -> PlaceNode:
+    def cell(row: int, column: int) -> PlaceNode:
         inside = rows[row][column]
         looks = _looks([p.spans for p in inside])
         align: dict[str, Callable[[], Leaf]] = {"align": lambda: _same([p.align() for p in inside])}
-        return Node("a cell", align | looks, lambda: "\n".join(p.text for p in inside))
+        return PlaceNode("a cell", align | looks, lambda: "\n".join(p.text for p in inside))
 
     return grid("the table", [["\n".join(p.text for p in cell) for cell in row] for row in rows], cell)
 
 
-def _words(paragraphs: Sequence[Paragraph], words: str) -> Node:
+def _words(paragraphs: Sequence[Paragraph], words: str) -> PlaceNode:
     """All occurrences of some words. Raises ActionError if there are none."""
     found = [(p, at) for p in paragraphs for at in _places(p.text, words)]
     if not found:
         raise ActionError(f"{words!r} is nowhere in the document's paragraphs.")
     spans = [lambda p=p, at=at: _cut(p.spans(), at, at + len(words)) for p, at in found]
-    return Node("text", {"count": lambda: len(found), **_looks(spans)}, lambda: words)
+    return PlaceNode("text", {"count": lambda: len(found), **_looks(spans)}, lambda: words)
 
 
 def _places(text: str, words: str) -> Iterator[int]:

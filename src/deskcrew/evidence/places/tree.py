@@ -1,6 +1,6 @@
 """The grammar of addresses (names, ``[which]`` and ``.attribute``), and the trees that they are resolved in.
 
-A reader turns a file into a :class:`Node`. Its parts are computed only when an address leads to them, so that reading
+A reader turns a file into a :class:`PlaceNode`. Its parts are computed only when an address leads to them, so that reading
 one paragraph does not cost reading them all. Parts are counted from 1, and ``[-1]`` is the last.
 """
 
@@ -34,7 +34,7 @@ class Exact(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlaceStep:
     """One step of an address. ``number``: None for a name; ``among``: whether it was in brackets."""
 
     name: str
@@ -50,29 +50,29 @@ class Many:
 
     what: str
     parts: Sequence[Any]
-    node: Callable[[Any], Node | Leaf]
+    node: Callable[[Any], PlaceNode | Leaf]
     key: Callable[[Any], str] | None = None
     begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PlaceNode:
     """A thing in a file. ``plain`` returns its own value, None if one of its ``names`` must be given. ``other``
     resolves names that are not listed (a cell, a word), and returns None for unknown ones."""
 
     what: str
-    names: Mapping[str, Callable[[], Node | Many | Leaf]]
+    names: Mapping[str, Callable[[], PlaceNode | Many | Leaf]]
     plain: Callable[[], Leaf] | None = None
-    other: Callable[[str], Node | None] | None = field(default=None)
+    other: Callable[[str], PlaceNode | None] | None = field(default=None)
     others: str = ""
     """What ``other`` or ``within`` accepts, in words, for error messages."""
-    within: Callable[[str], Node] | None = None
+    within: Callable[[str], PlaceNode] | None = None
     """Resolves ``[words]``; raises ActionError if there is no such part."""
 
 
-def steps(address: str) -> list[Step]:
+def steps(address: str) -> list[PlaceStep]:
     """The steps of an address. Raises ActionError if it is malformed."""
-    found: list[Step] = []
+    found: list[PlaceStep] = []
     at = 0
     while at < len(address):
         match = _STEP.match(address, at)
@@ -80,33 +80,33 @@ def steps(address: str) -> list[Step]:
             raise ActionError(f"{address!r} is not an address: names, [which] and .attribute, as in table[1].B2.")
         which = match["which"]
         if match["name"] is not None:
-            found.append(Step(match["name"].strip()))
+            found.append(PlaceStep(match["name"].strip()))
         elif which is not None and _is_whole(which.strip()):
-            found.append(Step("", int(which), among=True))
+            found.append(PlaceStep("", int(which), among=True))
         else:
-            found.append(Step(which.strip() if which is not None else match["quoted"], among=True))
+            found.append(PlaceStep(which.strip() if which is not None else match["quoted"], among=True))
         at = match.end()
     return found
 
 
-def value_in(root: Node, address: str) -> str:
+def value_in(root: PlaceNode, address: str) -> str:
     """The value at an address below a node, written as :func:`told` does. Raises ActionError if there is none."""
-    here: Node | Many | Leaf = root
+    here: PlaceNode | Many | Leaf = root
     way = root.what
     for step in steps(address):
-        if isinstance(here, Node) and not step.among:
+        if isinstance(here, PlaceNode) and not step.among:
             here = _named(here, step.name)
         elif isinstance(here, Many) and step.among:
             here = _one(here, step)
-        elif isinstance(here, Node) and here.within is not None:
+        elif isinstance(here, PlaceNode) and here.within is not None:
             here = here.within(step.name if step.number is None else str(step.number))
         else:
             asked = f"[{step.name if step.number is None else step.number}]" if step.among else f".{step.name}"
             raise ActionError(f"{way} has no {asked}.")
-        way = here.what if isinstance(here, Node) else step.name or way
+        way = here.what if isinstance(here, PlaceNode) else step.name or way
     if isinstance(here, Many):
         raise ActionError(f"Which {here.what}? Write [1] for the first; there are {len(here.parts)}.")
-    if isinstance(here, Node):
+    if isinstance(here, PlaceNode):
         if here.plain is None:
             _unknown(here, "value of its own")
         here = here.plain()
@@ -149,7 +149,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _named(node: Node, name: str) -> Node | Many | Leaf:
+def _named(node: PlaceNode, name: str) -> PlaceNode | Many | Leaf:
     name = _SPELLED.get(name, name)
     if (make := node.names.get(name)) is not None:
         return make()
@@ -157,12 +157,12 @@ def _named(node: Node, name: str) -> Node | Many | Leaf:
     return known if known is not None else _unknown(node, repr(name))
 
 
-def _unknown(node: Node, asked: str) -> NoReturn:
+def _unknown(node: PlaceNode, asked: str) -> NoReturn:
     names = [*node.names][:_TOLD] + ([node.others] if node.others else [])
     raise ActionError(f"{node.what} has no {asked}; it has: {', '.join(names)}.")
 
 
-def _one(many: Many, step: Step) -> Node | Leaf:
+def _one(many: Many, step: PlaceStep) -> PlaceNode | Leaf:
     there = len(many.parts)
     if step.number is not None:
         at = step.number - 1 if step.number > 0 else there + step.number

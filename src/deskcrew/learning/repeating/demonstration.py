@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from deskcrew.actions import keys
 from deskcrew.environments.evidence import compare
-from deskcrew.environments.person_input import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from deskcrew.environments.pointing import Point, controls_at
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Control, Observation, Window
@@ -143,7 +143,7 @@ class Demonstration:
                 joins = twice and len(group.gestures) == 1
             case ((Press() | Key()), Key()) if isinstance(group.gestures[0], Press):
                 joins = self._chooses_on(group, gesture)
-            case Turn(), Turn():
+            case WheelTurn(), WheelTurn():
                 joins = gesture.at - last.at < OVER and (gesture.notches > 0) == (last.notches > 0)
             case _:
                 joins = False
@@ -248,9 +248,9 @@ class Demonstration:
             return self._pressing(group.gestures[0], group.gestures[1:])
         before, after = self._before(0).seen, self._after(0)
         first = group.gestures[0]
-        if isinstance(first, Turn):
+        if isinstance(first, WheelTurn):
             over = next((c for c in controls_at(Point(*first.point), before) if "scroll" in c.operations), None)
-            notches = sum(each.notches for each in group.gestures if isinstance(each, Turn))
+            notches = sum(each.notches for each in group.gestures if isinstance(each, WheelTurn))
             operation = Operation(
                 function="scroll",
                 control=over.label if over is not None else None,

@@ -55,7 +55,7 @@ class Lesson(Frozen):
 Learnt = Literal["skill", "memory", ""]
 
 
-class Taken(Frozen):
+class TakenLesson(Frozen):
     """A lesson that was taken. ``learnt``: what was new in it; ``skill`` and ``score``: of the skill that was kept, if
     any; ``why``: the reason if nothing was learnt. ``at``: seconds from the start of the session to the end of the
     lesson. ``tokens``: None if the model does not report them."""
@@ -88,7 +88,7 @@ def course_file(data: Path, subject: str) -> Path:
     return data / FOLDER / f"{name}.jsonl"
 
 
-def taken_in(path: Path) -> list[Taken]:
+def taken_in(path: Path) -> list[TakenLesson]:
     """The lessons that were taken, oldest first; invalid lines, such as a truncated last one, are left out. Raises
     ConfigError."""
     try:
@@ -100,7 +100,7 @@ def taken_in(path: Path) -> list[Taken]:
     return [taken for line in lines if (taken := _read(line)) is not None]
 
 
-def write_down(path: Path, taken: Taken) -> None:
+def write_down(path: Path, taken: TakenLesson) -> None:
     """Appends one lesson to the file. Raises ConfigError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -111,7 +111,7 @@ def write_down(path: Path, taken: Taken) -> None:
         raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def lines_of(taken: Iterable[Taken]) -> tuple[str, ...]:
+def lines_of(taken: Iterable[TakenLesson]) -> tuple[str, ...]:
     """The latest lessons, as they are shown when more are proposed."""
     return tuple(each.words for each in list(taken)[-REMEMBERED:])
 
@@ -121,8 +121,8 @@ def alike(task: str, others: Sequence[str]) -> bool:
     return folded(task.replace(".", " ")) in {folded(each.replace(".", " ")) for each in others}
 
 
-def _read(line: bytes) -> Taken | None:
+def _read(line: bytes) -> TakenLesson | None:
     try:
-        return Taken.model_validate_json(line)
+        return TakenLesson.model_validate_json(line)
     except ValidationError:
         return None

@@ -25,12 +25,12 @@ from deskcrew.learning.skills.skill import (
     LONGEST_NAME,
     NAMES,
     Example,
+    ExampleText,
     Function,
     Kind,
     Method,
     Parameter,
     Provenance,
-    Text,
     is_identifier,
     names_parameter,
     with_values,
@@ -54,7 +54,7 @@ _ASIDE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FunctionDraft:
     """A function that may become a skill. ``recorded``: its values in the run that it is made from, None without one."""
 
     code: str
@@ -66,7 +66,7 @@ class Draft:
     recorded: Mapping[str, str] | None = None
 
     @classmethod
-    def of(cls, reply: Mapping[str, Any], *, recorded: bool = False) -> Draft:
+    def of(cls, reply: Mapping[str, Any], *, recorded: bool = False) -> FunctionDraft:
         """The draft in a reply. ``recorded``: whether it is made from a run. Raises CrewMistake, worded for the role
         that wrote it."""
         code = f"{str(reply['code']).strip()}\n"
@@ -191,7 +191,7 @@ def _parameter(argument: ast.arg, descriptions: Mapping[str, str], examples: Seq
 def _example(given: Mapping[str, Any], names: Sequence[str]) -> Example:
     example = Example(
         values=_named(given["values"], names, "an example"),
-        files=tuple(Text.model_validate(each) for each in given["files"]),
+        files=tuple(ExampleText.model_validate(each) for each in given["files"]),
         setup=str(given.get("setup") or ""),
         expects=tuple(TypedCheck.model_validate(each) for each in given["expects"]),
         tells=str(given.get("tells") or ""),

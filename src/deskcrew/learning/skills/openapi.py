@@ -49,7 +49,7 @@ _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class ServiceOperation:
     """One operation as a skill. ``id``: its name in the description; ``why``: why it cannot be a skill, '' if it
     can."""
 
@@ -108,7 +108,7 @@ class _Built:
         self.fields.append(RequestField(place=cast("Any", place), name=wire, parameter=name))
 
 
-def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Operation, ...]:
+def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[ServiceOperation, ...]:
     """All operations of a description, YAML or JSON. ``server``: replaces the one that it names; ``secret``: the name
     of the secret for its key or token, '' for the name of its scheme. Raises ConfigError for an invalid description."""
     if server and not _in_full(server):
@@ -140,27 +140,27 @@ class _Description:
     secret: str
     _followed: int = 0
 
-    def operations(self) -> Iterator[Operation]:
+    def operations(self) -> Iterator[ServiceOperation]:
         for path, item in _mapping(self.document.get("paths")).items():
             try:
                 shared = self._of(item)
                 given = {method: self._of(shared[method]) for method in _METHODS if method in shared}
             except _Unfit as unfit:
-                yield Operation(path, "", "", why=str(unfit))
+                yield ServiceOperation(path, "", "", why=str(unfit))
                 continue
             for method, one in given.items():
                 yield self._operation(path, method, shared, one)
 
-    def _operation(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any]) -> Operation:
+    def _operation(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any]) -> ServiceOperation:
         id = str(given.get("operationId") or f"{method} {path}")
         name = _snake(id).replace("_", "-").strip("-")[:LONGEST_NAME].rstrip("-") or "request"
         told = _one_line(str(given.get("summary") or given.get("description") or id))
         try:
-            return Operation(id, name, told, self._method(path, method, item, given, f"{id} {told}"))
+            return ServiceOperation(id, name, told, self._method(path, method, item, given, f"{id} {told}"))
         except _Unfit as unfit:
-            return Operation(id, name, told, why=str(unfit))
+            return ServiceOperation(id, name, told, why=str(unfit))
         except ValidationError as error:
-            return Operation(id, name, told, why=in_words(error))
+            return ServiceOperation(id, name, told, why=in_words(error))
 
     def _method(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any], called: str) -> Method:
         built, self._followed = _Built(), 0

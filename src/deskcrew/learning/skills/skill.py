@@ -165,7 +165,7 @@ class SkillStep(Frozen):
     output: str = ""
 
 
-class Text(Frozen):
+class ExampleText(Frozen):
     """A text file of an example."""
 
     path: str
@@ -178,7 +178,7 @@ class Example(Frozen):
     text must contain."""
 
     values: dict[str, str]
-    files: tuple[Text, ...] = ()
+    files: tuple[ExampleText, ...] = ()
     setup: str = ""
     expects: tuple[TypedCheck, ...] = ()
     tells: str = ""
@@ -295,7 +295,7 @@ def action_name(name: str) -> str:
     return name.replace("-", "_")
 
 
-class _Record(Frozen):
+class _RecordedSkill(Frozen):
     """The form in which a journal keeps a skill that a run was offered."""
 
     name: str
@@ -332,7 +332,7 @@ class Skill:
     @property
     def record(self) -> str:
         """The whole skill as JSON, for a journal."""
-        return _Record(
+        return _RecordedSkill(
             name=self.name,
             description=self.description,
             method=self.method,
@@ -346,7 +346,7 @@ class Skill:
     def recorded(cls, text: str) -> Self:
         """Restores a skill from a journal. Raises ConfigError."""
         try:
-            kept = _Record.model_validate_json(text)
+            kept = _RecordedSkill.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
         return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.checker, kept.shipped)

@@ -37,7 +37,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import DeskcrewError
 from deskcrew.facts.events import DesktopKind
-from deskcrew.ways_in.cli.served import Happening, Served, Standing
+from deskcrew.ways_in.cli.served import RunStanding, Served, ToldEvent
 from deskcrew.ways_in.report.result import Result
 
 CARD, CALLS = "/.well-known/agent-card.json", "/"
@@ -122,8 +122,8 @@ class _Tasks(AgentExecutor):
             words_of="agent",
         )
 
-    async def _report(self, updater: TaskUpdater, happening: Happening | Standing) -> None:
-        if isinstance(happening, Happening):
+    async def _report(self, updater: TaskUpdater, happening: ToldEvent | RunStanding) -> None:
+        if isinstance(happening, ToldEvent):
             await updater.start_work(_said(updater, happening.text, event=happening.number))
         elif happening.result is None:
             await updater.requires_input(_said(updater, happening.question, run=happening.run))

@@ -13,7 +13,7 @@ from deskcrew.ways_in.cli import servers
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
-    from deskcrew.actions.added import Source
+    from deskcrew.actions.added import ActionSource
     from deskcrew.settings import Settings
 
 EPILOG = "docs/how-to/add-an-action.md shows how one is written."
@@ -183,7 +183,7 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
         allowed.add(source.digest, source.file)
 
 
-def _row(source: Source, trusted: bool) -> dict[str, Any]:
+def _row(source: ActionSource, trusted: bool) -> dict[str, Any]:
     from deskcrew.actions.added import load
     from deskcrew.errors import ConfigError
 

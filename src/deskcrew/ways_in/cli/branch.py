@@ -11,7 +11,7 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, op
 
 if TYPE_CHECKING:
     from deskcrew.facts import events as e
-    from deskcrew.journal.branches import Branch
+    from deskcrew.journal.branches import JournalBranch
     from deskcrew.ways_in.report.operations import Looks
 
 EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "right file" | deskcrew branch last 1 --hide"""
@@ -92,7 +92,7 @@ def diff(
         out.print(piece)
 
 
-def as_data(each: Branch) -> dict[str, Any]:
+def as_data(each: JournalBranch) -> dict[str, Any]:
     """A branch for ``--json``."""
     outcome = each.outcome
     return {
@@ -112,7 +112,11 @@ def as_data(each: Branch) -> dict[str, Any]:
 
 
 def _shown(
-    looks: Looks, sides: tuple[Branch, Branch], shared: int, own: tuple[list[e.Event], list[e.Event]], files: list[str]
+    looks: Looks,
+    sides: tuple[JournalBranch, JournalBranch],
+    shared: int,
+    own: tuple[list[e.Event], list[e.Event]],
+    files: list[str],
 ) -> list[Any]:
     from rich.table import Table
     from rich.text import Text

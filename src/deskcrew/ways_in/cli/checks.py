@@ -31,7 +31,7 @@ LITTLE = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command that
     fixes it; ``packages``: those of the system that would."""
 
@@ -42,7 +42,7 @@ class Finding:
     packages: tuple[str, ...] = ()
 
     @classmethod
-    def lacking(cls, name: str, state: State, text: str, *packages: str) -> Finding:
+    def lacking(cls, name: str, state: State, text: str, *packages: str) -> CheckFinding:
         """One that packages of the system mend."""
         return cls(name, state, text, install(*packages), packages)
 
@@ -50,10 +50,10 @@ class Finding:
         return asdict(self)
 
 
-Check = Callable[[Settings], Finding]
+Check = Callable[[Settings], CheckFinding]
 
 
-def examine(settings: Settings) -> list[Finding]:
+def examine(settings: Settings) -> list[CheckFinding]:
     """All checks, one after the other, each limited in time."""
     everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, desks, watching, browser, session)
@@ -63,9 +63,9 @@ def examine(settings: Settings) -> list[Finding]:
     return [bounded(check, settings) for check in wanted]
 
 
-def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Finding:
+def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> CheckFinding:
     """A check's finding; one that says so if it takes too long or the system refuses it."""
-    found: list[Finding] = []
+    found: list[CheckFinding] = []
     errors: list[OSError | DeskcrewError] = []
 
     def work() -> None:
@@ -82,9 +82,9 @@ def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Find
     if found:
         return found[0]
     if errors:
-        return Finding(name, "missing", f"cannot be checked: {errors[0]}", getattr(errors[0], "hint", ""))
+        return CheckFinding(name, "missing", f"cannot be checked: {errors[0]}", getattr(errors[0], "hint", ""))
     if thread.is_alive():
-        return Finding(name, "missing", f"did not answer within {limit:g} s")
+        return CheckFinding(name, "missing", f"did not answer within {limit:g} s")
     raise RuntimeError(f"The check {name!r} failed; its traceback is above.")
 
 
@@ -92,22 +92,24 @@ def uses_local(settings: Settings) -> bool:
     return settings.model == "local" or settings.model.startswith("local:")
 
 
-def python(settings: Settings) -> Finding:
+def python(settings: Settings) -> CheckFinding:
     """The interpreter."""
-    return Finding("python", "ok", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})")
+    return CheckFinding(
+        "python", "ok", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})"
+    )
 
 
-def system(settings: Settings) -> Finding:
+def system(settings: Settings) -> CheckFinding:
     """The operating system, and what is supported on it."""
     name = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
     if sys.platform == "linux":
-        return Finding("system", "ok", f"{name} {platform.release()}, {platform.machine()}")
+        return CheckFinding("system", "ok", f"{name} {platform.release()}, {platform.machine()}")
     text = f"{name}: not supported yet, and untried. Reading runs should work (runs, log, show); running tasks needs Linux."
     mend = "Use WSL 2 or a Linux virtual machine." if sys.platform == "win32" else "Use a Linux virtual machine."
-    return Finding("system", "missing", text, mend)
+    return CheckFinding("system", "missing", text, mend)
 
 
-def data_folder(settings: Settings) -> Finding:
+def data_folder(settings: Settings) -> CheckFinding:
     """Whether the journal can be written, and how much room there is."""
     folder = settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
@@ -116,14 +118,14 @@ def data_folder(settings: Settings) -> Finding:
             pass
     except OSError as error:
         text = f"{folder} cannot be written: {error.strerror}"
-        return Finding("data folder", "missing", text, "Name another: --data DIR or DESKCREW_DATA=DIR")
+        return CheckFinding("data folder", "missing", text, "Name another: --data DIR or DESKCREW_DATA=DIR")
     free = shutil.disk_usage(there).free
     if free < LITTLE:
-        return Finding("data folder", "note", f"{folder}: only {size(free)} free; runs with screenshots need room")
-    return Finding("data folder", "ok", f"{folder}, {size(free)} free")
+        return CheckFinding("data folder", "note", f"{folder}: only {size(free)} free; runs with screenshots need room")
+    return CheckFinding("data folder", "ok", f"{folder}, {size(free)} free")
 
 
-def journal(settings: Settings) -> Finding:
+def journal(settings: Settings) -> CheckFinding:
     """Whether the database of the journal and the place of its blobs can be reached, what it takes, and the largest run."""
     from deskcrew.journal.database import shown
     from deskcrew.journal.holding import held
@@ -131,7 +133,7 @@ def journal(settings: Settings) -> Finding:
     from deskcrew.ways_in.cli.runs import LARGE
 
     if not exists(settings):
-        return Finding("journal", "ok", "a file in the data folder; there are no runs yet")
+        return CheckFinding("journal", "ok", "a file in the data folder; there are no runs yet")
     try:
         store = Store.of(settings)
         try:
@@ -139,83 +141,85 @@ def journal(settings: Settings) -> Finding:
         finally:
             store.close()
     except JournalError as error:
-        return Finding("journal", "missing", str(error), error.hint)
+        return CheckFinding("journal", "missing", str(error), error.hint)
     largest = max(runs, key=lambda run: runs[run].alone, default="")
     told = f", {size(whole)} for {counted(len(runs), 'run')}"
     if largest and runs[largest].alone > LARGE:
         told += f"; {largest} alone takes {size(runs[largest].alone)} (free it: deskcrew remove {largest})"
     places = (shown(settings.database), settings.blobs)
     where = " and ".join(place for place in places if place) or "a file in the data folder"
-    return Finding("journal", "ok", where + told)
+    return CheckFinding("journal", "ok", where + told)
 
 
-def pictures(settings: Settings) -> Finding:
+def pictures(settings: Settings) -> CheckFinding:
     """Whether text in pictures and scanned pages can be read (OCR)."""
     from deskcrew.environments import ocr
 
     if ocr.available():
-        return Finding("text in pictures", "ok", "rapidocr is installed")
-    return Finding("text in pictures", "note", "rapidocr is not installed; pictures and scans cannot be read", ocr.INSTALL)
+        return CheckFinding("text in pictures", "ok", "rapidocr is installed")
+    return CheckFinding(
+        "text in pictures", "note", "rapidocr is not installed; pictures and scans cannot be read", ocr.INSTALL
+    )
 
 
-def video_and_sound(settings: Settings) -> Finding:
+def video_and_sound(settings: Settings) -> CheckFinding:
     """Whether video frames can be extracted, and speech recognised."""
     from deskcrew.actions.media import FFMPEG, recognises_speech
 
     name = "video and sound"
     if shutil.which(FFMPEG) is None:
         text = "ffmpeg is not installed; video and sound files cannot be read (crew mmac)"
-        return Finding(name, "note", text, install("ffmpeg"))  # 450 MB: not unless somebody asks for it
+        return CheckFinding(name, "note", text, install("ffmpeg"))  # 450 MB: not unless somebody asks for it
     if not recognises_speech():
         text = "ffmpeg is installed; pocketsphinx is not, and speech cannot be recognised (crew mmac)"
-        return Finding(name, "note", text, extra_installed("speech"))
-    return Finding(name, "ok", "ffmpeg and pocketsphinx are installed; English speech is recognised")
+        return CheckFinding(name, "note", text, extra_installed("speech"))
+    return CheckFinding(name, "ok", "ffmpeg and pocketsphinx are installed; English speech is recognised")
 
 
-def browser(settings: Settings) -> Finding:
+def browser(settings: Settings) -> CheckFinding:
     """Whether there is a browser for ``--desktop browser``."""
     from deskcrew.environments.browser.launch import program
 
     found = program()
     if found is None:
-        return Finding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
+        return CheckFinding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
     if "playwright" in _absent():
         text = f"{found}; playwright is not installed: --desktop browser cannot be used"
-        return Finding("browser", "note", text, extra_installed("browser"))
-    return Finding("browser", "ok", found)
+        return CheckFinding("browser", "note", text, extra_installed("browser"))
+    return CheckFinding("browser", "ok", found)
 
 
-def watching(settings: Settings) -> Finding:
+def watching(settings: Settings) -> CheckFinding:
     """Whether a virtual desktop can be watched, and taken over, in the pages of ``deskcrew serve``."""
     from deskcrew.environments.linux.sandbox.needed import VIEWER
 
     found = shutil.which(VIEWER)
     if found is None:
         text = f"{VIEWER} is not installed; deskcrew serve can neither show a desktop live nor let you take it over"
-        return Finding.lacking("watching live", "note", text, VIEWER)
-    return Finding("watching live", "ok", found)
+        return CheckFinding.lacking("watching live", "note", text, VIEWER)
+    return CheckFinding("watching live", "ok", found)
 
 
-def sandbox(settings: Settings) -> Finding:
+def sandbox(settings: Settings) -> CheckFinding:
     """Bubblewrap, user namespaces and seccomp: without them none of the crew's programs is started."""
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.environments import confinement, syscalls
 
     reason = Sandbox.probe()
     if reason is None and confinement.scopes():
-        return Finding(
+        return CheckFinding(
             "sandbox", "ok", f"bubblewrap works; seccomp filter and Landlock {confinement.landlock()} are in force"
         )
     if reason is None:
         text = "bubblewrap works, and the seccomp filter is in force; Landlock cannot hold abstract sockets here, so with"
-        return Finding(
+        return CheckFinding(
             "sandbox", "note", f"{text} --network programs reach those of this machine", "Linux 6.12 or newer can."
         )
     if shutil.which("bwrap") is None:
-        return Finding.lacking("sandbox", "missing", "bubblewrap is not installed", "bubblewrap")
+        return CheckFinding.lacking("sandbox", "missing", "bubblewrap is not installed", "bubblewrap")
     if absent := syscalls.why_not():
-        return Finding.lacking("sandbox", "missing", absent, "libseccomp2")
-    return Finding("sandbox", "missing", reason, namespaces_mend())
+        return CheckFinding.lacking("sandbox", "missing", absent, "libseccomp2")
+    return CheckFinding("sandbox", "missing", reason, namespaces_mend())
 
 
 def namespaces_mend(read: Callable[[str], str | None] | None = None) -> str:
@@ -239,43 +243,43 @@ def _kernel_setting(name: str) -> str | None:
         return None
 
 
-def bounds(settings: Settings) -> Finding:
+def bounds(settings: Settings) -> CheckFinding:
     """What limits the number of processes and the memory of the crew's programs."""
     from deskcrew.actions.sandbox import Sandbox
 
     held = Sandbox(Path(tempfile.gettempdir())).bounds()
     words = "; ".join(f"{name}: {by}" for name, by in held.items() if name != "isolation")
-    return Finding("program limits", "note" if "time only" in words else "ok", words)
+    return CheckFinding("program limits", "note" if "time only" in words else "ok", words)
 
 
-def display_programs(settings: Settings) -> Finding:
+def display_programs(settings: Settings) -> CheckFinding:
     """The programs that a virtual desktop consists of."""
     from deskcrew.environments.linux.sandbox.needed import missing_programs
 
     missing = missing_programs()
     if missing:
         text = f"not installed: {', '.join(missing)}; without them only --desktop none works"
-        return Finding.lacking("virtual desktop", "missing", text, *missing)
+        return CheckFinding.lacking("virtual desktop", "missing", text, *missing)
     if absent := _absent():
         text = f"not installed: {', '.join(absent)}; without them only --desktop none works"
-        return Finding("virtual desktop", "missing", text, extra_installed("desktop"))
-    return Finding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
+        return CheckFinding("virtual desktop", "missing", text, extra_installed("desktop"))
+    return CheckFinding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
 
 
 def _absent() -> list[str]:
     return [each for each in DESKTOP if importlib.util.find_spec(each) is None]
 
 
-def desktop_limits(settings: Settings) -> Finding:
+def desktop_limits(settings: Settings) -> CheckFinding:
     """What limits the programs of a virtual desktop."""
     from deskcrew.environments.linux.sandbox.kept import held_by
 
     held = held_by(settings.desktop)
     words = "; ".join(f"{name}: {by}" for name, by in held.items())
-    return Finding("desktop limits", "note" if held["processes"] == "nothing" else "ok", words)
+    return CheckFinding("desktop limits", "note" if held["processes"] == "nothing" else "ok", words)
 
 
-def desks(settings: Settings, available: int | None = None) -> Finding:
+def desks(settings: Settings, available: int | None = None) -> CheckFinding:
     """How many browsers or desktops the lanes of a run may have, and whether there is memory for them. ``available``:
     bytes; None: as the machine reports."""
     counts, each = settings.desks, settings.desktop.memory
@@ -285,16 +289,16 @@ def desks(settings: Settings, available: int | None = None) -> Finding:
         f"{counts.virtual} virtual desktops (each at most {size(each)})"
     )
     if free >= max(counts.browsers * BROWSER, counts.virtual * each):
-        return Finding("lanes", "ok", text)
+        return CheckFinding("lanes", "ok", text)
     mend = "Fewer: DESKCREW_DESKS__BROWSERS=1 DESKCREW_DESKS__VIRTUAL=1, where lanes take turns."
-    return Finding("lanes", "note", f"{text}; {size(free)} of memory are free now", mend)
+    return CheckFinding("lanes", "note", f"{text}; {size(free)} of memory are free now", mend)
 
 
-def session(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
+def session(settings: Settings, environment: Mapping[str, str] | None = None) -> CheckFinding:
     """The user's own desktop session, which only ``--desktop real`` uses."""
     env = os.environ if environment is None else environment
     if _absent():
-        return Finding("your desktop", "note", "--desktop real needs the extra desktop", extra_installed("desktop"))
+        return CheckFinding("your desktop", "note", "--desktop real needs the extra desktop", extra_installed("desktop"))
     if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
         from deskcrew.environments.linux.bus.connection import unix_address
         from deskcrew.environments.linux.real import portals
@@ -303,49 +307,51 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
         offered = ", ".join(portals(bus)) if bus else ""
         text = "--desktop real does not work under it; a virtual desktop does"
         text = f"Wayland (its portal offers {offered or 'nothing for it'}): {text}"
-        return Finding("your desktop", "note", text, "For --desktop real: log in to an X11 (Xorg) session.")
+        return CheckFinding("your desktop", "note", text, "For --desktop real: log in to an X11 (Xorg) session.")
     if env.get("DISPLAY"):
-        return Finding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")
-    return Finding("your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does")
+        return CheckFinding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")
+    return CheckFinding(
+        "your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does"
+    )
 
 
-def windows_session(settings: Settings) -> Finding:
+def windows_session(settings: Settings) -> CheckFinding:
     """The user's own desktop on Windows, which only ``--desktop windows`` uses."""
     text = "--desktop windows is untried: nobody has run it on Windows yet"
     if importlib.util.find_spec("uiautomation") is None:
-        return Finding("your desktop", "note", f"{text}; uiautomation is not installed", extra_installed("windows"))
-    return Finding("your desktop", "note", f"{text}; uiautomation is installed")
+        return CheckFinding("your desktop", "note", f"{text}; uiautomation is not installed", extra_installed("windows"))
+    return CheckFinding("your desktop", "note", f"{text}; uiautomation is installed")
 
 
-def local_library(settings: Settings) -> Finding:
+def local_library(settings: Settings) -> CheckFinding:
     """The wheel that runs local models."""
     if importlib.util.find_spec("xllamacpp") is not None:
-        return Finding("local models", "ok", "xllamacpp is installed")
+        return CheckFinding("local models", "ok", "xllamacpp is installed")
     state: State = "missing" if uses_local(settings) else "note"
-    return Finding("local models", state, "xllamacpp is not installed", extra_installed("local"))
+    return CheckFinding("local models", state, "xllamacpp is not installed", extra_installed("local"))
 
 
-def local_weights(settings: Settings) -> Finding:
+def local_weights(settings: Settings) -> CheckFinding:
     """Whether the local model's weights are on this machine."""
-    from deskcrew.models.store import Store
+    from deskcrew.models.store import WeightStore
 
     name = settings.model.removeprefix("local:") if settings.model.startswith("local:") else ""
     if name.endswith(".gguf"):
         there = Path(name).expanduser().is_file()
-        return Finding("local weights", "ok" if there else "missing", name if there else f"there is no file {name}")
-    store = Store(settings.models)
+        return CheckFinding("local weights", "ok" if there else "missing", name if there else f"there is no file {name}")
+    store = WeightStore(settings.models)
     try:
         entry, path = store.entry(name), store.path(name)
     except DeskcrewError as error:
-        return Finding("local weights", "missing", str(error), "deskcrew models list")
+        return CheckFinding("local weights", "missing", str(error), "deskcrew models list")
     if path is not None:
-        return Finding("local weights", "ok", f"{path}, {size(entry.size)}")
+        return CheckFinding("local weights", "ok", f"{path}, {size(entry.size)}")
     state: State = "missing" if uses_local(settings) else "note"
     command = f"deskcrew models pull {name}".strip()
-    return Finding("local weights", state, f"{entry.name} ({size(entry.size)}) is not here", command)
+    return CheckFinding("local weights", state, f"{entry.name} ({size(entry.size)}) is not here", command)
 
 
-def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
+def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> CheckFinding:
     """Which API keys are set: names only, never values."""
     from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, parse
 
@@ -356,11 +362,11 @@ def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Fi
     needed = KEY_VARIABLES.get(kind, ())
     text = f"set: {', '.join(present)}" if present else "none set (a local model needs none)"
     if needed and kind not in KEYLESS and not any(name in present for name in needed):
-        return Finding("API keys", "missing", f"{settings.model} needs one; {text}", f"export {needed[0]}=...")
-    return Finding("API keys", "ok" if present else "note", text)
+        return CheckFinding("API keys", "missing", f"{settings.model} needs one; {text}", f"export {needed[0]}=...")
+    return CheckFinding("API keys", "ok" if present else "note", text)
 
 
-def grounding(settings: Settings) -> Finding:
+def grounding(settings: Settings) -> CheckFinding:
     """Whether the configured grounding model finds a square in a picture."""
     import anyio
 
@@ -371,20 +377,20 @@ def grounding(settings: Settings) -> Finding:
     try:
         grounder = create(settings.grounding, settings.prices)
     except UsageError as error:
-        return Finding(name, "missing", str(error), error.hint)
+        return CheckFinding(name, "missing", str(error), error.hint)
     if grounder is None:
         text = "no grounding model is set; models that see point by themselves, others work by controls"
-        return Finding(name, "note", text, "Set one if you want it: docs/how-to/vision.md says how.")
+        return CheckFinding(name, "note", text, "Set one if you want it: docs/how-to/vision.md says how.")
     try:
         found = anyio.run(tried, grounder)
     except ModelFailure as error:
-        return Finding(name, "missing", str(error), "Start that server, or take [grounding] out of your settings.")
+        return CheckFinding(name, "missing", str(error), "Start that server, or take [grounding] out of your settings.")
     if found:
-        return Finding(name, "note", f"{grounder.name} answers, and {found}", "Try another of grounding.coordinates.")
-    return Finding(name, "ok", f"{grounder.name} finds what is described, in {settings.grounding.coordinates}")
+        return CheckFinding(name, "note", f"{grounder.name} answers, and {found}", "Try another of grounding.coordinates.")
+    return CheckFinding(name, "ok", f"{grounder.name} finds what is described, in {settings.grounding.coordinates}")
 
 
-def web_search(settings: Settings) -> Finding:
+def web_search(settings: Settings) -> CheckFinding:
     """Whether a search service is configured, and answers a query of one word."""
     from deskcrew.environments.search.asking import Patience
     from deskcrew.environments.search.factory import create
@@ -393,33 +399,33 @@ def web_search(settings: Settings) -> Finding:
     try:
         provider = create(settings.search, patience=Patience(seconds=SECONDS / 2, retries=0))
     except UsageError as error:
-        return Finding(name, "missing", str(error), error.hint)
+        return CheckFinding(name, "missing", str(error), error.hint)
     if provider is None:
         text = "no search service is set; pages are reached by --desktop browser alone"
         if settings.search.address:
             text = f"search.address is {settings.search.address}, but search.provider is none; nothing is searched"
-        return Finding(name, "note", text, "Set one if you want it: docs/how-to/web-search.md says how.")
+        return CheckFinding(name, "note", text, "Set one if you want it: docs/how-to/web-search.md says how.")
     try:
         found = provider.search("weather", 1)
     except SearchFailure as error:
-        return Finding(name, "note", f"{error}", error.hint)  # a run works without
+        return CheckFinding(name, "note", f"{error}", error.hint)  # a run works without
     if not found:
-        return Finding(name, "note", f'{provider.name} at {provider.host} answers, but found nothing for "weather"')
-    return Finding(name, "ok", f"{provider.name} at {provider.host} answers")
+        return CheckFinding(name, "note", f'{provider.name} at {provider.host} answers, but found nothing for "weather"')
+    return CheckFinding(name, "ok", f"{provider.name} at {provider.host} answers")
 
 
-def memory(settings: Settings) -> Finding:
+def memory(settings: Settings) -> CheckFinding:
     """Where earlier runs are remembered, and which embedder is used. Nothing is embedded."""
     from deskcrew.learning.memory.keeping import memory_of
     from deskcrew.learning.memory.store import MemoryFailure
 
     wanted, found = settings.memory, memory_of(settings)
     if wanted.use == "off":
-        return Finding("memory", "note", "memory.use is off: runs remember nothing")
+        return CheckFinding("memory", "note", "memory.use is off: runs remember nothing")
     try:
         in_database = found.in_pgvector()
     except MemoryFailure as error:
-        return Finding("memory", "note", str(error), error.hint)
+        return CheckFinding("memory", "note", str(error), error.hint)
     finally:
         found.close()
     if found.embedder is not None:
@@ -429,6 +435,6 @@ def memory(settings: Settings) -> Finding:
         elif settings.database:
             text += ", in each process: this database has no pgvector"
             mend = "With many thousands of entries it saves time and memory: CREATE EXTENSION vector"
-        return Finding("memory", "ok", text, mend)
+        return CheckFinding("memory", "ok", text, mend)
     text = f"{found.name}; words alone are compared"
-    return Finding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))
+    return CheckFinding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))

@@ -33,7 +33,7 @@ def menu(begun: RunStarted | None) -> str:
     return "\n".join([MENU, *([BY_HAND[begun.desktop]] if begun is not None and begun.desktop in BY_HAND else [])])
 
 
-class Unclear(CrewMistake):
+class UnclearCommand(CrewMistake):
     """What was typed is not a command; the text says what to type."""
 
 
@@ -53,7 +53,7 @@ def command(line: str, plan: Plan, roles: Collection[str]) -> Said | None:
     if verb.casefold() in ("switch", "s") and (role := rest.partition(" ")[0].partition(":")[0]):
         return HumanSaid(kind="switch", role=role, text=rest.removeprefix(role).strip().removeprefix(":").strip())
     if lower == "switch":
-        raise Unclear("To whom? For example: switch planner: make it two steps")
+        raise UnclearCommand("To whom? For example: switch planner: make it two steps")
     if lower == "mode" or lower.startswith("mode "):
         return _mode(lower.split()[1:], line)
     if lower.startswith("plan "):
@@ -71,14 +71,14 @@ def _addressed(text: str, roles: Collection[str]) -> tuple[str, str]:
 
 def _guide(text: str, roles: Collection[str]) -> HumanSaid:
     if not text:
-        raise Unclear("What should it know? For example: guide the file is called b.txt")
+        raise UnclearCommand("What should it know? For example: guide the file is called b.txt")
     role, said = _addressed(text, roles)
     return HumanSaid(kind="guide", role=role or None, text=said)
 
 
 def _mode(words: list[str], line: str) -> HumanSaid:
     if not words or len(words) > 2:
-        raise Unclear("For example: mode active, or: mode active Operator")
+        raise UnclearCommand("For example: mode active, or: mode active Operator")
     return HumanSaid(kind="mode", text=words[0], role=line.split()[2] if len(words) == 2 else None)
 
 
@@ -95,7 +95,7 @@ def _plan(rest: str, plan: Plan) -> PlanEdit | None:
             goal, after = _place(" ".join(words))
             return PlanEdit(patch=inserted(plan, goal, after), why="added by the user")
         case "drop" | "edit" | "add", _:
-            raise Unclear("For example: plan drop 3, plan edit 2 NEW GOAL, plan add after 2: GOAL")
+            raise UnclearCommand("For example: plan drop 3, plan edit 2 NEW GOAL, plan add after 2: GOAL")
         case _:
             return None
 

@@ -63,14 +63,14 @@ def demo(
 ) -> None:
     """Watch a chore being done, rejected, repaired and proven; then a small model does it again. Needs no key."""
     from deskcrew.engine.request import make_data_folder
-    from deskcrew.models.store import Store
+    from deskcrew.models.store import WeightStore
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.fetching import Fetching
 
     settings, out = settings_with(data), console()
     _check_programs()
     make_data_folder(settings)
-    fetching = Fetching(Store(settings.models)) if model == "local" and not break_ else None
+    fetching = Fetching(WeightStore(settings.models)) if model == "local" and not break_ else None
     code, journal = _recorded(settings, out, fetching, broken=break_)
     if code == 0 and journal is not None and not break_:
         if fetching is not None and not fetching.wait(out):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from deskcrew.settings import Settings
-    from deskcrew.ways_in.cli.checks import Finding
+    from deskcrew.ways_in.cli.checks import CheckFinding
 
 EPILOG = """Examples: deskcrew doctor | deskcrew doctor --fix | deskcrew doctor --notify | deskcrew doctor --json
 
@@ -52,40 +52,40 @@ def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOptio
     raise typer.Exit(code)
 
 
-def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
+def _settings(data: Path | None) -> tuple[Settings | None, list[CheckFinding]]:
     """The settings and a finding about them; None if they do not parse."""
     from deskcrew.errors import ConfigError
     from deskcrew.settings import settings_file
-    from deskcrew.ways_in.cli.checks import Finding
+    from deskcrew.ways_in.cli.checks import CheckFinding
 
     try:
         settings = settings_with(data)
     except ConfigError as error:
-        return None, [Finding("settings", "missing", str(error), f"Correct it in {settings_file()} or in DESKCREW_*.")]
+        return None, [CheckFinding("settings", "missing", str(error), f"Correct it in {settings_file()} or in DESKCREW_*.")]
     file = settings_file()
     found = f"{file}" if file.exists() else f"defaults; {file} does not exist"
-    return settings, [Finding("settings", "ok", f"{found}; model {settings.model}, crew {settings.crew}")]
+    return settings, [CheckFinding("settings", "ok", f"{found}; model {settings.model}, crew {settings.crew}")]
 
 
-def _notified(settings: Settings) -> Finding:
+def _notified(settings: Settings) -> CheckFinding:
     """What becomes of a notification that is sent now."""
     import os
 
     import anyio
 
     from deskcrew.engine.notifying import News, stored, tell
-    from deskcrew.ways_in.cli.checks import Finding
+    from deskcrew.ways_in.cli.checks import CheckFinding
 
     told = settings.notify
     session = "the desktop session" if told.desktop and os.environ.get("DBUS_SESSION_BUS_ADDRESS") else ""
     if not (ways := [way for way in (told.webhook, told.ntfy, session) if way]):
-        return Finding("notifications", "note", "there is nobody to send one to: set [notify] in settings.toml")
+        return CheckFinding("notifications", "note", "there is nobody to send one to: set [notify] in settings.toml")
     wrong: list[str] = []
     news = News(task="A test of the notifications", run="", outcome="done", why="deskcrew doctor --notify sent this.")
     anyio.run(tell, news, told, stored(settings), wrong.append)
     if wrong:
-        return Finding("notifications", "note", "; ".join(each.rstrip(".") for each in wrong))
-    return Finding("notifications", "ok", f"sent: {', '.join(ways)}")
+        return CheckFinding("notifications", "note", "; ".join(each.rstrip(".") for each in wrong))
+    return CheckFinding("notifications", "ok", f"sent: {', '.join(ways)}")
 
 
 def _installed(packages: list[str]) -> bool:
@@ -113,7 +113,7 @@ def _done(command: list[str], out: Console) -> bool:
     return subprocess.run(command, stdout=2, check=False).returncode == 0
 
 
-def _print(findings: list[Finding], *, ready: bool) -> None:
+def _print(findings: list[CheckFinding], *, ready: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from deskcrew.settings import Settings
-    from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, Standing
+    from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 
 EPILOG = """Examples:
 
@@ -253,7 +253,7 @@ def _install(settings: Settings, *, json: bool) -> None:
     _say(f"{told}\nTo keep it running while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
 
 
-def _next(schedule: Schedule, standing: Standing) -> str:
+def _next(schedule: Schedule, standing: ScheduleStanding) -> str:
     """When it runs next, in words."""
     from deskcrew.ways_in.report.text import moment
 
@@ -263,7 +263,7 @@ def _next(schedule: Schedule, standing: Standing) -> str:
     return moment(time) if time is not None else f"for each file that matches {schedule.files}"
 
 
-def _row(schedule: Schedule, standing: Standing) -> dict[str, Any]:
+def _row(schedule: Schedule, standing: ScheduleStanding) -> dict[str, Any]:
     return {
         "id": schedule.id,
         "when": schedule.when,

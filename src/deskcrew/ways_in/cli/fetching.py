@@ -11,8 +11,8 @@ from deskcrew.errors import DeskcrewError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from deskcrew.models.catalogue import Entry
-    from deskcrew.models.store import Store
+    from deskcrew.models.catalogue import CatalogueEntry
+    from deskcrew.models.store import WeightStore
 
 MB = 1_000_000
 LOOK = 0.2
@@ -23,19 +23,19 @@ class Fetching:
     """Fetches in a thread of its own, as a :class:`deskcrew.models.store.Progress` of that. What has arrived when the
     program ends is kept."""
 
-    def __init__(self, store: Store, name: str = "") -> None:
+    def __init__(self, store: WeightStore, name: str = "") -> None:
         self.entry, self.error = store.entry(name), ""
         self._done, self._source = 0, ""
         self._thread = threading.Thread(target=self._fetch, args=(store,), daemon=True)
         self._thread.start()
 
-    def _fetch(self, store: Store) -> None:
+    def _fetch(self, store: WeightStore) -> None:
         try:
             store.pull(self.entry.name, progress=self)
         except DeskcrewError as error:
             self.error = error.whole
 
-    def started(self, entry: Entry, source: str) -> None:
+    def started(self, entry: CatalogueEntry, source: str) -> None:
         self._source = source
 
     def advanced(self, done: int, total: int) -> None:
@@ -44,7 +44,7 @@ class Fetching:
     def failed(self, source: str, reason: str) -> None:
         self._source = ""
 
-    def waiting(self, entry: Entry) -> None:
+    def waiting(self, entry: CatalogueEntry) -> None:
         self._source = "another process"
 
     @property
@@ -58,10 +58,10 @@ class Fetching:
 
     def wait(self, out: Console) -> bool:
         """Show how far it is until it has ended. Whether the model is here."""
-        from deskcrew.ways_in.cli.models import Bar
+        from deskcrew.ways_in.cli.models import ProgressBar
 
         if self._thread.is_alive():
-            with Bar(out) as bar:
+            with ProgressBar(out) as bar:
                 bar.started(self.entry, self._source or "its source")
                 while self._thread.is_alive():
                     if self._done:

@@ -30,8 +30,8 @@ from deskcrew.ways_in.cli.options import (
 
 if TYPE_CHECKING:
     from deskcrew.settings import Settings
-    from deskcrew.ways_in.fleet.submissions import Head, Line, Row, Submissions
-    from deskcrew.ways_in.fleet.tasks import Broken, Submission, Task
+    from deskcrew.ways_in.fleet.submissions import HeadProcess, StateCount, Submissions, SubmittedRow
+    from deskcrew.ways_in.fleet.tasks import BrokenLine, Submission, Task
 
 UP_EPILOG = """Examples:
 
@@ -307,7 +307,7 @@ def _submissions(settings: Settings) -> Submissions:
     return Submissions(settings)
 
 
-def _tasks(given: str) -> tuple[list[Task], list[Broken]]:
+def _tasks(given: str) -> tuple[list[Task], list[BrokenLine]]:
     """The task, or those of the file. Raises UsageError."""
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.fleet.tasks import Task, read_tasks
@@ -376,7 +376,7 @@ def _check_prices(submission: Submission, tasks: list[Task], settings: Settings)
             raise UsageError(f"A budget of money cannot be kept: the price of {model} is not known.", hint=hint)
 
 
-def _show_submitted(name: str, runs: int, broken: list[Broken], *, json: bool) -> None:
+def _show_submitted(name: str, runs: int, broken: list[BrokenLine], *, json: bool) -> None:
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean, counted
 
@@ -389,7 +389,7 @@ def _show_submitted(name: str, runs: int, broken: list[Broken], *, json: bool) -
     out.print(f"Submitted {counted(runs, 'run')} as {name}. See: deskcrew fleet status {name}", soft_wrap=True)
 
 
-def _told(lines: list[Line], rows: list[Row], limit: int) -> dict[str, Any]:
+def _told(lines: list[StateCount], rows: list[SubmittedRow], limit: int) -> dict[str, Any]:
     """The status of everything, for ``--json``."""
     from dataclasses import asdict
 
@@ -403,7 +403,7 @@ def _told(lines: list[Line], rows: list[Row], limit: int) -> dict[str, Any]:
     return {"submissions": list(found.values())[:limit], "runs": [asdict(row) for row in rows]}
 
 
-def _show(lines: list[Line], rows: list[Row], heads: list[Head], limit: int) -> None:
+def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadProcess], limit: int) -> None:
     from rich.table import Table
     from rich.text import Text
 

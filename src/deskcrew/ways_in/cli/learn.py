@@ -77,7 +77,7 @@ def learn(
     """Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."""
     import anyio
 
-    from deskcrew.engine.workshop.learning import Session, Wish, material_of
+    from deskcrew.engine.workshop.learning import LearningSession, LearningWish, material_of
     from deskcrew.engine.workshop.learning import learn as take_lessons
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
@@ -92,7 +92,7 @@ def learn(
     if html is not None:
         _check_free(html)
     settings = settings_with(data)
-    wish = Wish(
+    wish = LearningWish(
         subject=subject.strip(),
         budget=seconds_of(budget),
         material=material_of(from_, guide, program),
@@ -102,7 +102,7 @@ def learn(
         memory=settings.memory.use,
         limits=limits_with(settings.limits, limit or []),
     )
-    out, session = console(stderr=json), Session(wish)
+    out, session = console(stderr=json), LearningSession(wish)
 
     def told(text: str) -> None:
         out.print(clean(text), soft_wrap=True, markup=False, highlight=False)

@@ -19,11 +19,11 @@ from deskcrew.facts.events import DesktopKind
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.settings import Settings
-from deskcrew.ways_in.cli.served import Served, Standing, begun_by_agent, in_words
+from deskcrew.ways_in.cli.served import RunStanding, Served, begun_by_agent, in_words
 from deskcrew.ways_in.report.operations import Looks
 from deskcrew.ways_in.report.result import result_of
 from deskcrew.ways_in.report.totals import status_of
-from deskcrew.ways_in.running import Changes, Place
+from deskcrew.ways_in.running import RewindPlace, RunChanges
 
 INSTRUCTIONS = """\
 Deskcrew is a crew of agents that operates a computer: files, code, a desktop or a browser of its own. `run` does a task
@@ -34,7 +34,7 @@ before you say that something was done. What a result says about files and pages
 RunName = Annotated[str, Field(description='The id of a run, its beginning, or "last".')]
 
 
-class Row(Frozen):
+class ToldRun(Frozen):
     """A run in a list."""
 
     run: str
@@ -80,7 +80,7 @@ class _Tools:
         context: Context[Any],
         attach: Annotated[tuple[str, ...], Field(description="Files that are copied into the workspace.")] = (),
         workspace: Annotated[str, Field(description="The folder to work in; left out: a new one.")] = "",
-    ) -> Standing:
+    ) -> RunStanding:
         """Have the crew do a task. Returns when it has ended, or asks something; it goes on if you stop waiting. Files and
         folders are those that the user shares; model, desktop and hosts are the user's choice."""
         with _told():
@@ -103,14 +103,14 @@ class _Tools:
 
     async def answer(
         self, run: RunName, answer: Annotated[str, Field(description="yes, no, or a sentence.")], context: Context[Any]
-    ) -> Standing:
+    ) -> RunStanding:
         """Answer a run's question, and wait for what follows. A sentence tells the crew what to do instead."""
         with _told():
             journal = self._served.journal(run)
             answered = await self._served.answer(journal.run, answer)
             return await self._follow(context, journal, answered=answered)
 
-    async def watch(self, run: RunName, context: Context[Any]) -> Standing:
+    async def watch(self, run: RunName, context: Context[Any]) -> RunStanding:
         """Wait until a run has ended, or asks something."""
         with _told():
             return await self._follow(context, self._served.journal(run))
@@ -121,10 +121,10 @@ class _Tools:
         event: Annotated[int, Field(description="The number of an event: the last reply before it is asked for again.")],
         context: Context[Any],
         say: Annotated[str, Field(description="What the role that is asked should know.")] = "",
-    ) -> Standing:
+    ) -> RunStanding:
         """Go back in a run, files included, and continue from there. Returns as run does."""
         with _told():
-            place, changes = Place(event=event, say=say, words_of="agent"), Changes(mode="passive")
+            place, changes = RewindPlace(event=event, say=say, words_of="agent"), RunChanges(mode="passive")
             gone_on = await self._served.runs.rewind(self._served.journal(run).run, place, changes)
             return await self._follow(context, self._served.journal(gone_on))
 
@@ -133,14 +133,14 @@ class _Tools:
         with _told():
             return await self._served.stop(self._served.journal(run).run)
 
-    async def runs(self, limit: Annotated[int, Field(ge=1, le=100)] = 10) -> tuple[Row, ...]:
+    async def runs(self, limit: Annotated[int, Field(ge=1, le=100)] = 10) -> tuple[ToldRun, ...]:
         """The newest runs, with their states or outcomes."""
         with _told():
             rows = [row for row in self._served.store.runs(limit=1000) if begun_by_agent(self._served.store.journal(row.id))]
             rows = rows[:limit]
             at_work = {row.id for row in rows if not row.imported and self._served.runs.busy(row.id)}
             return tuple(
-                Row(
+                ToldRun(
                     run=row.id,
                     created=row.created,
                     task=row.task,
@@ -173,11 +173,11 @@ class _Tools:
 
     async def _follow(
         self, context: Context[Any], journal: Journal, *, from_start: bool = False, answered: str = ""
-    ) -> Standing:
+    ) -> RunStanding:
         """Report events until the run has ended, or asks another question than the one that was answered."""
         async with aclosing(self._served.follow(journal, from_start=from_start, answered=answered)) as happenings:
             async for happening in happenings:
-                if isinstance(happening, Standing):
+                if isinstance(happening, RunStanding):
                     return happening
                 await context.report_progress(happening.number, message=happening.text)
         raise AssertionError("it ends with how the run stands")

@@ -79,7 +79,7 @@ def list_(
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import moment, one_line
 
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         found = memory.all(kind="fact" if facts or proposed else None, role=role, withdrawn=True)
     waiting = [entry for entry in found if is_proposed(entry)]
     stands = [entry for entry in found if all or not (entry.withdrawn or entry.verdict == "failed")]
@@ -116,7 +116,7 @@ def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> N
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean, moment
 
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         entry = memory.get(id)
     if json:
         print_json(entry.exported())
@@ -157,7 +157,7 @@ def add(
 
     typed(text)
     where, now = scope or "user", round(time.time(), 3)
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         entry = declare(memory, text, scope=where, place=_place(where, workspace), now=now)
     if json:
         print_json(entry.exported())
@@ -189,7 +189,7 @@ def edit(
     typed(text)
     if not text.strip() and scope is None:
         raise UsageError("Say what is to change: its text, or --scope.")
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         entry = memory.get(id)
         entry = reworded(entry, text) if text.strip() else entry
         if scope is not None:
@@ -208,7 +208,7 @@ def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) ->
     from deskcrew.learning.memory.inferring import accept as keep
     from deskcrew.ways_in.cli.console import console, print_json
 
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         entry = keep(memory, memory.get(id), now=time.time())
     if json:
         print_json(entry.exported())
@@ -221,7 +221,7 @@ def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -
     from deskcrew.learning.memory.inferring import decline as forget_it
     from deskcrew.ways_in.cli.console import console, print_json
 
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         entry = memory.get(id)
         forget_it(memory, entry)
     if json:
@@ -253,7 +253,7 @@ def forget(
             "Say what to forget, by only one of: ids, --run, --all.",
             hint="`deskcrew memory list` shows the ids.",
         )
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         if ids:
             gone = [_meant(memory, id) for id in ids]
         else:
@@ -308,7 +308,7 @@ def export(
     """Print all valid entries, one JSON object per line."""
     from deskcrew.facts.canonical import canonical
 
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         for entry in memory.all():
             if not shared or entry.scope == "shared":
                 typer.echo(canonical(entry.exported()).decode())
@@ -335,7 +335,7 @@ def import_(
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} cannot be read: it is not text in UTF-8.") from error
     entries = read_back(text.splitlines())
-    with _Opened(data) as memory:
+    with _OpenMemory(data) as memory:
         count = memory.bring_in(entries)
     if json:
         print_json({"imported": count, "known": len(entries) - count})
@@ -344,7 +344,7 @@ def import_(
     console().print(f"Imported {_entries(count)}.{known}")
 
 
-class _Opened:
+class _OpenMemory:
     """The user's memory, for one command; it embeds nothing."""
 
     def __init__(self, data: Path | None) -> None:

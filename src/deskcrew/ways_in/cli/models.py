@@ -13,10 +13,10 @@ from deskcrew.ways_in.cli.options import JsonOption, not_empty, settings_with
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from deskcrew.models.catalogue import Entry
+    from deskcrew.models.catalogue import CatalogueEntry
     from deskcrew.models.options import ModelOptions
     from deskcrew.models.probe import Probe
-    from deskcrew.models.store import Store
+    from deskcrew.models.store import WeightStore
 
 EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
 openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
@@ -49,10 +49,10 @@ def build() -> typer.Typer:
     return app
 
 
-def _store() -> Store:
-    from deskcrew.models.store import Store
+def _store() -> WeightStore:
+    from deskcrew.models.store import WeightStore
 
-    return Store(settings_with(None).models)
+    return WeightStore(settings_with(None).models)
 
 
 def list_models(json: JsonOption = False) -> None:
@@ -101,7 +101,7 @@ def pull(name: NameArgument = "", json: JsonOption = False) -> None:
     store = _store()
     entry = store.entry(name)
     err = console(stderr=True)
-    with Bar(err) as bar:
+    with ProgressBar(err) as bar:
         path = store.pull(entry.name, progress=bar)
     if json:
         print_json({"name": entry.name, "path": str(path)})
@@ -219,7 +219,7 @@ def probe_rows(found: Probe) -> list[tuple[str, str]]:
     return rows + ([("problem", found.problem)] if found.problem else [])
 
 
-class Bar:
+class ProgressBar:
     """The progress of a download, a :class:`deskcrew.models.store.Progress`: a bar, or lines if output is not a
     terminal."""
 
@@ -239,14 +239,14 @@ class Bar:
         self._begun = False
         self._tenth = -1
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         self._progress.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._progress.stop()
 
-    def started(self, entry: Entry, source: str) -> None:
+    def started(self, entry: CatalogueEntry, source: str) -> None:
         self._say(f"Fetching {entry.name} from {source}")
         self._progress.reset(self._task, description=entry.name, total=entry.size, start=False)
         self._begun = False
@@ -265,7 +265,7 @@ class Bar:
     def failed(self, source: str, reason: str) -> None:
         self._say(f"{source} cannot give it: {reason}")
 
-    def waiting(self, entry: Entry) -> None:
+    def waiting(self, entry: CatalogueEntry) -> None:
         self._say(f"Another Deskcrew is fetching {entry.name}; waiting for it.")
 
     def _say(self, text: str) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from deskcrew.actions.action import Action
-    from deskcrew.guard.again import Again
-    from deskcrew.guard.cases import Added, Case
+    from deskcrew.guard.again import RecordedRuling
+    from deskcrew.guard.cases import Added, PolicyCase
     from deskcrew.guard.guard import GuardDecision
     from deskcrew.guard.policy import Policy
     from deskcrew.guard.rules import Limit, Rule
@@ -133,7 +133,7 @@ def try_out(
 ) -> None:
     """Show what a policy decides about one operation, or test it against a file of cases."""
     from deskcrew.errors import UsageError
-    from deskcrew.guard.cases import Case, action_named, parse_params, read_cases
+    from deskcrew.guard.cases import PolicyCase, action_named, parse_params, read_cases
 
     if (cases is None) == (action is None):
         raise UsageError("Say what to test: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
@@ -142,7 +142,7 @@ def try_out(
     if cases is not None:
         raise typer.Exit(_run_cases(loaded, source, read_cases(cases, added), added, json=json))
     assert action is not None
-    case = Case(
+    case = PolicyCase(
         action=action,
         params=parse_params(param or [], action_named(action, added)),
         control=control,
@@ -256,7 +256,7 @@ def _about(rule: Rule | Limit) -> str:
     return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"
 
 
-def _run_one(policy: Policy, source: str, case: Case, added: Added, *, json: bool) -> int:
+def _run_one(policy: Policy, source: str, case: PolicyCase, added: Added, *, json: bool) -> int:
     import tempfile
 
     from rich.text import Text
@@ -284,7 +284,7 @@ def _run_one(policy: Policy, source: str, case: Case, added: Added, *, json: boo
     return CODES["deny" if refusal else decision.effect]
 
 
-def _run_cases(policy: Policy, source: str, cases: list[Case], added: Added, *, json: bool) -> int:
+def _run_cases(policy: Policy, source: str, cases: list[PolicyCase], added: Added, *, json: bool) -> int:
     import tempfile
 
     from rich.text import Text
@@ -334,7 +334,7 @@ def _decision_text(decision: GuardDecision) -> list[RenderableType]:
     return pieces
 
 
-def _again_json(found: Again) -> dict[str, Any]:
+def _again_json(found: RecordedRuling) -> dict[str, Any]:
     return {
         "proposed": found.proposed,
         "operation": found.operation.model_dump(mode="json"),
@@ -347,7 +347,7 @@ def _again_json(found: Again) -> dict[str, Any]:
     }
 
 
-def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
+def _again_text(found: RecordedRuling, wanted: Text) -> list[RenderableType]:
     from rich.text import Text
 
     from deskcrew.facts.events import ChangesFound, OperationApproved

@@ -158,7 +158,7 @@ def replay(
     if list_:
         replay_live.listed(run, branch, json=json, data=data)
         return
-    options = replay_live.Options(
+    options = replay_live.LiveOptions(
         run=run,
         branch=branch,
         sets=tuple(set_ or ()),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class LiveOptions:
     """What was typed."""
 
     run: str
@@ -72,7 +72,7 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
     out.print(table)
 
 
-def do(options: Options, *, json: bool, data: DataOption) -> int:
+def do(options: LiveOptions, *, json: bool, data: DataOption) -> int:
     """Repeat it with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
     from deskcrew.engine.replay.live import Live, LiveRequest, replay_live
     from deskcrew.errors import UsageError
@@ -101,7 +101,7 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
     return code
 
 
-def _request(options: Options, journal: Journal, settings: Settings) -> RunRequest:
+def _request(options: LiveOptions, journal: Journal, settings: Settings) -> RunRequest:
     from deskcrew.engine.replay.live import request_again
     from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.values import existing_files, existing_folder, limits_with

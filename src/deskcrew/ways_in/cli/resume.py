@@ -96,9 +96,9 @@ def changes(
     from deskcrew.engine.request import role_modes, secrets_of
     from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.values import limits_with
-    from deskcrew.ways_in.running.messages import Changes
+    from deskcrew.ways_in.running.messages import RunChanges
 
-    given = Changes(model=model, mode=mode, modes=role_modes(mode_of))
+    given = RunChanges(model=model, mode=mode, modes=role_modes(mode_of))
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
     secrets = allowed(settings_with(data), sorted(secrets_of(journal)))
 

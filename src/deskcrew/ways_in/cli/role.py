@@ -13,8 +13,8 @@ from deskcrew.ways_in.cli.options import CrewOption, DataOption, JsonOption, Lim
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from deskcrew.engine.workshop.drafting import AgentTrial as Trial_
     from deskcrew.engine.workshop.drafting import Drafted
-    from deskcrew.engine.workshop.drafting import Trial as Trial_
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ def from_guide(
     if not yes and not sys.stdin.isatty():
         raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if that is proven.")
     settings = settings_with(data)
-    wish = drafting.Wish(
+    wish = drafting.AgentWish(
         guide=file,
         folder=Path.cwd() / ".deskcrew" / "roles" if project else settings.config / "roles",
         program=program.strip(),

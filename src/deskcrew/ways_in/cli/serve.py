@@ -11,7 +11,7 @@ from deskcrew.ways_in.cli.options import DataOption, open_run, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.ways_in.web.access import Access
-    from deskcrew.ways_in.web.serving import Place
+    from deskcrew.ways_in.web.serving import ListenPlace
 
 EPILOG = """Examples:
 
@@ -112,7 +112,7 @@ def serve(
         anyio.run(_serve, app, place, access, open_, shown)
 
 
-async def _served(app: object, place: Place) -> None:
+async def _served(app: object, place: ListenPlace) -> None:
     from typing import cast
 
     from starlette.types import ASGIApp
@@ -126,7 +126,7 @@ async def _served(app: object, place: Place) -> None:
         place.socket.close()
 
 
-async def _serve(app: object, place: Place, access: Access, opened: bool, run: str) -> None:
+async def _serve(app: object, place: ListenPlace, access: Access, opened: bool, run: str) -> None:
     import asyncio
     import sys
 

@@ -32,7 +32,7 @@ EVERY = 0.3
 """Seconds between two reads of a run's journal."""
 
 
-class Standing(Frozen):
+class RunStanding(Frozen):
     """The state of a run. ``question``: what it asks, in words; ``result``: of an ended one."""
 
     run: str
@@ -41,7 +41,7 @@ class Standing(Frozen):
     result: Result | None = None
 
 
-class Happening(Frozen):
+class ToldEvent(Frozen):
     """An event in words, with its number."""
 
     number: int
@@ -93,23 +93,23 @@ class Served:
 
     async def follow(
         self, journal: Journal, *, from_start: bool = False, answered: str = ""
-    ) -> AsyncGenerator[Happening | Standing]:
+    ) -> AsyncGenerator[ToldEvent | RunStanding]:
         """The events, and finally the state: it has ended, or asks another question than the one ``answered``."""
         looks, new = Looks(journal), list(journal.events) if from_start else []
         while True:
             alive = await self.runs.alive(journal.run)  # first, so that nothing is missed of a run that has ended
             for event in (*new, *journal.catch_up()):
                 if told := in_words(event, looks):
-                    yield Happening(number=event.number, text=told)
+                    yield ToldEvent(number=event.number, text=told)
             new = []
             if alive is None:
-                yield Standing(
+                yield RunStanding(
                     run=journal.run, status="ended", result=result_of(journal.run, journal.events, everything=journal.all)
                 )
                 return
             if alive.question is not None and alive.question.id != answered:
                 question = shown(alive.question.question, looks.before(journal.events[-1])).plain.strip()
-                yield Standing(run=journal.run, status="asking", question=question)
+                yield RunStanding(run=journal.run, status="asking", question=question)
                 return
             await anyio.sleep(EVERY)
 

@@ -15,7 +15,7 @@ from deskcrew.ways_in.cli.options import JsonOption, settings_with
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from deskcrew.actions.mcp.manifest import Manifest
+    from deskcrew.actions.mcp.manifest import ServerManifest
     from deskcrew.actions.mcp.servers import Server
     from deskcrew.secrets.binding import Secret
     from deskcrew.settings import Settings
@@ -66,7 +66,7 @@ def connect(
         out.print("Nothing was allowed; --yes allows it without asking.")
 
 
-def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = False) -> Manifest:
+def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = False) -> ServerManifest:
     """The tools that a server offers, started for this purpose in a folder of its own. Raises UsageError and ConfigError."""
     from deskcrew.actions.mcp.connection import tools_of
     from deskcrew.actions.sandbox import Sandbox
@@ -79,7 +79,7 @@ def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = Fa
         return tools_of(server, sandbox, Vault(secrets))
 
 
-def show(server: Server, found: Manifest, out: Console) -> None:
+def show(server: Server, found: ServerManifest, out: Console) -> None:
     """What a person should know before allowing it. The server's own words are in quotes."""
     from deskcrew.environments.describe import quote
     from deskcrew.ways_in.report.text import clean
@@ -110,7 +110,7 @@ def started(server: Server) -> str:
     )
 
 
-def allow(server: Server, found: Manifest, settings: Settings) -> None:
+def allow(server: Server, found: ServerManifest, settings: Settings) -> None:
     """Allow it with these tools. Raises ConfigError if that cannot be stored."""
     from deskcrew.actions.added import load, server_source
     from deskcrew.actions.allowed import Allowed
@@ -141,7 +141,7 @@ def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) ->
         out.print(clean(f"{error} The run goes on without it."), soft_wrap=True)
 
 
-def _told(server: Server, found: Manifest) -> dict[str, Any]:
+def _told(server: Server, found: ServerManifest) -> dict[str, Any]:
     from deskcrew.actions.added import server_source
 
     tools = [tool.model_dump(mode="json") for tool in found.tools]

@@ -20,7 +20,7 @@ from deskcrew.ways_in.cli.options import (
 if TYPE_CHECKING:
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.request import RunRequest
-    from deskcrew.engine.workshop.making import Made
+    from deskcrew.engine.workshop.making import MadeSkill
     from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
     from deskcrew.ways_in.cli.live import LiveView
@@ -76,8 +76,8 @@ def make(
         limits=limits_with(settings.limits, limit or []),
     )
     folder = Path.cwd() / ".deskcrew" / folders.FOLDER if project else None
-    wish = making.Wish(wanted, recorded, name or "", folder)
-    ended: list[Made] = []
+    wish = making.SkillWish(wanted, recorded, name or "", folder)
+    ended: list[MadeSkill] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
         ended.append(await making.make(wish, request, settings, watch=view, human=human, notice=view.notice))
@@ -115,7 +115,7 @@ def make_after(journal: Journal, request: RunRequest, settings: Settings) -> Non
     out = console(stderr=True)
     wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
     try:
-        made = anyio.run(making.make, making.Wish(request.task, journal), wanted, settings)
+        made = anyio.run(making.make, making.SkillWish(request.task, journal), wanted, settings)
     except UsageError as refused:
         out.print(clean(f"No skill was made: {refused}"), soft_wrap=True)
         return

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.request import RunRequest
-    from deskcrew.engine.workshop.trying import Tried
+    from deskcrew.engine.workshop.trying import TriedSkill
     from deskcrew.facts.contract import TypedCheck
     from deskcrew.facts.events import Event
     from deskcrew.facts.observation import Observation
@@ -209,7 +209,7 @@ def _watched(
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.watched import asks, watched_run
 
-    ended: list[Tried] = []
+    ended: list[TriedSkill] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
         live = LiveRequest(request)

@@ -10,7 +10,7 @@ from rich.tree import Tree
 
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Observation
-from deskcrew.journal.branches import Branch
+from deskcrew.journal.branches import JournalBranch
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import money, number, one_line, seconds
@@ -21,7 +21,7 @@ Look = Callable[[e.Event], Observation | None]
 
 
 @dataclass(slots=True)
-class _Place:
+class _TreePlace:
     """Where the next line goes: under the run, a stretch of one subtask, a reply, or an operation."""
 
     subtask: str | None = None
@@ -36,8 +36,8 @@ class _Builder:
 
     def __init__(self, root: Tree, plan: dict[str, str], look: Look, *, raw: bool) -> None:
         self._root = root
-        self._at = _Place()
-        self._lanes: dict[str, _Place] = {}
+        self._at = _TreePlace()
+        self._lanes: dict[str, _TreePlace] = {}
         self._plan, self._look, self._raw = plan, look, raw
 
     def add(self, event: e.Event) -> None:
@@ -47,7 +47,7 @@ class _Builder:
         if isinstance(body, e.PlanPatched):
             self._plan.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
         if isinstance(body, e.LanesOpened):
-            self._lanes |= {lane: _Place() for lane in body.subtasks}
+            self._lanes |= {lane: _TreePlace() for lane in body.subtasks}
         if not lines:
             return
         alone, self._at = self._at, self._lanes.get(event.header.lane, self._at)
@@ -115,7 +115,7 @@ class _Builder:
 
 def tree(
     run: str,
-    branches: Sequence[Branch],
+    branches: Sequence[JournalBranch],
     *,
     when: str,
     hidden: bool = False,
@@ -144,15 +144,15 @@ def tree(
     return root
 
 
-def _shared(branch: Branch, branches: Sequence[Branch]) -> Sequence[e.Event]:
+def _shared(branch: JournalBranch, branches: Sequence[JournalBranch]) -> Sequence[e.Event]:
     """The beginning of a hidden branch that shown branches continue from."""
     last = max((_reach(other, branch, branches) for other in branches if not other.hidden), default=-1)
     return [event for event in branch.events if event.number <= last]
 
 
-def _reach(other: Branch, branch: Branch, branches: Sequence[Branch]) -> int:
+def _reach(other: JournalBranch, branch: JournalBranch, branches: Sequence[JournalBranch]) -> int:
     """The number of the last event of ``branch`` on the path of ``other``; -1 if there is none."""
-    at: Branch | None = other
+    at: JournalBranch | None = other
     while at is not None and at.left is not None:
         left = at.left
         at = next((each for each in branches if any(event.number == left for event in each.events)), None)
@@ -161,7 +161,7 @@ def _reach(other: Branch, branch: Branch, branches: Sequence[Branch]) -> int:
     return -1
 
 
-def heading(branch: Branch) -> Text:
+def heading(branch: JournalBranch) -> Text:
     """A branch on one line: where it began, how it ended, what it cost."""
     text = Text.assemble(("branch ", "bold"), (str(branch.number), "bold"))
     if branch.label:

@@ -19,7 +19,7 @@ from deskcrew.errors import DeskcrewError, JournalError, UsageError
 from deskcrew.facts.events import DesktopKind
 from deskcrew.settings import Settings
 from deskcrew.ways_in.fleet.submissions import Submissions, version
-from deskcrew.ways_in.fleet.tasks import Asked
+from deskcrew.ways_in.fleet.tasks import AskedRun
 from deskcrew.ways_in.fleet.work import perform
 
 ray: Any = _untyped
@@ -47,7 +47,7 @@ def only(told: str) -> str:
     return f"deskcrew-{told}"
 
 
-def needs(asked: Asked) -> dict[str, Any]:
+def needs(asked: AskedRun) -> dict[str, Any]:
     """What a node must have free for a run, as options of a Ray task."""
     request = asked.request
     return room(request.desktop, request.model, asked.submission.version)

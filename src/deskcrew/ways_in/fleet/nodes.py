@@ -24,7 +24,7 @@ from deskcrew.errors import EnvironmentFailure, UsageError, extra_installed
 from deskcrew.facts.liveness import living, write_private
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Settings
-from deskcrew.ways_in.fleet.submissions import Head, Submissions, version
+from deskcrew.ways_in.fleet.submissions import HeadProcess, Submissions, version
 from deskcrew.ways_in.fleet.work import FOLDER
 
 PORT = 6379
@@ -50,7 +50,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """Starts a program as a daemon, and prints its pid."""
 
 
-class Node(Frozen):
+class FleetNode(Frozen):
     """A node that was started here. ``pid``, ``started``: of the process that owns it; ``head``: others join it."""
 
     pid: int
@@ -62,7 +62,7 @@ class Node(Frozen):
 def start(
     settings: Settings, submissions: Submissions, *, join: str = "", host: str = "", port: int = PORT,
     cpus: int | None = None, slots: Mapping[str, int],
-) -> Node:  # fmt: skip
+) -> FleetNode:  # fmt: skip
     """Start a node: the head, or one that joins the head at that address. ``host``: the address by which other nodes reach
     this one; ``slots``: how many runs of a kind it has room for. A head at the address of one that died stops the nodes of
     this data folder that had joined that one. Blocking. Raises UsageError if the head is of another
@@ -96,7 +96,7 @@ def start(
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=folder, check=True,
         )  # fmt: skip
     pid = int(detached.stdout)
-    node = Node(pid=pid, started=psutil.Process(pid).create_time(), address=address, head=not join)
+    node = FleetNode(pid=pid, started=psutil.Process(pid).create_time(), address=address, head=not join)
     write_private(folder / f"node-{pid}.json", node.model_dump_json())
     if why := _begun(node, folder / "ray.log", began):
         stop(settings, node)
@@ -107,12 +107,12 @@ def start(
     return node
 
 
-def nodes(settings: Settings) -> list[Node]:
+def nodes(settings: Settings) -> list[FleetNode]:
     """The running nodes that were started from this data folder."""
-    found: list[Node] = []
+    found: list[FleetNode] = []
     for file in sorted((settings.data / FOLDER).glob("node-*.json")):
         try:
-            node = Node.model_validate_json(file.read_bytes())
+            node = FleetNode.model_validate_json(file.read_bytes())
         except (OSError, ValidationError):
             continue
         if living(node.pid, node.started) is not None:
@@ -122,7 +122,7 @@ def nodes(settings: Settings) -> list[Node]:
     return found
 
 
-def stop(settings: Settings, node: Node) -> None:
+def stop(settings: Settings, node: FleetNode) -> None:
     """Stop a node and all its processes. Its runs continue elsewhere, or when there is a node again. Blocking."""
     keeper = living(node.pid, node.started)
     if keeper is not None:
@@ -163,7 +163,7 @@ def secured(*, join: bool) -> dict[str, str]:
     return environment
 
 
-def _check(heads: list[Head], address: str, *, join: bool) -> None:
+def _check(heads: list[HeadProcess], address: str, *, join: bool) -> None:
     if join:
         other = next((head for head in heads if head.address == address and head.version != version()), None)
         if other is not None:
@@ -174,7 +174,7 @@ def _check(heads: list[Head], address: str, *, join: bool) -> None:
         raise UsageError(f"This database's fleet has a head already, at {heads[0].address}.", hint=hint)
 
 
-def _begun(node: Node, log: Path, began: int) -> str:
+def _begun(node: FleetNode, log: Path, began: int) -> str:
     """Why a node did not start; '' once it has."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:

@@ -20,7 +20,7 @@ QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
 
 
-class Asking:
+class RemotePerson:
     """A :class:`~deskcrew.engine.human.responder.Responder` for a run of a fleet.
 
     ``keep``: makes what the question is about durable; ``let_go``: cancels the run cleanly. A run that has waited for

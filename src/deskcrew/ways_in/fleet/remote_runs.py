@@ -15,9 +15,9 @@ from deskcrew.journal.removing import Removed
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.fleet.remote_person import QUESTION, RESPONSE
-from deskcrew.ways_in.fleet.submissions import GOING_ON, Row, Submissions
-from deskcrew.ways_in.running import Alive, Changes, Place, Runs, Told
-from deskcrew.ways_in.running.messages import Note, Pending
+from deskcrew.ways_in.fleet.submissions import GOING_ON, Submissions, SubmittedRow
+from deskcrew.ways_in.running import Alive, RewindPlace, RunChanges, Runs, Told
+from deskcrew.ways_in.running.messages import Pending, RunNote
 from deskcrew.ways_in.running.remote import NO_LONGER, unfit
 from deskcrew.ways_in.running.runs import AS_IT_BEGAN, NOT_GOING_ON, Tell
 
@@ -56,7 +56,9 @@ class FleetRuns(Runs):
         done = await anyio.to_thread.run_sync(self._submissions.cancel, run)
         return Told(ok=done > 0, text="" if done else NOT_GOING_ON)
 
-    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+    async def rewind(
+        self, run: str, place: RewindPlace, changes: RunChanges = AS_IT_BEGAN, *, notice: Tell | None = None
+    ) -> str:
         """As for a run of this machine, once no node has it any more. Raises UsageError before."""
         if await self._on_a_node(run) is not None:
             raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
@@ -85,12 +87,12 @@ class FleetRuns(Runs):
     def _submissions(self) -> Submissions:
         return Submissions(self._settings, self._store)
 
-    async def _row(self, run: str) -> Row | None:
+    async def _row(self, run: str) -> SubmittedRow | None:
         """The state of a run that a node has, or will have; None for any other."""
         row = await anyio.to_thread.run_sync(self._submissions.row, run)
         return row if row is not None and row.state in GOING_ON else None
 
-    async def _on_a_node(self, run: str) -> Row | None:
+    async def _on_a_node(self, run: str) -> SubmittedRow | None:
         """The state of a run that a node has or will have; None for one that a process of this machine has."""
         return await self._row(run) if await super().alive(run) is None else None
 
@@ -101,10 +103,10 @@ def runs_of(settings: Settings, folder: Path | None = None, store: Store | None 
     return (FleetRuns if settings.database else Runs)(settings, folder=folder, store=store)
 
 
-def _alive(row: Row) -> Alive:
+def _alive(row: SubmittedRow) -> Alive:
     asked = row.question if row.state == "asking" else None
     pending = Pending(id=_id(asked), question=QUESTION.validate_json(asked), since=0) if asked is not None else None
-    notes = (Note(number=1, time=0, text=SOON),) if row.state == "waiting" else ()
+    notes = (RunNote(number=1, time=0, text=SOON),) if row.state == "waiting" else ()
     return Alive(run=row.run, pid=0, node=row.node, question=pending, notes=notes, stopping=row.state == "cancelling")
 
 

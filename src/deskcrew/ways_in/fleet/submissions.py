@@ -24,7 +24,7 @@ from deskcrew.journal.leases import now
 from deskcrew.journal.records import Spent
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.fleet.tasks import Asked, Submission, Task
+from deskcrew.ways_in.fleet.tasks import AskedRun, Submission, Task
 
 OPEN = ("waiting", "running", "cancelling")
 """States of what is to be handed to the process that places runs; one that asks waits for a person."""
@@ -35,7 +35,7 @@ MOST = 100_000
 _ROWS = schema.submitted.c
 
 
-class Line(NamedTuple):
+class StateCount(NamedTuple):
     """How many runs of a submission are in a state, and what is known of their cost."""
 
     submission: str
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SubmittedRow:
     """The state of a run of a submission; see ``schema.submitted``."""
 
     run: str
@@ -60,16 +60,16 @@ class Row:
     answer: str | None
 
 
-class Turn(NamedTuple):
+class RunTurn(NamedTuple):
     """A run that a node may start or continue now. ``answered``: a person has answered its question."""
 
     run: str
     submission: str
-    asked: Asked
+    asked: AskedRun
     answered: bool
 
 
-class Head(NamedTuple):
+class HeadProcess(NamedTuple):
     """A process that hands runs over. ``silent``: seconds since it was last heard of; ``nodes``: the resources of each, by
     its name."""
 
@@ -113,13 +113,13 @@ class Submissions:
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
-    def asked(self, runs: Sequence[str]) -> dict[str, Asked]:
+    def asked(self, runs: Sequence[str]) -> dict[str, AskedRun]:
         """The request of each of these runs."""
         query = _asked_of(_ROWS.run).where(_ROWS.run.in_(runs))
         with self._database.reading() as connection:
-            return {row.run: Asked.read(row.common, row.asked) for row in connection.execute(query)}
+            return {row.run: AskedRun.read(row.common, row.asked) for row in connection.execute(query)}
 
-    def begin(self, run: str, node: str) -> Turn | None:
+    def begin(self, run: str, node: str) -> RunTurn | None:
         """Have a node start or continue a run. None if it must not: it has ended, waits for a person, was cancelled, or its
         submission has used up its budget."""
         query = _asked_of(_ROWS.submission, _ROWS.state, _ROWS.begun, _ROWS.answer).where(_ROWS.run == run)
@@ -129,14 +129,14 @@ class Submissions:
                 self._ends(connection, run, "cancelled", "")
             if row.state not in ("waiting", "running"):
                 return None
-            asked = Asked.read(row.common, row.asked)
+            asked = AskedRun.read(row.common, row.asked)
             if not row.begun and (why := self._used_up(connection, row.submission, asked.submission)):
                 self._ends(connection, run, OVER_BUDGET, why)
                 self._log(connection, run, node, f"not begun: {why}")
                 return None
             values = {"state": "running", "node": node, "begun": _ROWS.begun + 1}
             connection.execute(update(schema.submitted).where(_ROWS.run == run).values(**values))
-            return Turn(run, row.submission, asked, row.answer is not None)
+            return RunTurn(run, row.submission, asked, row.answer is not None)
 
     def going(self, run: str, spent: Spent | None) -> bool:
         """Whether a run is to continue; ``spent``: its cost so far, None if unknown."""
@@ -209,7 +209,7 @@ class Submissions:
             raise UsageError(f"Nothing named {name!r} was submitted.", hint="`deskcrew fleet status` lists it.")
         return found
 
-    def status(self, submission: str | None = None) -> list[Line]:
+    def status(self, submission: str | None = None) -> list[StateCount]:
         """How many runs of each submission, or of that one, are in each state; the newest first."""
         sums = (func.count(), cast(func.sum(_ROWS.tokens), BigInteger), func.coalesce(func.sum(_ROWS.cost), 0.0))
         counted = select(_ROWS.submission, _ROWS.state, *sums).group_by(_ROWS.submission, _ROWS.state)
@@ -219,23 +219,23 @@ class Submissions:
         columns = schema.submissions.c
         query = select(counts.c[0], columns.created, *list(counts.c)[1:]).join(columns.id.table, columns.id == counts.c[0])
         with self._database.reading() as connection:
-            return [Line(*row) for row in connection.execute(query.order_by(columns.created.desc(), counts.c.state))]
+            return [StateCount(*row) for row in connection.execute(query.order_by(columns.created.desc(), counts.c.state))]
 
-    def rows(self, submission: str, *, states: Sequence[str] = (), limit: int = 50) -> list[Row]:
+    def rows(self, submission: str, *, states: Sequence[str] = (), limit: int = 50) -> list[SubmittedRow]:
         """Runs of a submission, in its order; ``states``: only those in one of them."""
-        names = Row.__slots__
+        names = SubmittedRow.__slots__
         query = select(*(_ROWS[name] for name in names)).where(_ROWS.submission == submission)
         if states:
             query = query.where(_ROWS.state.in_(states))
         with self._database.reading() as connection:
-            return [Row(*row) for row in connection.execute(query.order_by(_ROWS.run).limit(limit))]
+            return [SubmittedRow(*row) for row in connection.execute(query.order_by(_ROWS.run).limit(limit))]
 
-    def row(self, run: str) -> Row | None:
+    def row(self, run: str) -> SubmittedRow | None:
         """The state of the run with that id; None if it was not submitted."""
-        query = select(*(_ROWS[name] for name in Row.__slots__)).where(_ROWS.run == run)
+        query = select(*(_ROWS[name] for name in SubmittedRow.__slots__)).where(_ROWS.run == run)
         with self._database.reading() as connection:
             found = connection.execute(query).first()
-        return Row(*found) if found is not None else None
+        return SubmittedRow(*found) if found is not None else None
 
     def log(self, name: str, after: int = 0) -> list[tuple[int, float, str, str, str]]:
         """Messages about a submission or a run, oldest first: number, Unix seconds, run, node, text."""
@@ -273,12 +273,12 @@ class Submissions:
         with self._database.writing() as connection:
             connection.execute(made.on_conflict_do_update(index_elements=["address"], set_=values))
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[HeadProcess]:
         """The known heads, the one last heard of first."""
         columns = schema.fleet_heads.c
         query = select(columns.address, columns.version, now() - columns.seen, columns.nodes).order_by(columns.seen.desc())
         with self._database.reading() as connection:
-            return [Head(row[0], row[1], row[2], json.loads(row[3])) for row in connection.execute(query)]
+            return [HeadProcess(row[0], row[1], row[2], json.loads(row[3])) for row in connection.execute(query)]
 
     def gone(self, address: str) -> None:
         """A head was stopped."""

@@ -70,7 +70,7 @@ class Submission(Places):
     person: str = Field(default="", exclude_if=lambda person: not person)
 
 
-class Asked(NamedTuple):
+class AskedRun(NamedTuple):
     """The whole request for one run."""
 
     submission: Submission
@@ -96,7 +96,7 @@ class Asked(NamedTuple):
         return cls(Submission.model_validate_json(submission), Task.model_validate_json(task))
 
 
-class Broken(NamedTuple):
+class BrokenLine(NamedTuple):
     """An invalid line. ``number``: from 1."""
 
     number: int
@@ -110,11 +110,11 @@ def complaint(error: ValidationError) -> str:
     return f"{place}: {what}" if place else what
 
 
-def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
+def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[BrokenLine]]:
     """The tasks of a file with one JSON object per line, and its invalid lines. Empty lines are ignored. Raises UsageError
     if there is no task at all."""
     tasks: list[Task] = []
-    broken: list[Broken] = []
+    broken: list[BrokenLine] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -123,9 +123,9 @@ def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
                 raise UsageError(f"it has more than {LONGEST_LINE:,} characters")
             tasks.append(Task.model_validate_json(line))
         except UsageError as error:
-            broken.append(Broken(number, str(error)))
+            broken.append(BrokenLine(number, str(error)))
         except ValidationError as error:
-            broken.append(Broken(number, complaint(error)))
+            broken.append(BrokenLine(number, complaint(error)))
     if not tasks:
         told = f" Line {broken[0].number}: {broken[0].why}." if broken else ""
         hint = 'Each line is an object like {"task": "Add up sales.csv", "workspace": "s3://bucket/sales"}.'

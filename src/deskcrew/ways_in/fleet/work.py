@@ -28,8 +28,8 @@ from deskcrew.models.client import Model
 from deskcrew.settings import Settings
 from deskcrew.ways_in.fleet import places
 from deskcrew.ways_in.fleet.pacing import limited
-from deskcrew.ways_in.fleet.remote_person import Asking
-from deskcrew.ways_in.fleet.submissions import Submissions, Turn
+from deskcrew.ways_in.fleet.remote_person import RemotePerson
+from deskcrew.ways_in.fleet.submissions import RunTurn, Submissions
 from deskcrew.ways_in.running.rewinding import allowed
 
 EVERY = 2.0
@@ -49,14 +49,14 @@ def perform(settings: Settings, run: str, node: str) -> None:
         submissions.store.close()
 
 
-async def _done(settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
+async def _done(settings: Settings, submissions: Submissions, turn: RunTurn, node: str) -> None:
     await _Work(settings, submissions, turn, node).do()
 
 
 class _Work:
     """A run's turn on a node. Created in its event loop."""
 
-    def __init__(self, settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
+    def __init__(self, settings: Settings, submissions: Submissions, turn: RunTurn, node: str) -> None:
         self._submissions, self._turn, self._node = submissions, turn, node
         self._settings = settings.of(turn.asked.submission.person)
         self._run, self._store = turn.run, submissions.store
@@ -172,8 +172,8 @@ class _Work:
         """The request's model, if its rate is limited; None: the usual one."""
         return limited(request.model, self._settings, self._submissions.reserve, self._tell)
 
-    def _person(self) -> Asking:
-        return Asking(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)
+    def _person(self) -> RemotePerson:
+        return RemotePerson(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)
 
     async def _heed(self) -> None:
         """End the run cleanly once it was cancelled. A database that does not answer is left to the run."""

@@ -45,7 +45,7 @@ def _of_a_list(model: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AdviceStep:
     """One thing that would help. ``command``: the exact command for it, '' if there is none."""
 
     words: str
@@ -57,7 +57,7 @@ class Advice:
     """``tried``: what was tried and what was wrong with it; ``steps``: one to three things to do next."""
 
     tried: str
-    steps: tuple[Step, ...]
+    steps: tuple[AdviceStep, ...]
 
 
 def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
@@ -207,7 +207,7 @@ class _Told:
         if self._history.replied and not self._history.alone:
             return told
         steps = tuple(step for step in told.steps if not step.command.startswith("deskcrew rewind "))
-        return Advice(told.tried, steps or (Step("Start the task again."),))
+        return Advice(told.tried, steps or (AdviceStep("Start the task again."),))
 
     def _advice(self) -> Advice:
         outcome = self._outcome
@@ -219,8 +219,8 @@ class _Told:
             return self._bound(outcome.reason.removeprefix("bound:"))
         match outcome.reason:
             case "environment":
-                again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
-                return Advice(self._why(), (Step("See what this machine lacks:", "deskcrew doctor"), again))
+                again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+                return Advice(self._why(), (AdviceStep("See what this machine lacks:", "deskcrew doctor"), again))
             case "model":
                 return self._no_model()
             case "mismatch":
@@ -260,47 +260,53 @@ class _Told:
         told = self._why()
         if failing and failing[0].check.words not in told:
             told += f" Not shown: {one_line(failing[0].check.words, 160)}."
-        look = Step("Look at what it did:", f"deskcrew log {self._run}")
-        right = Step("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
+        look = AdviceStep("Look at what it did:", f"deskcrew log {self._run}")
+        right = AdviceStep("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
         if self._history.skill:
             return Advice(told, (look, right))
         if self._history.attempts:
-            look = Step("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
+            look = AdviceStep("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
 
     def _mismatch(self) -> Advice:
         """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
-        look = Step("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
+        look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
-            return Advice(self._why(), (look, Step("Or have a model do the task: deskcrew run")))
-        again = Step("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
+            return Advice(self._why(), (look, AdviceStep("Or have a model do the task: deskcrew run")))
+        again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         if self._history.program:
             return Advice(self._why(), (again, look))
-        other = Step("If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach).")
+        other = AdviceStep(
+            "If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach)."
+        )
         return Advice(self._why(), (look, again, other))
 
     def _denied(self, event: e.Event) -> Advice:
         body = event.body
         assert isinstance(body, e.OperationDenied)
-        explain = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
+        explain = AdviceStep("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
         other = self._back("how to do without it", event.number)
         if self._history.alone:
-            other = Step("See how far it came:", f"deskcrew log {self._run}")
+            other = AdviceStep("See how far it came:", f"deskcrew log {self._run}")
         # Why it was denied is told with the operation; what the run says besides is not to be lost.
         since = f" {self._why()}" if self._outcome.why and (body.why or "\0") not in self._outcome.why else ""
         match body.by:
             case "nobody":
                 told = f"It needed your permission, and nobody was there to give it.{since}"
-                asked = Step("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
+                asked = AdviceStep("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
                 if self._history.alone:
-                    asked = Step("Do the same again with the same files, and be asked:", f"{self._history.again} --approve")
+                    asked = AdviceStep(
+                        "Do the same again with the same files, and be asked:", f"{self._history.again} --approve"
+                    )
                 return Advice(told, (asked, explain, other))
             case "human":
                 return Advice(f"You did not allow it.{since}", (other,))
             case "policy":
                 rule = one_line(body.rule, 60)
                 told = f"The policy's rule {rule} denies it in every mode.{since}"
-                allow = Step("If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE")
+                allow = AdviceStep(
+                    "If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE"
+                )
                 return Advice(told, (explain, allow, other))
 
     def _bound(self, name: str) -> Advice:
@@ -320,10 +326,10 @@ class _Told:
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
                 told = f"{self._why()} No role of the crew took this subtask for its own."
-                role = Step("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
+                role = AdviceStep("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
                 return Advice(told, (role, self._word()))
             case "format_retries":
-                seen = Step("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
+                seen = AdviceStep("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
                 return Advice(self._malformed(), (seen, *self._other_model()))
             case "repeats":
                 told = f"{self._why()} The same was tried again though it had changed nothing."
@@ -345,8 +351,10 @@ class _Told:
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
         if not history.replied:
-            return Advice(told, (Step(f"Start the task again with a higher limit: --limit {name}={more}"),))
-        steps = [Step("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
+            return Advice(told, (AdviceStep(f"Start the task again with a higher limit: --limit {name}={more}"),))
+        steps = [
+            AdviceStep("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")
+        ]
         if history.repairs:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
             steps.append(self._back("how to do it", history.went_wrong))
@@ -356,38 +364,40 @@ class _Told:
         """Somebody changed the files under it: nothing is wrong with what was done, nor with the model."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
         again = f"{self._history.again or f'deskcrew run {task}'} --workspace {folder}"
-        back = Step("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
-        return Advice(self._why(), (Step("Do it again with the files as they are now:", again), back))
+        back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
+        return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again), back))
 
     def _no_skill(self) -> Advice:
         """A small model does what skills do, and found none: the task is begun again with what was missing."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        larger = Step("A larger model may do it:", f"deskcrew run {task} --workspace {folder} --model {LARGER}")
-        taught = Step("Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}")
-        return Advice(self._why(), (larger, taught, Step("See what skills do:", "deskcrew skill list --shipped")))
+        larger = AdviceStep("A larger model may do it:", f"deskcrew run {task} --workspace {folder} --model {LARGER}")
+        taught = AdviceStep(
+            "Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}"
+        )
+        return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
 
     def _no_model(self) -> Advice:
-        again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+        again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
         fixable = () if _of_a_list(self._history.model) else (again,)
         if self._history.replied:
             return Advice(self._why(), (*fixable, *self._other_model()))
         other = f"{'Or go' if fixable else 'Go'} on with another model:"
-        return Advice(self._why(), (*fixable, Step(other, f"deskcrew resume {self._run} --model {LARGER}")))
+        return Advice(self._why(), (*fixable, AdviceStep(other, f"deskcrew resume {self._run} --model {LARGER}")))
 
     # What would help
 
-    def _back(self, what: str, number: int | None = None) -> Step:
+    def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number
-        return Step(f"Go back and say {what}:", f'deskcrew rewind {self._run} {at} --say "..."')
+        return AdviceStep(f"Go back and say {what}:", f'deskcrew rewind {self._run} {at} --say "..."')
 
-    def _larger(self) -> tuple[Step, ...]:
+    def _larger(self) -> tuple[AdviceStep, ...]:
         """A larger model, if a small one was used."""
         return self._other_model("A larger model may do it:") if self._history.small else ()
 
-    def _other_model(self, words: str = "Try another model:") -> tuple[Step, ...]:
-        return (Step(words, f"deskcrew rewind {self._run} {self._history.went_wrong} --model {LARGER}"),)
+    def _other_model(self, words: str = "Try another model:") -> tuple[AdviceStep, ...]:
+        return (AdviceStep(words, f"deskcrew rewind {self._run} {self._history.went_wrong} --model {LARGER}"),)
 
-    def _word(self) -> Step:
-        return Step(
+    def _word(self) -> AdviceStep:
+        return AdviceStep(
             "Or word the task differently: one thing at a time, with the names of files and buttons as they are shown."
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 
 from deskcrew.errors import UsageError
-from deskcrew.learning.skills.course import Taken
+from deskcrew.learning.skills.course import TakenLesson
 from deskcrew.ways_in.report.text import counted
 
 WIDTH, HEIGHT = 860, 220
@@ -25,26 +25,26 @@ _PAGES = jinja2.Environment(
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LearnedPoint:
     """What had been learnt after a lesson. ``x`` and ``y``: where it is drawn."""
 
-    taken: Taken
+    taken: TakenLesson
     learnt: int
     x: float
     y: float
 
 
-def curve(lessons: Sequence[Taken]) -> list[Point]:
+def curve(lessons: Sequence[TakenLesson]) -> list[LearnedPoint]:
     """The learning curve over the time of a session: one point per lesson."""
     end, most = max((each.at for each in lessons), default=0.0) or 1.0, sum(bool(each.learnt) for each in lessons) or 1
-    points, learnt = list[Point](), 0
+    points, learnt = list[LearnedPoint](), 0
     for each in lessons:
         learnt += bool(each.learnt)
-        points.append(Point(each, learnt, round(WIDTH * each.at / end, 1), round(HEIGHT * (1 - learnt / most), 1)))
+        points.append(LearnedPoint(each, learnt, round(WIDTH * each.at / end, 1), round(HEIGHT * (1 - learnt / most), 1)))
     return points
 
 
-def summary(lessons: Sequence[Taken], *, seconds: float, why: str) -> str:
+def summary(lessons: Sequence[TakenLesson], *, seconds: float, why: str) -> str:
     """The session in two lines: what was learnt, and how that grew from lesson to lesson. ``why``: it ended."""
     skills = sum(each.learnt == "skill" for each in lessons)
     remembered = sum(each.learnt == "memory" for each in lessons)
@@ -57,7 +57,7 @@ def summary(lessons: Sequence[Taken], *, seconds: float, why: str) -> str:
     return f"{said}\nLearning curve: {drawn} {most}" if lessons else said
 
 
-def write_page(path: Path, subject: str, lessons: Sequence[Taken], *, seconds: float, why: str) -> None:
+def write_page(path: Path, subject: str, lessons: Sequence[TakenLesson], *, seconds: float, why: str) -> None:
     """Write the report to ``path``. Raises UsageError if it cannot be written."""
     points = curve(lessons)
     steps = "".join(f" H {point.x} V {point.y}" for point in points)

@@ -14,7 +14,7 @@ from deskcrew.learning.skills.trials import Trials
 from deskcrew.settings import Settings
 
 
-class Listed(Frozen):
+class ListedSkill(Frozen):
     """A skill in a list. ``problem``: why it cannot be used, and what to do, '' if it can; of an unusable one only the
     digest is read, and it has no ``score``."""
 
@@ -48,15 +48,15 @@ def ran_here(origin: Provenance, store: Store) -> bool:
     return store.has(origin.run) and store.row(origin.run).task == origin.task
 
 
-def listed(settings: Settings, *, shipped: bool = False) -> list[Listed]:
+def listed(settings: Settings, *, shipped: bool = False) -> list[ListedSkill]:
     """All skills of the project and the user, or only those that are ``shipped``; one that is shadowed by an allowed one
     of the project, or by the user's own, is left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
-    found, names = list[Listed](), set[str]()
+    found, names = list[ListedSkill](), set[str]()
     for origin, folder in skill_folders(settings):
         if folder.name in names or (not shipped and origin == "shipped"):
             continue
-        row = Listed(name=folder.name, origin=origin, folder=str(folder))
+        row = ListedSkill(name=folder.name, origin=origin, folder=str(folder))
         try:
             source = read(folder, origin)
             row = row.model_copy(update={"digest": source.digest})

@@ -17,7 +17,7 @@ from deskcrew.ways_in.running.messages import (
     ASKED,
     LONGEST_LINE,
     Alive,
-    Answer,
+    AnswerGiven,
     AskAlive,
     Asked,
     Connect,
@@ -96,7 +96,7 @@ class Listener:
                 await self._follow(stream)
             case Say():
                 await send(stream, self._remote.say(asked.said))
-            case Answer():
+            case AnswerGiven():
                 await send(stream, self._remote.answer(asked.question, asked.answer))
             case Stop():
                 await send(stream, Told(ok=True))

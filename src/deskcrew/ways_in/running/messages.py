@@ -52,7 +52,7 @@ class Pending(Frozen):
     since: float
 
 
-class Note(Frozen):
+class RunNote(Frozen):
     """A message from the run to the person, such as why an intervention is not possible. ``number`` increases by
     one."""
 
@@ -61,7 +61,7 @@ class Note(Frozen):
     text: str
 
 
-class Screen(Frozen):
+class RunScreens(Frozen):
     """The run's virtual desktops, which a person can watch live. Width and height in pixels. ``why_not``: why they
     cannot be watched, '' if they can; ``desks``: their numbers, of which 1 is the run's own and the others belong to
     lanes."""
@@ -84,8 +84,8 @@ class Alive(Frozen):
     question: Pending | None = None
     waiting: tuple[AnySaid, ...] = ()
     held: Literal["pause", "take_over"] | None = None
-    notes: tuple[Note, ...] = ()
-    screen: Screen | None = None
+    notes: tuple[RunNote, ...] = ()
+    screen: RunScreens | None = None
     stopping: bool = False
     node: str = ""
 
@@ -115,7 +115,7 @@ class Say(Frozen):
     said: AnySaid
 
 
-class Answer(Frozen):
+class AnswerGiven(Frozen):
     """The answer to the question with the id ``question``. Only the first answer counts."""
 
     type: Literal["answer"] = "answer"
@@ -141,7 +141,7 @@ class Connect(Frozen):
     desk: int = 1
 
 
-Asked = Annotated[AskAlive | Say | Answer | Stop | Connect, Field(discriminator="type")]
+Asked = Annotated[AskAlive | Say | AnswerGiven | Stop | Connect, Field(discriminator="type")]
 Replied = Annotated[Alive | Told, Field(discriminator="type")]
 ASKED: TypeAdapter[Asked] = TypeAdapter(Asked)
 REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
@@ -150,7 +150,7 @@ REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 # Jobs that a process is started for
 
 
-class Changes(Frozen):
+class RunChanges(Frozen):
     """Changes for a run that is continued; None: as it was. A new ``mode`` is that of all roles but those in ``modes``. A
     run keeps the secrets it began with."""
 
@@ -171,7 +171,7 @@ class Changes(Frozen):
         )
 
 
-class Place(Frozen):
+class RewindPlace(Frozen):
     """Where a rewind goes back to: the last reply at or before ``event``, or the end of ``branch`` (its number or
     name); with neither, the branch that the last rewind left. ``say`` and ``role`` need ``event``: what the role should
     know, and which role is called instead. ``keep_files``: leave the workspace as it is."""
@@ -199,7 +199,7 @@ class Resume(Frozen):
 
     type: Literal["resume"] = "resume"
     run: str
-    changes: Changes = Changes()
+    changes: RunChanges = RunChanges()
 
 
 class Rewind(Frozen):
@@ -208,8 +208,8 @@ class Rewind(Frozen):
 
     type: Literal["rewind"] = "rewind"
     run: str
-    place: Place
-    changes: Changes = Changes()
+    place: RewindPlace
+    changes: RunChanges = RunChanges()
 
 
 class Again(Frozen):

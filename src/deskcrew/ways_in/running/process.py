@@ -28,7 +28,19 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.running.files import Socket, files_named, files_of
 from deskcrew.ways_in.running.listener import Listener
-from deskcrew.ways_in.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start, Teach, Try
+from deskcrew.ways_in.running.messages import (
+    Again,
+    Begun,
+    Failed,
+    Job,
+    Notice,
+    Resume,
+    Rewind,
+    RunChanges,
+    Start,
+    Teach,
+    Try,
+)
 from deskcrew.ways_in.running.remote import Remote
 from deskcrew.ways_in.running.rewinding import allowed, place_back, points_again
 from deskcrew.ways_in.running.screen import LiveScreen
@@ -110,7 +122,7 @@ class Process:
             lend=self._screen.lent,
         )
 
-    async def _resume(self, run: str, changes: Changes) -> None:
+    async def _resume(self, run: str, changes: RunChanges) -> None:
         settings = self._job.settings
         journal = Store.of(settings).journal(run)
         change = changing(changes, journal, self._job)
@@ -227,7 +239,7 @@ class Process:
             self._remote.change()
 
 
-def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
+def changing(changes: RunChanges, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
     """A function that applies the changes to the request that a run began with. Raises UsageError if its secrets are
     not available."""
     secrets = allowed(job.settings, secrets_of(journal))

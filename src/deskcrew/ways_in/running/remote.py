@@ -24,7 +24,7 @@ from deskcrew.engine.human.questions import (
     Said,
 )
 from deskcrew.facts.events import HumanSaid
-from deskcrew.ways_in.running.messages import Note, Pending, Told
+from deskcrew.ways_in.running.messages import Pending, RunNote, Told
 
 NOTES = 50
 """The number of latest messages that are kept."""
@@ -54,7 +54,7 @@ class Remote:
 
     def __init__(self, patience: float | None = None, keep: Callable[[], None] = lambda: None) -> None:
         self.until: float | None = None
-        self.notes: deque[Note] = deque(maxlen=NOTES)
+        self.notes: deque[RunNote] = deque(maxlen=NOTES)
         self._patience, self._keep = patience, keep
         self._waiting: deque[Said] = deque()
         self._open: _Open | None = None
@@ -93,7 +93,7 @@ class Remote:
 
     def tell(self, text: str) -> None:
         self._told += 1
-        self.notes.append(Note(number=self._told, time=time.time(), text=text))
+        self.notes.append(RunNote(number=self._told, time=time.time(), text=text))
         self.change()
 
     # Called by clients

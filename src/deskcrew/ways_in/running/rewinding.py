@@ -17,10 +17,10 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import PASSPHRASE, open_store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.running.messages import Place
+from deskcrew.ways_in.running.messages import RewindPlace
 
 
-def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
+def place_back(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
     """Where the run would go back to, without changing anything. Blocking: reads the workspace. Raises UsageError."""
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)

@@ -47,19 +47,19 @@ from deskcrew.ways_in.running.messages import (
     REPORT,
     Again,
     Alive,
-    Answer,
+    AnswerGiven,
     AskAlive,
     Begun,
-    Changes,
     Connect,
     Failed,
     Job,
     Notice,
-    Place,
     Replied,
     Report,
     Resume,
     Rewind,
+    RewindPlace,
+    RunChanges,
     Say,
     Start,
     Stop,
@@ -78,7 +78,7 @@ SECONDS_TO_REPLY = 10.0
 """Seconds within which a run's process must answer: it never waits for a model or a program before answering."""
 SECONDS_TO_STOP = 30.0
 """Seconds within which a process must end after being told to stop: it has to end programs and close a desktop."""
-AS_IT_BEGAN = Changes()
+AS_IT_BEGAN = RunChanges()
 NOT_GOING_ON = "This run is not in progress."
 _TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
 KINDS = {kind.__name__: kind for kind in _TOLD}
@@ -121,11 +121,13 @@ class Runs:
         names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
         return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice, folder)
 
-    async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+    async def resume(self, run: str, changes: RunChanges = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
         """Continues a run. Returns and raises as :meth:`start` does; also UsageError if another process works on it."""
         return await self._begin(Resume(run=run, changes=changes), notice)
 
-    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+    async def rewind(
+        self, run: str, place: RewindPlace, changes: RunChanges = AS_IT_BEGAN, *, notice: Tell | None = None
+    ) -> str:
         """Goes back to an earlier place in a run, and continues from there. A running run is stopped first. Returns and
         raises as :meth:`start` does."""
         if await self.alive(run) is not None and not (stopped := await self.stop(run)).ok:
@@ -144,7 +146,7 @@ class Runs:
         """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
-    def look_back(self, run: str, place: Place) -> tuple[Return, Besides]:
+    def look_back(self, run: str, place: RewindPlace) -> tuple[Return, Besides]:
         """What :meth:`rewind` would do, without changing anything, and what else goes with it. Blocking: reads the
         workspace. Raises UsageError."""
         journal = self._store.journal(run)
@@ -242,7 +244,7 @@ class Runs:
     async def answer(self, run: str, question: str, answer: Response) -> Told:
         """Answers the question with that id. The result is not ``ok`` if the question is no longer open, or the answer
         does not fit."""
-        return await self._told(run, Answer(question=question, answer=answer))
+        return await self._told(run, AnswerGiven(question=question, answer=answer))
 
     async def stop(self, run: str) -> Told:
         """Ends the run gracefully, as Ctrl-C does, and waits until its process has ended."""

@@ -13,10 +13,10 @@ from deskcrew.engine.request import screen_of
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.sandbox import viewing
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.facts.events import OWN_DESK, Event, HumanSaid, Observed
 from deskcrew.journal.journal import Journal
-from deskcrew.ways_in.running.messages import Screen
+from deskcrew.ways_in.running.messages import RunScreens
 
 
 class LiveScreen:
@@ -32,12 +32,12 @@ class LiveScreen:
         """Called with the desk that the run works on; others may be opened beside it."""
         self._desk = desk
 
-    def _sandbox(self, number: int) -> Sandbox | None:
+    def _sandbox(self, number: int) -> DesktopSandbox | None:
         """The virtual desktop with that number; None if there is none, or it is not running."""
         desk = self._desk.at(number) if self._desk is not None else None
         # Only a virtual desktop has one; its class is not asked for, since its libraries are an extra.
         session = getattr(desk.desktop, "session", None) if desk is not None else None
-        return session if isinstance(session, Sandbox) and session.alive else None
+        return session if isinstance(session, DesktopSandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:
         """Whether an event changes what viewers may see: a person took over or handed back, or a lane got a desktop of
@@ -50,7 +50,7 @@ class LiveScreen:
         self._journal = journal
 
     @property
-    def state(self) -> Screen | None:
+    def state(self) -> RunScreens | None:
         """The state of the run's virtual desktops; None if there are none."""
         begun = self._journal.state.started if self._journal is not None else None
         most = self._desk.most if self._desk is not None else 0
@@ -59,7 +59,7 @@ class LiveScreen:
             return None
         width, height = screen_of(begun.settings)
         width *= int(begun.settings.get("monitors", 1))
-        return Screen(width=width, height=height, why_not=viewing.why_not(), desks=desks)
+        return RunScreens(width=width, height=height, why_not=viewing.why_not(), desks=desks)
 
     @property
     def _taken_over(self) -> bool:

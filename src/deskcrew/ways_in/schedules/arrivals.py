@@ -17,23 +17,23 @@ import psutil
 
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.schedules.schedule import Seen
+from deskcrew.ways_in.schedules.schedule import SeenFile
 
 SETTLED = 2.0
 """Seconds for which a file has to stay unchanged."""
 
 
-def fitting(pattern: str) -> dict[str, Seen]:
+def fitting(pattern: str) -> dict[str, SeenFile]:
     """The files that match a pattern now, by path, in order. ``**`` is any number of folders. No link is followed, as it may
     lead anywhere; hidden files are left out unless the pattern names them."""
-    found: dict[str, Seen] = {}
+    found: dict[str, SeenFile] = {}
     for path in sorted(glob.iglob(pattern, recursive=True)):
         try:
             about = os.lstat(path)
         except OSError:
             continue  # it has gone
         if stat.S_ISREG(about.st_mode):
-            found[path] = Seen(size=about.st_size, modified=about.st_mtime_ns)
+            found[path] = SeenFile(size=about.st_size, modified=about.st_mtime_ns)
     return found
 
 
@@ -54,9 +54,9 @@ class Arrivals:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        self._before: dict[str, tuple[Seen, float]] = {}
+        self._before: dict[str, tuple[SeenFile, float]] = {}
 
-    def look(self, known: Mapping[str, Seen], *, now: float | None = None) -> list[tuple[str, Seen]]:
+    def look(self, known: Mapping[str, SeenFile], *, now: float | None = None) -> list[tuple[str, SeenFile]]:
         """Those that are new or different from ``known``, unchanged for :data:`SETTLED` seconds, and not open for writing,
         the least recently changed first. ``now``: seconds of a monotonic clock."""
         now = time.monotonic() if now is None else now

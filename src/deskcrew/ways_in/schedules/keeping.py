@@ -27,7 +27,7 @@ from deskcrew.ways_in.report.text import counted
 from deskcrew.ways_in.running import Runs
 from deskcrew.ways_in.running.messages import Start
 from deskcrew.ways_in.schedules.arrivals import Arrivals
-from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, Seen
+from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, SeenFile
 
 EVERY = 1.0
 """Seconds between two checks of the clock and the list of schedules."""
@@ -132,7 +132,7 @@ class Keeper:
             self._told(schedule, f"{counted(missed, 'time')} came while no scheduler was running; {then}")
         return due
 
-    async def _do(self, schedule: Schedule, path: str = "", seen: Seen | None = None) -> None:
+    async def _do(self, schedule: Schedule, path: str = "", seen: SeenFile | None = None) -> None:
         """Start it, and wait for its end."""
         async with self._places:
             there = self._schedules.find(schedule.id)

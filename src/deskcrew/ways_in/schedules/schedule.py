@@ -31,7 +31,7 @@ LOOKED_AT = 1.0
 _ID = re.compile(r"[0-9a-f]{4}")
 
 
-class Seen(Frozen):
+class SeenFile(Frozen):
     """A file as it was seen: it has changed if any of this has."""
 
     size: int
@@ -59,7 +59,7 @@ class Schedule(Frozen):
     """Whether it is switched off, and nothing is started."""
     since: float = 0
     """When it was set up or last switched on, in Unix seconds: earlier times and files do not count."""
-    there: dict[str, Seen] = Field(default_factory=dict[str, Seen])
+    there: dict[str, SeenFile] = Field(default_factory=dict[str, SeenFile])
     """The files that matched then, by path: they are not new."""
 
     @property
@@ -72,7 +72,7 @@ class Schedule(Frozen):
         return next(self.times.after(last, begun=self.begun)) if self.times is not None and not self.off else None
 
 
-class Standing(Frozen):
+class ScheduleStanding(Frozen):
     """The state of a schedule. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
     with, in Unix seconds; ``run``: its latest run; ``told``: whether its end was reported; ``outcome``: of the last that has
     ended, or why it could not start; ``files``: those that were dealt with, by path; ``beginning``: a run is about to start,
@@ -83,7 +83,7 @@ class Standing(Frozen):
     run: str = ""
     told: bool = True
     outcome: str = ""
-    files: dict[str, Seen] = Field(default_factory=dict[str, Seen])
+    files: dict[str, SeenFile] = Field(default_factory=dict[str, SeenFile])
     beginning: bool = False
 
 
@@ -126,13 +126,13 @@ class Schedules:
         for path in (self._definition(id), self._standing(id)):
             path.unlink(missing_ok=True)
 
-    def standing(self, schedule: Schedule) -> Standing:
+    def standing(self, schedule: Schedule) -> ScheduleStanding:
         """Its state; a new one, from when it was set up or last switched on, if none was written since. Raises
         ConfigError."""
-        path, standing = self._standing(schedule.id), Standing()
+        path, standing = self._standing(schedule.id), ScheduleStanding()
         with suppress(FileNotFoundError):
             try:
-                standing = Standing.model_validate_json(path.read_bytes())
+                standing = ScheduleStanding.model_validate_json(path.read_bytes())
             except ValidationError as error:
                 raise ConfigError(f"{path} is damaged.", hint=f"deskcrew every --remove {schedule.id}") from error
         if standing.since == schedule.since:
@@ -140,7 +140,7 @@ class Schedules:
         known = {"since": schedule.since, "last": schedule.since, "files": standing.files | schedule.there}
         return standing.model_copy(update=known)
 
-    def stands(self, id: str, standing: Standing) -> None:
+    def stands(self, id: str, standing: ScheduleStanding) -> None:
         """Store its current state. Raises OSError."""
         replace(self._standing(id), standing.model_dump_json(indent=1).encode())
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from deskcrew.journal.reading import Reading, Track
-from deskcrew.ways_in.report.advice import Step, advice
+from deskcrew.ways_in.report.advice import AdviceStep, advice
 from deskcrew.ways_in.report.text import clean
 
 MOST = 5000
@@ -31,7 +31,7 @@ LOOKED_AT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class LinkedAdvice:
     """Something that would help. ``link``: the page for it; '' if it is a ``command`` at a terminal, or different
     wording."""
 
@@ -45,7 +45,7 @@ class Help:
     """``tried``: the error, and what was tried."""
 
     tried: str
-    ways: tuple[Way, ...]
+    ways: tuple[LinkedAdvice, ...]
 
 
 def help_for(reading: Reading, track: Track, run: str) -> Help | None:
@@ -59,37 +59,37 @@ def help_for(reading: Reading, track: Track, run: str) -> Help | None:
     return reading.once(help_for, track.head, found)
 
 
-def _way(step: Step, run: str) -> Way:
+def _way(step: AdviceStep, run: str) -> LinkedAdvice:
     words, asked = step.words.strip().removesuffix(":"), shlex.split(step.command)[1:]
     base = f"/runs/{quote(run, safe='')}"
     match asked:
         case []:
-            return Way(step.words, f"/start?like={quote(run, safe='')}")
+            return LinkedAdvice(step.words, f"/start?like={quote(run, safe='')}")
         case ["rewind", _, number, *_] if number.isdigit():
-            return Way(words, f"{base}?event={number}&back=true")
+            return LinkedAdvice(words, f"{base}?event={number}&back=true")
         case ["show", _, number, *_] | ["policy", "explain", _, number, *_] if number.isdigit():
-            return Way(words, f"{base}?event={number}")
+            return LinkedAdvice(words, f"{base}?event={number}")
         case ["log", *_]:
-            return Way(words, f"{base}/timeline")
+            return LinkedAdvice(words, f"{base}/timeline")
         case ["confirm", *_]:
-            return Way("If it is right, say so above: “It holds”.")
+            return LinkedAdvice("If it is right, say so above: “It holds”.")
         case ["skill", "try" | "use", skill, *_]:
-            return Way(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
+            return LinkedAdvice(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
         case ["run", *_]:
-            return Way(words, f"/start?like={quote(run, safe='')}")
+            return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
         case ["skill", "list", "--shipped"]:
-            return Way(words, "/skills/shipped")
+            return LinkedAdvice(words, "/skills/shipped")
         case ["skill", "list"]:
-            return Way(words, "/skills")
+            return LinkedAdvice(words, "/skills")
         case ["policy", *_]:
-            return Way(words, "/policy")
+            return LinkedAdvice(words, "/policy")
         case ["teach", *_]:
-            return Way(words, "/skills#teach")
+            return LinkedAdvice(words, "/skills#teach")
         case ["branch", *_]:
-            return Way(words, f"{base}/branches")
+            return LinkedAdvice(words, f"{base}/branches")
         case ["resume", _, "--model", *_] | ["models", *_]:
-            return Way(words, f"/start?like={quote(run, safe='')}")
+            return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
         case ["resume", _]:
-            return Way("Once that is fixed, choose Continue above to go on from here.")
+            return LinkedAdvice("Once that is fixed, choose Continue above to go on from here.")
         case _:
-            return Way(words, "", step.command)
+            return LinkedAdvice(words, "", step.command)

@@ -26,7 +26,7 @@ Numbers = Annotated[list[int], Form(default_factory=list)]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RequirementRow:
     """A requirement as the form has it. ``at``: its number in the form; ``was``: as it was proposed, None for a new one;
     ``part``: of the task, that wants a new one; ``kept``: its typed checks that are kept, by number."""
 
@@ -82,7 +82,7 @@ async def agree(
             )
         lines = zip(says, seen_by, files, (*proposed, *(None for _ in part)), (*(0 for _ in proposed), *part), strict=True)
         rows = [
-            Row(
+            RequirementRow(
                 at=at,
                 was=was,
                 says=" ".join(said.split()),
@@ -99,7 +99,7 @@ async def agree(
 
 
 def edited(
-    reply: dict[str, Any], rows: Sequence[Row], dropped: frozenset[int], told: str, parts: Sequence[str]
+    reply: dict[str, Any], rows: Sequence[RequirementRow], dropped: frozenset[int], told: str, parts: Sequence[str]
 ) -> dict[str, Any]:
     """The reply with what a person changed. Raises FieldError for the first field that cannot be used."""
     kept = [row for row in rows if row.at not in dropped and (row.was is not None or row.says)]
@@ -122,7 +122,7 @@ def edited(
     return made
 
 
-def _usable(row: Row, told: str, parts: int) -> None:
+def _usable(row: RequirementRow, told: str, parts: int) -> None:
     """Raises FieldError for the first of its fields that cannot be used."""
     if not row.says:
         raise FieldError("Say what must hold, or tick “Remove it”.", field=f"says-{row.at}")

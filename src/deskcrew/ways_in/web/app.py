@@ -46,8 +46,8 @@ from deskcrew.ways_in.web.bounds import Bounds
 from deskcrew.ways_in.web.context import Web, Webs, has_scripts
 from deskcrew.ways_in.web.fields import FieldError
 from deskcrew.ways_in.web.gate import Doors
-from deskcrew.ways_in.web.pages import STATIC, Pages
-from deskcrew.ways_in.web.people import Named, Opener
+from deskcrew.ways_in.web.pages import STATIC, Templates
+from deskcrew.ways_in.web.people import NamedPerson, Opener
 from deskcrew.ways_in.web.run_view import Readings
 from deskcrew.ways_in.web.wording import hint
 
@@ -82,7 +82,7 @@ def create_app(settings: Settings, access: Access, origins: Sequence[str], *, fo
 
     Raises JournalError if the journal cannot be used.
     """
-    pages = Pages()
+    pages = Templates()
     # Browsers send a cookie to every port of a host, so two servers need two names.
     cookie = "deskcrew-" + origins[0].rpartition(":")[2].strip("/")
     several = bool(settings.web.identity_header)
@@ -102,7 +102,7 @@ def create_app(settings: Settings, access: Access, origins: Sequence[str], *, fo
             return entering.locked(pages, access, connection)
         return pages.page(connection, "error.html", status=status, text=text, hint=advice)
 
-    who = Named(settings.web, access) if several else Opener(access, cookie)
+    who = NamedPerson(settings.web, access) if several else Opener(access, cookie)
     door = Middleware(Doors, who=who, origins=origins, refuse=refuse)
     filled = ("/start", "/import", "/skills/try", "/skills/there")
     uploads = dict.fromkeys(filled, settings.workspace_bytes) | {"/skills/import": MOST_BYTES}

@@ -17,16 +17,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BodyBound:
     """``most``: bytes of a body; ``seconds``: from its first byte to its last."""
 
     most: int
     seconds: float
 
 
-FORM = Bound(1 << 20, 15.0)
+FORM = BodyBound(1 << 20, 15.0)
 """For forms, and every route without a bound of its own."""
-DOOR = Bound(4096, 15.0)
+DOOR = BodyBound(4096, 15.0)
 """For a route that needs no authentication: it takes a token, and nothing else."""
 UPLOAD_SECONDS = 900.0
 """For files, which may come from a phone."""
@@ -45,7 +45,7 @@ class Bounds:
 
     def __init__(self, app: ASGIApp, *, uploads: Mapping[str, int], refuse: Refuse) -> None:
         self._app, self._refuse = app, refuse
-        self._bounds = {path: Bound(most + AROUND, UPLOAD_SECONDS) for path, most in uploads.items()}
+        self._bounds = {path: BodyBound(most + AROUND, UPLOAD_SECONDS) for path, most in uploads.items()}
         self._bounds |= dict.fromkeys(("/enter", "/leave", "/link"), DOOR)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +69,7 @@ class Bounds:
 class _Body:
     """The body of one request. ``wrong``: the status it is rejected with, 0 for none."""
 
-    def __init__(self, receive: Receive, send: Send, bound: Bound) -> None:
+    def __init__(self, receive: Receive, send: Send, bound: BodyBound) -> None:
         self.bound, self.wrong, self.answered = bound, 0, False
         self._receive, self._send = receive, send
         self._size, self._deadline, self._whole = 0, 0.0, False

@@ -10,24 +10,24 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.facts.events import Event
-from deskcrew.journal.branches import Branch, branch_named, branches, name_branch
+from deskcrew.journal.branches import JournalBranch, branch_named, branches, name_branch
 from deskcrew.journal.journal import Journal
 from deskcrew.ways_in.report.comparing import apart, file_differences
 from deskcrew.ways_in.web import story
 from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here
-from deskcrew.ways_in.web.screen import Screen, screen_at
+from deskcrew.ways_in.web.screen import ShownScreen, screen_at
 
 router = APIRouter(prefix="/runs/{run}")
 Change = Literal["name", "hide", "show"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BranchSide:
     """One of two branches, with the screen it ended with, if it has one."""
 
-    branch: Branch
-    screen: Screen | None
+    branch: JournalBranch
+    screen: ShownScreen | None
 
 
 @router.get("/branches")
@@ -41,10 +41,10 @@ def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden
     others = sorted((branch for branch in there if branch.number != second.number), key=lambda branch: not branch.hidden)
     first = branch_named(journal, a) if a else others[-1] if others else second
     reading = web.readings.of(run)
-    sides: list[Side] = []
+    sides: list[BranchSide] = []
     for branch in (first, second):
         track = reading.track(branch.head.number)
-        sides.append(Side(branch, screen_at(reading, track, track.head)))
+        sides.append(BranchSide(branch, screen_at(reading, track, track.head)))
     paths = [journal.lineage(side.branch.head.number) for side in sides]
     own = apart(paths[0], paths[1])
     shared = len(paths[0]) - len(own[0])
@@ -59,7 +59,7 @@ def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden
         row=web.store.row(run),
         task=journal.state.task,
         branches=there,
-        whole=Branch(0, None, tuple(journal.all)),
+        whole=JournalBranch(0, None, tuple(journal.all)),
         sides=sides,
         rows=list(zip_longest(*columns)),
         shared=_shared(paths[0], shared),

@@ -15,7 +15,7 @@ from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.running import Runs
 from deskcrew.ways_in.web.access import Access
-from deskcrew.ways_in.web.pages import Pages
+from deskcrew.ways_in.web.pages import Templates
 from deskcrew.ways_in.web.people import PERSON
 from deskcrew.ways_in.web.run_view import Readings
 
@@ -28,7 +28,7 @@ class Web:
     settings: Settings
     store: Store
     runs: Runs
-    pages: Pages
+    pages: Templates
     access: Access
     readings: Readings
     cookie: str

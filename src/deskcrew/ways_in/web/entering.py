@@ -13,7 +13,7 @@ from deskcrew.facts.loopback import on_this_machine
 from deskcrew.ways_in.web.access import SESSION_SECONDS, Access
 from deskcrew.ways_in.web.context import Here, Web
 from deskcrew.ways_in.web.gate import entry
-from deskcrew.ways_in.web.pages import Pages
+from deskcrew.ways_in.web.pages import Templates
 
 router = APIRouter()
 
@@ -52,7 +52,7 @@ def another(web: Here, request: Request) -> Response:
     )
 
 
-def locked(pages: Pages, access: Access, request: HTTPConnection, *, wrong: bool = False) -> Response:
+def locked(pages: Templates, access: Access, request: HTTPConnection, *, wrong: bool = False) -> Response:
     """The page for anyone not signed in. ``wrong``: the token they brought is invalid or has been used."""
     return pages.page(request, "locked.html", status=401, wrong=wrong, typed=access.has_token)
 

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "recorded"
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class GalleryRun:
     """A run of the gallery. ``name``: of its file; ``look``: what to look at."""
 
     name: str
@@ -31,18 +31,18 @@ class Recorded:
 
 
 GALLERY = (
-    Recorded(
+    GalleryRun(
         "rejected",
         "A claim that was rejected",
         "A workbook, a web page and a letter on a desktop. The crew says that it is finished and left something out; the "
         "proof finds that, one sentence repairs it, and the run ends done.",
     ),
-    Recorded(
+    GalleryRun(
         "altered",
         "The same work on an altered file",
         "One number in the workbook is another, and the crew does not know. Nobody is fooled: the run does not end done.",
     ),
-    Recorded(
+    GalleryRun(
         "expenses",
         "A chore over a workbook, without a desktop",
         "The three largest expenses go into a new sheet of a copy. See what must hold, which program checked it, and on how "

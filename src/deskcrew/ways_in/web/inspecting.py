@@ -13,7 +13,7 @@ from deskcrew.facts.observation import moves
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.web import story
-from deskcrew.ways_in.web.screen import Pointed, Screen, look_before, observation, pointed_at, screen_at, words
+from deskcrew.ways_in.web.screen import PointedPlace, ShownScreen, look_before, observation, pointed_at, screen_at, words
 
 LONGEST = 60_000
 """The number of characters of one text that a page shows; `deskcrew show` has the rest."""
@@ -29,7 +29,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class InspectedOperation:
     """An operation; ``words``: in plain words.
 
     ``allowed``, ``denied``: the decision of the guard or a person; ``before``, ``after``: event numbers of the observations
@@ -39,7 +39,7 @@ class Deed:
     number: int
     operation: e.Operation
     words: str
-    line: story.Line
+    line: story.StoryLine
     intention: str
     allowed: e.OperationApproved | None = None
     denied: e.OperationDenied | None = None
@@ -48,7 +48,7 @@ class Deed:
     output: Excerpt | None = None
     evidence: tuple[str, ...] = ()
     verdicts: tuple[Text, ...] = ()
-    pointed: Pointed | None = None
+    pointed: PointedPlace | None = None
     before: int = 0
     after: int = 0
     width: int = 0
@@ -65,12 +65,12 @@ class Inspected:
     reply: e.RoleReplied | None
     call: int
     raw: Excerpt | None
-    deeds: tuple[Deed, ...]
+    deeds: tuple[InspectedOperation, ...]
     lines: tuple[Text, ...]
     redacted: bool
     previous: int
     next: int
-    screen: Screen | None = None
+    screen: ShownScreen | None = None
 
 
 def inspected(reading: Reading, track: Track, number: int) -> Inspected:
@@ -153,7 +153,7 @@ def _raw(reading: Reading, body: e.RoleReplied) -> Excerpt | None:
     return text_of(reading, "reply", body.raw) if body.raw else None
 
 
-def _deeds(reading: Reading, track: Track, reply: int) -> list[Deed]:
+def _deeds(reading: Reading, track: Track, reply: int) -> list[InspectedOperation]:
     """The operations of a reply, each with its results."""
     found: list[story.Stretch] = []
     for place in reading.on(track, after=reply):
@@ -174,7 +174,7 @@ def _moved(reading: Reading, track: Track, number: int, seen: e.Observed) -> dic
     return moves(before.files, now.files) if before is not None and now is not None else {}
 
 
-def _deed(reading: Reading, track: Track, at: story.Stretch) -> Deed:
+def _deed(reading: Reading, track: Track, at: story.Stretch) -> InspectedOperation:
     events = reading.events([number for number in range(at.first, at.last + 1) if number in track])
     body = events[0].body
     assert isinstance(body, e.OperationProposed)
@@ -201,7 +201,7 @@ def _deed(reading: Reading, track: Track, at: story.Stretch) -> Deed:
             case _:
                 pass
     before = screen_at(reading, track, at.first)
-    return Deed(
+    return InspectedOperation(
         number=at.first,
         operation=body.operation,
         line=story.line(reading, track, at, events),

@@ -12,8 +12,8 @@ from deskcrew.engine.request import crew_folders, role_folders, usable_actions
 from deskcrew.engine.roles.crew import Crew, load_crew
 from deskcrew.engine.roles.role import Role, load_roles
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.models.catalogue import Entry
-from deskcrew.models.store import Store
+from deskcrew.models.catalogue import CatalogueEntry
+from deskcrew.models.store import WeightStore
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.context import Here
 
@@ -65,9 +65,9 @@ def roles_of(settings: Settings, name: str) -> list[str]:
         return []
 
 
-def weights(settings: Settings) -> list[tuple[Entry, Path | None, int]]:
+def weights(settings: Settings) -> list[tuple[CatalogueEntry, Path | None, int]]:
     """The models of the catalogue, each with its file, if present, and the number of bytes present."""
-    return list(Store(settings.models).list())
+    return list(WeightStore(settings.models).list())
 
 
 def _crew(settings: Settings, name: str) -> Crew:

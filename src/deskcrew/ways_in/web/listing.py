@@ -53,7 +53,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedRun:
     """A run in the list. ``status``: its outcome, or ``running`` and the like if it has none."""
 
     row: RunRow
@@ -107,8 +107,8 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
     working = web.store.at_work([row.id for row in others if row.outcome in OPEN])
     return {
         "lines": [
-            *(Line(row, ASKS) for row in first),
-            *(Line(row, "running" if row.id in working else row.word or without_outcome(row.last)) for row in others),
+            *(ListedRun(row, ASKS) for row in first),
+            *(ListedRun(row, "running" if row.id in working else row.word or without_outcome(row.last)) for row in others),
         ],
         "more": skip + PAGE if len(rows) > PAGE else 0,
         "filters": filters,

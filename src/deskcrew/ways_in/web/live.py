@@ -22,7 +22,7 @@ from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web import story
 from deskcrew.ways_in.web.context import Here, Web
-from deskcrew.ways_in.web.run import Seen, parts, read, standing
+from deskcrew.ways_in.web.run import LoadedRun, parts, read, standing
 
 router = APIRouter()
 
@@ -99,7 +99,7 @@ def _absent_from(desktop: e.DesktopKind) -> tuple[str, ...]:
     return {"virtual": (), "none": ("desktop", "screen")}.get(desktop, ("desktop",))
 
 
-def _lines(web: Web, found: Seen, known: int) -> list[str]:
+def _lines(web: Web, found: LoadedRun, known: int) -> list[str]:
     """The lines of the story that began or changed after the event ``known``."""
     reading, track = found.reading, found.run.track
     if known and (known not in track or known > track.head):
@@ -142,7 +142,7 @@ def _removed(web: Web) -> str:
     )
 
 
-def _whole(web: Web, found: Seen) -> str:
+def _whole(web: Web, found: LoadedRun) -> str:
     """The story from the start: the run has moved to another branch."""
     return web.pages.html("parts/story.html", parts(found))
 

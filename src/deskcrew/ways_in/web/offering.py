@@ -24,7 +24,7 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ModelState:
     """``access``: whether it can be used; ``price``: what it costs; both as sentences. ``skills``: it does nothing but
     skills."""
 
@@ -46,7 +46,7 @@ def offered(settings: Settings) -> list[Offered]:
     return here + there
 
 
-def state_of(model: str, settings: Settings) -> State:
+def state_of(model: str, settings: Settings) -> ModelState:
     """What the form says beside a model's name."""
     state = _state(model, settings)
     if state.kind == "bad":
@@ -55,12 +55,12 @@ def state_of(model: str, settings: Settings) -> State:
     return replace(state, skills=not facts.profile.freely)
 
 
-def _state(model: str, settings: Settings) -> State:
+def _state(model: str, settings: Settings) -> ModelState:
     try:
         reference = parse(model)
         price = price_of(model, settings.prices)
     except UsageError as error:
-        return State("bad", error.whole, "")
+        return ModelState("bad", error.whole, "")
     told = f"It costs {_price(price)}." if price is None or price.input or price.output else "It costs nothing."
     if price is None:
         told = "Its price is unknown, so money cannot limit it; tokens can."
@@ -68,17 +68,17 @@ def _state(model: str, settings: Settings) -> State:
         found = {entry.name for entry, file, _ in library.weights(settings) if file is not None}
         missing = not found or (reference.name and reference.name not in found and "/" not in reference.name)
         if missing:
-            return State("warn", "It runs on this machine. Its weights are not here yet: see Models.", told)
-        return State("good", "It runs on this machine.", told)
+            return ModelState("warn", "It runs on this machine. Its weights are not here yet: see Models.", told)
+        return ModelState("good", "It runs on this machine.", told)
     if reference.kind in FILES:
-        return State("good", "Replies from a file; no model is called.", told)
+        return ModelState("good", "Replies from a file; no model is called.", told)
     key = _key(model)
     if reference.kind in KEYLESS:
-        return State("good", f"{key} is set." if key else "It is called without a key.", told)
+        return ModelState("good", f"{key} is set." if key else "It is called without a key.", told)
     if key:
-        return State("good", f"{key} is set.", told)
+        return ModelState("good", f"{key} is set.", told)
     names = " or ".join(KEY_VARIABLES[reference.kind])
-    return State("bad", f"No key: set {names} where deskcrew serve is started, and start it again.", told)
+    return ModelState("bad", f"No key: set {names} where deskcrew serve is started, and start it again.", told)
 
 
 def check_model(model: str) -> None:

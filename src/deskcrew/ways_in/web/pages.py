@@ -36,7 +36,7 @@ THEME = "deskcrew-theme"
 """Cookie that says whether pages are light or dark; without it the browser's preference counts."""
 
 
-class Pages:
+class Templates:
     """The templates. Addresses of static files contain a hash of them, so that browsers cache them until they change."""
 
     def __init__(self) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from deskcrew.actions.readers import read_content
 from deskcrew.errors import ActionError
 from deskcrew.ways_in.report.text import clean, one_line
-from deskcrew.ways_in.web.run_files import Files, opened
-from deskcrew.ways_in.web.run_view import Shown
+from deskcrew.ways_in.web.run_files import RunFiles, opened
+from deskcrew.ways_in.web.run_view import ShownRun
 
 FILES, LINES, COLUMNS, LONGEST = 5, 6, 8, 120
 """How many files are looked into, lines and columns of each are shown, and characters of a line or cell."""
@@ -31,7 +31,7 @@ class Peek:
     more: bool = False
 
 
-def peeks(files: Files, run: Shown) -> dict[str, Peek]:
+def peeks(files: RunFiles, run: ShownRun) -> dict[str, Peek]:
     """The beginnings of the files of a run that has ended, by their paths; only of those that are texts. Blocking."""
     if run.outcome is None or run.row.imported or not run.current:
         return {}

@@ -52,7 +52,7 @@ class Opener:
         raise Unknown("This page is locked.", hint=hint)
 
 
-class Named:
+class NamedPerson:
     """Whom the reverse proxy names. ``access``: has the token that the proxy must send."""
 
     entries: ClassVar[Collection[str]] = ()

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from deskcrew.actions import builtin
 from deskcrew.engine.request import usable_actions
 from deskcrew.facts.events import DesktopKind
-from deskcrew.guard.cases import Case, action_named, decide, if_new, parse_params, refused
+from deskcrew.guard.cases import PolicyCase, action_named, decide, if_new, parse_params, refused
 from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
@@ -59,7 +59,7 @@ def try_out(
     added = usable_actions(web.settings)
     policy: Policy = user_policy(web.settings.config, actions=added)
     given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
-    case = Case(
+    case = PolicyCase(
         action=action,
         params=parse_params(given, action_named(action, added)),
         app=app,

@@ -15,7 +15,7 @@ from deskcrew.engine.human.questions import Mode
 from deskcrew.engine.request import limits_of
 from deskcrew.facts.events import RunResumed, RunStarted
 from deskcrew.settings import Limits
-from deskcrew.ways_in.running import Changes, Place
+from deskcrew.ways_in.running import RewindPlace, RunChanges
 from deskcrew.ways_in.web.asking import limits_with, model_named
 from deskcrew.ways_in.web.context import Here, Web, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
@@ -28,7 +28,7 @@ Text = Annotated[str, Form()]
 @router.get("/rewind")
 async def preview(web: Here, request: Request, run: str, event: int) -> Response:
     """What a rewind would do, before it is done."""
-    back, besides = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
+    back, besides = await anyio.to_thread.run_sync(web.runs.look_back, run, RewindPlace(event=event))
     files = back.files.summary() if back.files else ""
     return web.pages.page(request, "parts/preview.html", back=back, besides=besides, files=files)
 
@@ -50,7 +50,7 @@ async def rewind(
     money: Text = "",
 ) -> Response:
     """Rewind to before a reply or to the end of a branch, or undo the last rewind; then continue."""
-    place = Place(
+    place = RewindPlace(
         event=event,
         branch=branch if event is None and branch else None,
         say=say.strip() if event is not None else "",
@@ -62,7 +62,7 @@ async def rewind(
     if any(text.strip() for text in given.values()):
         limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), form="rewind-", **given)
     chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
-    await web.runs.rewind(run, place, Changes(mode=mode, model=chosen, limits=limits))
+    await web.runs.rewind(run, place, RunChanges(mode=mode, model=chosen, limits=limits))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 
@@ -86,7 +86,7 @@ def _model(web: Web, run: str, given: str) -> str | None:
 async def resume(web: Here, run: str, mode: Annotated[Mode | None, Form()] = None, model: Text = "") -> Response:
     """Continue a run where it stopped."""
     chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
-    await web.runs.resume(run, Changes(mode=mode, model=chosen))
+    await web.runs.resume(run, RunChanges(mode=mode, model=chosen))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 

@@ -20,7 +20,7 @@ from deskcrew.ways_in.web.context import Here, Web
 from deskcrew.ways_in.web.gate import WITH_DESKTOP
 from deskcrew.ways_in.web.peeking import peeks
 from deskcrew.ways_in.web.run_files import changed_after, files_at
-from deskcrew.ways_in.web.run_view import Shown, shown
+from deskcrew.ways_in.web.run_view import ShownRun, shown
 from deskcrew.ways_in.web.screen import look_before, picture, screen_at
 from deskcrew.ways_in.web.timeline import timeline
 
@@ -30,25 +30,25 @@ FOREVER = "private, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LoadedRun:
     """A run, loaded: every part of its page is made from it. ``before``: the run that it follows, '' if that is not here;
     ``after``: those that follow it; ``altered``: that its record is not what was written, and where."""
 
     reading: Reading
-    run: Shown
+    run: ShownRun
     alive: Alive | None
     before: str = ""
     after: tuple[str, ...] = ()
     altered: str = ""
 
 
-async def seen(web: Web, run: str, head: int = 0) -> Seen:
+async def seen(web: Web, run: str, head: int = 0) -> LoadedRun:
     """The run with that full id, as it is now, or as it was at ``head``. Raises UsageError if there is none."""
     alive = await web.runs.alive(run)
     return await anyio.to_thread.run_sync(read, web, run, alive, head)
 
 
-def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
+def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
     """The run with that full id, given what its process says. Blocking."""
     reading = web.readings.of(run)
     busy = alive is not None or web.runs.busy(run)
@@ -56,7 +56,7 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
     before = row.follows if row.follows and web.store.has(row.follows) else ""
     after = tuple(web.store.followers(row)) if row.outcome is not None else ()
     found = shown(reading, row, alive, busy=busy, head=head)
-    return Seen(reading, found, alive, before, after, "" if found.moving else _altered(web.store, reading))
+    return LoadedRun(reading, found, alive, before, after, "" if found.moving else _altered(web.store, reading))
 
 
 def _altered(store: Store, reading: Reading) -> str:
@@ -80,7 +80,7 @@ async def page(web: Here, request: Request, run: str, head: int = 0, event: int 
     return answer
 
 
-def standing(found: Seen) -> dict[str, Any]:
+def standing(found: LoadedRun) -> dict[str, Any]:
     """The values for the templates of the page's parts, except for the story. Blocking."""
     track = found.run.track
     files = files_at(found.reading, track)
@@ -99,7 +99,7 @@ def standing(found: Seen) -> dict[str, Any]:
     }
 
 
-def parts(found: Seen) -> dict[str, Any]:
+def parts(found: LoadedRun) -> dict[str, Any]:
     """The values for the templates of all of the page's parts. Blocking."""
     run, track = found.run, found.run.track
     lines = story.whole(found.reading, track)

@@ -23,7 +23,7 @@ from deskcrew.journal.later import differs
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report.text import clean, one_line
 from deskcrew.ways_in.web.context import Here, Web
-from deskcrew.ways_in.web.run_view import Shown
+from deskcrew.ways_in.web.run_view import ShownRun
 from deskcrew.ways_in.web.screen import observation
 
 router = APIRouter()
@@ -38,7 +38,7 @@ ALONE = "sandbox; default-src 'none'"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ListedFile:
     """A file that was created or changed since the run began, or no longer exists (``gone``). ``words``: what happened to
     it; ``size``: bytes; ``digest``: of its content, '' if that is not known."""
 
@@ -51,26 +51,26 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class RunFiles:
     """The files of a run's page. ``more``: how many are not listed; ``known``: whether an observation could be read."""
 
-    made: tuple[Made, ...] = ()
+    made: tuple[ListedFile, ...] = ()
     more: int = 0
     known: bool = False
 
 
-def files_at(reading: Reading, track: Track) -> Files:
+def files_at(reading: Reading, track: Track) -> RunFiles:
     """The differences between the first and the last observation of a branch. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
     last = reading.last(track, track.head, "observed")
     if last is None or not first:
-        return Files()
+        return RunFiles()
     # Looks come more seldom than events, and they are long.
     first_last = first, last.number
     return reading.once(files_at, first_last, lambda: _between(*(_entries(reading, number) for number in first_last)))
 
 
-def changed_after(files: Files, run: Shown) -> tuple[str, ...]:
+def changed_after(files: RunFiles, run: ShownRun) -> tuple[str, ...]:
     """Those that are not as the run left them, if it has ended; they are read."""
     if run.outcome is None or run.row.imported or not run.current:
         return ()
@@ -83,23 +83,23 @@ def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
     return None if seen is None else seen.files
 
 
-def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> Files:
+def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> RunFiles:
     if before is None or after is None:
-        return Files()
+        return RunFiles()
     was = {entry.path: entry for entry in before}
     now = {entry.path for entry in after}
     moved = moves(before, after)
-    found: list[Made] = []
+    found: list[ListedFile] = []
     for entry in after:
         if entry.kind != "file" or _same(was.get(entry.path), entry):
             continue
         words = "changed" if entry.path in was else "new"
         if (source := moved.get(entry.path)) is not None:
             words = f"{_verb(source, entry.path)} from {shown(source)}"
-        found.append(Made(entry.path, shown(entry.path), words, entry.size, digest=entry.digest or ""))
+        found.append(ListedFile(entry.path, shown(entry.path), words, entry.size, digest=entry.digest or ""))
     gone = (each for each in before if each.kind == "file" and each.path not in now and each.path not in moved.values())
-    found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
-    return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
+    found += (ListedFile(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
+    return RunFiles(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
 
 
 def _verb(old: str, new: str) -> str:

@@ -55,7 +55,7 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SubtaskView:
     """A subtask and its status."""
 
     subtask: Subtask
@@ -71,7 +71,7 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRun:
     """A run at the end of one branch. ``status``: one word; ``mode``: how much a person currently takes part; ``seconds``:
     since it began, without those in which it was idle; ``moving``: a process is executing it; ``kinds``: its roles, and the
     kind of each; ``clock``: the Unix time from which its seconds would be counted had it never been idle, 0 if it is not
@@ -86,7 +86,7 @@ class Shown:
     choice: e.Choice | None
     """The comparison of attempts that this branch ended with, or that selected it."""
     plan: Plan
-    parts: tuple[Part, ...]
+    parts: tuple[SubtaskView, ...]
     goal: e.GoalSet | None
     mode: str
     spending: tuple[Spending, ...]
@@ -167,7 +167,7 @@ class Shown:
         return self.current and not (self.moving or over or shown or self.row.imported or self.status == "undone")
 
 
-def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:
+def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> ShownRun:
     """A run at the event ``head`` (0: the latest). ``busy``: some process is executing it. Raises UsageError if there is no
     such event."""
     track = reading.track(head)
@@ -185,7 +185,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     plan = _plan(reading, track)
     seconds = _at_work(reading, track, first)
     status = _status(reading, at, ended, held, alive if current else None, moving=moving)
-    return Shown(
+    return ShownRun(
         row=row,
         started=first.body,
         track=track,
@@ -326,7 +326,7 @@ def _lanes(reading: Reading, track: Track) -> frozenset[str]:
     return frozenset(lane for body in opened if isinstance(body, e.LanesOpened) for lane in body.subtasks)
 
 
-def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...]:
+def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[SubtaskView, ...]:
     """``lanes``: parts that are worked on concurrently, besides the first that is ready."""
     ready = None if over else plan.ready
 
@@ -334,7 +334,7 @@ def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...
         now = subtask == ready or (subtask.id in lanes and not over)
         return "done" if subtask.status == "done" else "now" if now else "next"
 
-    return tuple(Part(subtask, state(subtask)) for subtask in plan.subtasks)
+    return tuple(SubtaskView(subtask, state(subtask)) for subtask in plan.subtasks)
 
 
 def _at_work(reading: Reading, track: Track, first: e.Event) -> float:

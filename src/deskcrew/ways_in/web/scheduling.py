@@ -13,7 +13,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.ways_in.schedules.changing import set_up, switch
-from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, Standing
+from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from deskcrew.ways_in.schedules.times import times
 from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.asking import Asked, Text
@@ -25,11 +25,11 @@ router = APIRouter(prefix="/schedules")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSchedule:
     """A schedule in the list. ``run``: whether the last run that it started still exists."""
 
     schedule: Schedule
-    standing: Standing
+    standing: ScheduleStanding
     run: bool
 
     @property
@@ -111,9 +111,9 @@ def _schedules(web: Web) -> Schedules:
     return Schedules(web.settings)
 
 
-def _shown(web: Web, schedule: Schedule) -> Shown:
+def _shown(web: Web, schedule: Schedule) -> ShownSchedule:
     standing = _schedules(web).standing(schedule)
-    return Shown(schedule, standing, bool(standing.run) and web.store.has(standing.run))
+    return ShownSchedule(schedule, standing, bool(standing.run) and web.store.has(standing.run))
 
 
 def _listed() -> Response:

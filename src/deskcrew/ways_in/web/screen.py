@@ -40,7 +40,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class PointedPlace:
     """Where an operation is done. ``box`` None: at no particular place on the screen; ``words``: what is done."""
 
     box: Box | None
@@ -49,7 +49,7 @@ class Pointed:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ShownScreen:
     """The picture of the observation ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, in
     words."""
 
@@ -58,13 +58,13 @@ class Screen:
     height: int
     windows: tuple[str, ...]
     marks: tuple[Mark, ...] = ()
-    pointed: Pointed | None = None
+    pointed: PointedPlace | None = None
     missing: str = ""
     where: str = ""
     """Which desktop or browser, and which subtask, where there are several; '' if there is only one."""
 
 
-def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
+def screen_at(reading: Reading, track: Track, at: int) -> ShownScreen | None:
     """The last picture at or before an event in its lane, with the last operation begun there. None if there is none so
     far."""
     lane = reading.place(at).lane if _several(reading, track) else None
@@ -72,22 +72,22 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
     if look is None or not isinstance(look.body, e.Observed):
         return None
     if reading.redacted(look.number):
-        return Screen(look.number, 16, 10, (), missing="The picture was left out of the file that this run came in.")
+        return ShownScreen(look.number, 16, 10, (), missing="The picture was left out of the file that this run came in.")
     seen = observation(reading, look.body)
     if seen is None or seen.screen is None:
         return None
     if not seen.windows and blank(reading, look.number):
-        return Screen(look.number, 16, 10, (), missing="No window is open on the desktop.")
+        return ShownScreen(look.number, 16, 10, (), missing="No window is open on the desktop.")
     pointed = pointed_at(reading, track, at, look.header.lane if lane is not None else None)
     if pointed is not None and pointed.number < look.number:
         pointed = replace(pointed, box=None)  # the picture is of afterwards: what it was aimed at may be gone from there
     marks = tuple(_mark(control, chosen=False) for control in seen.controls)
     size = seen.screen
     where = f"desk {look.body.desk}, subtask {look.header.lane}" if lane is not None and look.header.lane else ""
-    return Screen(look.number, size.width, size.height, look.body.windows, marks, pointed, where=where)
+    return ShownScreen(look.number, size.width, size.height, look.body.windows, marks, pointed, where=where)
 
 
-def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None) -> Pointed | None:
+def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None) -> PointedPlace | None:
     """Where the last operation at or before an event is done: on the control as it was in the observation in which it was
     chosen. ``lane``: the operation's; None: any."""
     for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
@@ -102,7 +102,7 @@ def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None)
         said = words(reading, track, event.number, body.operation)
         points = points_of(body.operation.function, body.operation.params)
         box = around(points[0]) if points else control.box if control is not None else None
-        return Pointed(box, said, event.number)
+        return PointedPlace(box, said, event.number)
     return None
 
 

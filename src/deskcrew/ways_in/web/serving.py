@@ -34,7 +34,7 @@ CONNECTIONS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListenPlace:
     """Where a server listens. ``origins``: the addresses it may be opened at, the first one for links."""
 
     socket: socket.socket
@@ -55,7 +55,7 @@ def is_local(host: str) -> bool:
 
 def listen(
     host: str, port: int | None, origins: Sequence[str] = (), *, certificate: Path | None = None, key: Path | None = None
-) -> Place:
+) -> ListenPlace:
     """Start listening; ``port`` None: any free port, from :data:`PORT` on. ``origins``: other addresses of the server.
 
     Raises UsageError if that is impossible, or if other machines could reach a server without an address of its own.
@@ -71,7 +71,7 @@ def listen(
     number = bound.getsockname()[1]
     scheme = "https" if certificate is not None else "http"
     own = [f"{scheme}://{name}:{number}" for name in (("127.0.0.1", "localhost", "[::1]") if local else ())]
-    return Place(bound, (*named, *own), certificate, key)
+    return ListenPlace(bound, (*named, *own), certificate, key)
 
 
 def checked_origin(text: str) -> str:
@@ -138,7 +138,7 @@ class Patient(H11Protocol):
             self.transport.close()
 
 
-def server(app: ASGIApp, place: Place) -> uvicorn.Server:
+def server(app: ASGIApp, place: ListenPlace) -> uvicorn.Server:
     """The server for ``app``. It stops at once when told to: runs go on, and pages reconnect by themselves."""
     return uvicorn.Server(
         uvicorn.Config(

@@ -32,7 +32,7 @@ from deskcrew.facts.events import RunStarted
 from deskcrew.journal.records import REPLAY
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.trials import OFFERED, Trials
-from deskcrew.ways_in.report.skills import Listed, came_from, listed, ran_here
+from deskcrew.ways_in.report.skills import ListedSkill, came_from, listed, ran_here
 from deskcrew.ways_in.running.messages import Teach, Try
 from deskcrew.ways_in.web.asking import Text, folder_named
 from deskcrew.ways_in.web.context import Here
@@ -57,9 +57,9 @@ GROUPS: dict[str, frozenset[str]] = {
 """What chores are about, by the ending of what they need first; all others are about files and folders."""
 
 
-def _chores(web: Here, q: str = "") -> dict[str, list[Listed]]:
+def _chores(web: Here, q: str = "") -> dict[str, list[ListedSkill]]:
     """The skills that are part of the package by what they are about; ``q``: only those that all of its words speak of."""
-    groups: dict[str, list[Listed]] = {name: [] for name in (*GROUPS, "Files and folders")}
+    groups: dict[str, list[ListedSkill]] = {name: [] for name in (*GROUPS, "Files and folders")}
     for each in listed(web.settings, shipped=True):
         told = " ".join((each.name, each.description, *each.asked)).casefold()
         if all(word in told for word in q.casefold().split()):

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from deskcrew.engine.human.questions import EDITED
 from deskcrew.facts import events as e
-from deskcrew.journal.reading import Place, Reading, Track
+from deskcrew.journal.reading import EventPlace, Reading, Track
 from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import counted, one_line, seconds
@@ -64,7 +64,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StoryLine:
     """The contents of a line. ``text``: what happened; ``what``: its result; ``aside``: figures, at the end."""
 
     at: Stretch
@@ -75,7 +75,7 @@ class Line:
     aside: str = ""
 
 
-def begins(place: Place) -> bool:
+def begins(place: EventPlace) -> bool:
     """Whether an event begins a line."""
     return place.type in BEGINS or (place.type == "judged" and place.judged not in QUIET)
 
@@ -110,7 +110,7 @@ def pages(found: Sequence[Stretch]) -> int:
     return max(1, -(-len(found) // PAGE))
 
 
-def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[Line]:
+def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[StoryLine]:
     """The contents of these lines. ``goals``: of the plan's subtasks, by id."""
     at_once = reading.how_many(track, "lanes_opened") > 0
     own = {each: _of_lane(reading, track, each) if at_once else _of(track, each) for each in found if not each.part}
@@ -162,13 +162,13 @@ def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
     return reading.event(number) if number else None
 
 
-def _heading(at: Stretch, goals: dict[str, str]) -> Line:
-    return Line(
+def _heading(at: Stretch, goals: dict[str, str]) -> StoryLine:
+    return StoryLine(
         at, "part", Text.assemble((f"Subtask {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
     )
 
 
-def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> Line:
+def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> StoryLine:
     """One line from its events, of which the first begins it. ``after``: the event of the line below, if these do not tell
     the result of an operation."""
     body = events[0].body
@@ -183,57 +183,61 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             left = _left(after, started=len(events) > 1) if after is not None and line.state == "busy" else ""
             return replace(line, state="plain", what=Text(left)) if left else line
         case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
-            return Line(at, "verdict", render.lines(events[0])[0], "warn")
+            return StoryLine(at, "verdict", render.lines(events[0])[0], "warn")
         case e.HumanSaid() | e.Rewound() | e.Confirmed() | e.Understood():
-            return Line(at, "person", render.lines(events[0])[0], "ask")
+            return StoryLine(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():
             good = body.verdict.kind in ("accept", "continue")
             state: State = "good" if good else "bad" if body.verdict.kind == "stop" else "warn"
-            return Line(at, "verdict", render.judged(body)[0], state)
+            return StoryLine(at, "verdict", render.judged(body)[0], state)
         case e.PlanPatched():
             text = Text.assemble(
                 ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
             )
-            return Line(at, "plan", text.append_text(render.because(body.why)))
+            return StoryLine(at, "plan", text.append_text(render.because(body.why)))
         case e.LanesOpened():
-            return Line(at, "plan", render.lines(events[0])[0])
+            return StoryLine(at, "plan", render.lines(events[0])[0])
         case e.GoalSet():
             told = [f"answer {one_line(body.question)!r}"] if body.question else []
             told += [one_line(check.words) for check in body.checks]
             told += [one_line(each.says) for each in body.contract.requirements] if body.contract is not None else []
-            return Line(at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}"))
+            return StoryLine(
+                at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}")
+            )
         case e.ConsentRead():
             told_ = render.lines(events[0]) or [Text("What you wrote orders nothing that would be asked about")]
             return _operation(at, Text("; ".join(one_line(each.plain, 300) for each in told_)), events[1:])
         case e.Proved(states=0):
-            return Line(at, "verdict", render.lines(events[0])[0], "plain")
+            return StoryLine(at, "verdict", render.lines(events[0])[0], "plain")
         case e.Proved():
             holding = sum(proof.proven for proof in body.proofs)
             told_ = f": {holding} of {counted(len(body.proofs), 'requirement')} seen to hold"
-            return Line(at, "verdict", Text.assemble(("Proof", "bold"), told_), "good" if body.complete else "warn")
+            return StoryLine(at, "verdict", Text.assemble(("Proof", "bold"), told_), "good" if body.complete else "warn")
         case e.RunFinished():
             good = body.outcome.status == "done"
             doubt = body.outcome.status in ("unverified", "stopped")
-            return Line(at, "end", render.lines(events[0])[0], "good" if good else "warn" if doubt else "bad")
+            return StoryLine(at, "end", render.lines(events[0])[0], "good" if good else "warn" if doubt else "bad")
         case e.RunInterrupted() | e.ActionInterrupted():
-            return Line(at, "end", render.lines(events[0])[0], "bad")
+            return StoryLine(at, "end", render.lines(events[0])[0], "bad")
         case _:
             told_ = render.lines(events[0])
-            return Line(at, "end", told_[0] if told_ else Text(body.type))
+            return StoryLine(at, "end", told_[0] if told_ else Text(body.type))
 
 
-def _reply(at: Stretch, body: e.RoleReplied) -> Line:
+def _reply(at: Stretch, body: e.RoleReplied) -> StoryLine:
     aside = "" if body.model in BY_RULE else seconds(body.seconds)
     who = (one_line(body.role, 40), "bold")
     if body.reply is None:
-        return Line(at, "reply", Text.assemble(who, f"  malformed reply: {one_line(body.error)}"), "bad", aside=aside)
+        return StoryLine(at, "reply", Text.assemble(who, f"  malformed reply: {one_line(body.error)}"), "bad", aside=aside)
     branch = str(body.reply.get("branch") or "Continue")
     said = render.SIGNALS.get(branch, "") if branch != "Continue" else ""
     means = one_line(render.intention(body.reply)) or next(
         (one_line(str(body.reply[name])) for name in ("answer", "problem", "question") if body.reply.get(name)), ""
     )
     by = " (a rule)" if body.model in BY_RULE else " (you)" if body.model == HUMAN else ""
-    return Line(at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside)
+    return StoryLine(
+        at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside
+    )
 
 
 def _left(after: e.Event, *, started: bool) -> str:
@@ -254,7 +258,7 @@ def _left(after: e.Event, *, started: bool) -> str:
             return "not done"
 
 
-def _operation(at: Stretch, text: Text, events: Sequence[e.Event]) -> Line:
+def _operation(at: Stretch, text: Text, events: Sequence[e.Event]) -> StoryLine:
     """An operation in words, and its latest known status."""
     state: State = "busy"
     what, aside, failed = Text(), "", False
@@ -273,4 +277,4 @@ def _operation(at: Stretch, text: Text, events: Sequence[e.Event]) -> Line:
                 state, what = "warn", render.judged(judged)[0]
             case _:
                 pass
-    return Line(at, "operation", text, state, what, aside)
+    return StoryLine(at, "operation", text, state, what, aside)

@@ -109,7 +109,7 @@ class _Span:
 
 
 @dataclass(slots=True)
-class _Told:
+class _TimelineBars:
     """The result of going through the events. ``clock``: the Unix time that counts as the beginning; idle time moves it
     on."""
 
@@ -157,8 +157,8 @@ def timeline(reading: Reading, track: Track) -> Timeline:
     )
 
 
-def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
-    told = _Told(clock=events[0].header.time if events else 0.0)
+def _gathered(events: Sequence[e.Event], say: Say) -> _TimelineBars:
+    told = _TimelineBars(clock=events[0].header.time if events else 0.0)
     called: dict[str, e.Event] = {}
     begun: e.Event | None = None
     role, before, held = "", told.clock, 0.0
@@ -209,7 +209,7 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
     return told
 
 
-def _reply(told: _Told, event: e.Event, body: e.RoleReplied, call: e.Event | None) -> None:
+def _reply(told: _TimelineBars, event: e.Event, body: e.RoleReplied, call: e.Event | None) -> None:
     who, now = one_line(body.role, 40), event.header.time
     if body.model in BY_RULE:
         return told.add(told.row(body.role, event), event.number, now, now, "rule", f"{who}: decided by a rule")
@@ -221,7 +221,7 @@ def _reply(told: _Told, event: e.Event, body: e.RoleReplied, call: e.Event | Non
     told.add(told.row(body.role, event), event.number, start, now, "model", said)
 
 
-def _action(told: _Told, begun: e.Event, event: e.Event, body: e.ActionFinished, say: Say) -> None:
+def _action(told: _TimelineBars, begun: e.Event, event: e.Event, body: e.ActionFinished, say: Say) -> None:
     assert isinstance(begun.body, e.ActionStarted)
     start, end = begun.header.time, event.header.time
     said = f"{one_line(say(begun.number, begun.body.operation), 120)}, {seconds(end - start)}"

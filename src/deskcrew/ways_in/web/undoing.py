@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from deskcrew.engine.rewind import Besides, Return
-from deskcrew.environments.manifest import Changes as Restored
+from deskcrew.environments.manifest import RestoreChanges as Restored
 from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here, Web
 

@@ -17,8 +17,8 @@ from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look import reading
 from deskcrew.environments.linux.look.reading import cut, divided, made, once, within
-from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
-from deskcrew.environments.ocr import Seen
+from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWindow
+from deskcrew.environments.ocr import SeenText
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Box, Observation
 
@@ -44,7 +44,7 @@ def read(desktop: LinuxDesktop, monkeypatch: pytest.MonkeyPatch) -> list[tuple[i
     sizes: list[tuple[int, int]] = []
     real = ocr.read_text
 
-    def counted(image: Image.Image, *, seconds: float) -> list[Seen]:
+    def counted(image: Image.Image, *, seconds: float) -> list[SeenText]:
         sizes.append(image.size)
         return real(image, seconds=seconds)
 
@@ -109,8 +109,10 @@ def window(box: Box) -> XWindow:
 
 def test_only_what_is_seen_of_a_window_is_read() -> None:
     box = Box(x=-10, y=20, width=60, height=40)
-    menu = Layer(9, Box(x=30, y=0, width=50, height=30), True)
-    crop = cut(window(box), Screenful((window(box),), (menu, Layer(7, box, False))), Image.new("RGB", (100, 50), "white"))
+    menu = WindowLayer(9, Box(x=30, y=0, width=50, height=30), True)
+    crop = cut(
+        window(box), Screenful((window(box),), (menu, WindowLayer(7, box, False))), Image.new("RGB", (100, 50), "white")
+    )
     assert crop is not None
     assert crop.size == (50, 30), "what is off the screen is cut off"
     assert (crop.getpixel((29, 9)), crop.getpixel((30, 9)), crop.getpixel((30, 10))) == (
@@ -122,31 +124,37 @@ def test_only_what_is_seen_of_a_window_is_read() -> None:
 
 def test_lines_become_controls_with_the_same_label_wherever_the_words_stand() -> None:
     labels, box = Labels(), Box(x=100, y=50, width=300, height=200)
-    screenful = Screenful((window(box),), (Layer(7, box, False),))
+    screenful = Screenful((window(box),), (WindowLayer(7, box, False),))
     labels.start_look()
-    first = made(window(box), screenful, [Seen("Save", (5, 5, 45, 25), 0.9), Seen("Save", (5, 50, 45, 70), 0.9)], labels)
+    first = made(
+        window(box), screenful, [SeenText("Save", (5, 5, 45, 25), 0.9), SeenText("Save", (5, 50, 45, 70), 0.9)], labels
+    )
     assert [one.box for one in first] == [Box(x=105, y=55, width=40, height=20), Box(x=105, y=100, width=40, height=20)]
     labels.start_look()
-    moved = made(window(box), screenful, [Seen("New", (0, 0, 9, 9), 0.9), Seen("Save", (5, 90, 45, 110), 0.9)], labels)
+    moved = made(
+        window(box), screenful, [SeenText("New", (0, 0, 9, 9), 0.9), SeenText("Save", (5, 90, 45, 110), 0.9)], labels
+    )
     assert moved[1].label == first[0].label
     assert moved[0].label not in {one.label for one in first}
-    again = made(window(box), screenful, [Seen("Save]", (5, 90, 45, 110), 0.9)], labels)
+    again = made(window(box), screenful, [SeenText("Save]", (5, 90, 45, 110), 0.9)], labels)
     assert [(one.label, one.name) for one in again] == [(first[0].label, "Save]")], "a mark more is what moves behind it"
-    assert made(window(box), screenful, [Seen("", (0, 0, 9, 9), 0.0)], labels) == []
-    covered = Screenful((window(box),), (Layer(9, Box(x=100, y=50, width=60, height=30), False), Layer(7, box, False)))
-    assert [one.box.y for one in made(window(box), covered, [Seen("Save", (5, 5, 45, 25), 0.9)], labels)] == []
+    assert made(window(box), screenful, [SeenText("", (0, 0, 9, 9), 0.0)], labels) == []
+    covered = Screenful(
+        (window(box),), (WindowLayer(9, Box(x=100, y=50, width=60, height=30), False), WindowLayer(7, box, False))
+    )
+    assert [one.box.y for one in made(window(box), covered, [SeenText("Save", (5, 5, 45, 25), 0.9)], labels)] == []
 
 
 def test_a_line_across_several_parts_is_read_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     crop = Image.new("RGB", (200, 40))
 
-    def read(image: Image.Image, seconds: float) -> list[Seen]:
-        return [Seen(f"w{image.width}", (2, 13, 8, 19), 0.9), Seen("another row", (2, 25, 8, 31), 0.9)]
+    def read(image: Image.Image, seconds: float) -> list[SeenText]:
+        return [SeenText(f"w{image.width}", (2, 13, 8, 19), 0.9), SeenText("another row", (2, 25, 8, 31), 0.9)]
 
     monkeypatch.setattr(reading.ocr, "read_text", read)
     parts = [(60, 0, 120, 40), (0, 0, 50, 40), (0, 30, 200, 40), (0, 0, 200, 40), (0, 5, 50, 35)]
-    line = Seen("No Yes", (10, 10, 110, 20), 0.9)
-    pieces = [Seen("w50", (2, 18, 8, 24), 0.9), Seen("w60", (62, 13, 68, 19), 0.9)]
+    line = SeenText("No Yes", (10, 10, 110, 20), 0.9)
+    pieces = [SeenText("w50", (2, 18, 8, 24), 0.9), SeenText("w60", (62, 13, 68, 19), 0.9)]
     assert divided(line._replace(box=(10, 10, 110, 22)), parts, crop) == pieces, "once each, in the innermost parts"
     assert divided(line, parts[:1], crop) == [line]
     monkeypatch.setattr(reading.ocr, "read_text", lambda image, seconds: [])
@@ -154,9 +162,9 @@ def test_a_line_across_several_parts_is_read_part_by_part(monkeypatch: pytest.Mo
 
 
 def test_what_is_read_twice_at_one_place_is_listed_once() -> None:
-    first, below = Seen("Zoom", (1, 706, 34, 725), 0.9), Seen("Zoom", (1, 730, 34, 749), 0.9)
-    assert once([first, Seen("Zoom]", (2, 707, 34, 725), 0.8), below, Seen("1", (2, 707, 34, 725), 0.9)]) == [
-        first, below, Seen("1", (2, 707, 34, 725), 0.9),
+    first, below = SeenText("Zoom", (1, 706, 34, 725), 0.9), SeenText("Zoom", (1, 730, 34, 749), 0.9)
+    assert once([first, SeenText("Zoom]", (2, 707, 34, 725), 0.8), below, SeenText("1", (2, 707, 34, 725), 0.9)]) == [
+        first, below, SeenText("1", (2, 707, 34, 725), 0.9),
     ]  # fmt: skip
 
 

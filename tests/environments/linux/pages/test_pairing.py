@@ -6,20 +6,20 @@ from typing import Any, cast
 
 import pytest
 
-from deskcrew.environments.browser.attached import AttachedPage, Shown
-from deskcrew.environments.linux.look.page import Document
+from deskcrew.environments.browser.attached import AttachedPage, DisplayedPage
+from deskcrew.environments.linux.look.page import PageReport
 from deskcrew.environments.linux.pages.link import paired
 from deskcrew.facts.observation import Box
 
 
-def document(name: str, x: int = 0, width: int = 1042, height: int = 789, factor: float = 1.0) -> Document:
+def document(name: str, x: int = 0, width: int = 1042, height: int = 789, factor: float = 1.0) -> PageReport:
     window = Box(x=x, y=10, width=width + 8, height=height + 91)
-    return Document(f"/{name}{x}", name, Box(x=x + 4, y=97, width=width, height=height), window, factor)
+    return PageReport(f"/{name}{x}", name, Box(x=x + 4, y=97, width=width, height=height), window, factor)
 
 
-def shown(title: str, left: int = 0, width: int = 1042, height: int = 789, scale: float = 1.0) -> Shown:
+def shown(title: str, left: int = 0, width: int = 1042, height: int = 789, scale: float = 1.0) -> DisplayedPage:
     page = cast("AttachedPage", f"{title} at {left}")
-    return Shown(page, title, "http://x/", width, height, scale, left, 10, True)
+    return DisplayedPage(page, title, "http://x/", width, height, scale, left, 10, True)
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def shown(title: str, left: int = 0, width: int = 1042, height: int = 789, scale
         ([document("A")], [], []),
     ],
 )
-def test_title_size_and_window_say_which(documents: list[Document], pages: list[Shown], found: list[Any]) -> None:
+def test_title_size_and_window_say_which(documents: list[PageReport], pages: list[DisplayedPage], found: list[Any]) -> None:
     assert [str(one.page).strip() for _, one in paired(documents, pages)] == found

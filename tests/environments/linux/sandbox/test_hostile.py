@@ -19,7 +19,7 @@ import pytest
 from tests.environments.linux.conftest import desktop_in, needs_desktop, program_of
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
 from deskcrew.errors import EnvironmentFailure
 from support.sampling import sampled
 from support.waiting import until
@@ -27,8 +27,8 @@ from support.waiting import until
 pytestmark = pytest.mark.desktop
 
 
-def sandbox_of(desktop: LinuxDesktop) -> Sandbox:
-    return cast(Sandbox, desktop.session)
+def sandbox_of(desktop: LinuxDesktop) -> DesktopSandbox:
+    return cast(DesktopSandbox, desktop.session)
 
 
 class Hostile:

@@ -12,7 +12,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.person_input import RecordedHands
 from deskcrew.environments.linux.screen.x11 import Display
-from deskcrew.environments.person_input import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from support.waiting import LATEST
 
 pytestmark = pytest.mark.desktop
@@ -65,7 +65,7 @@ def test_buttons_wheel_and_drags_have_places(hands: RecordedHands, person: Input
     right, one, two, drag = heard(hands, 4)
     assert isinstance(right, Press)
     assert (right.point, right.to, right.button) == ((300, 310), (300, 310), "right")
-    assert all(isinstance(each, Turn) and (each.point, each.notches) == ((320, 330), -1) for each in (one, two))
+    assert all(isinstance(each, WheelTurn) and (each.point, each.notches) == ((320, 330), -1) for each in (one, two))
     assert isinstance(drag, Press)
     assert (drag.point, drag.to) == ((200, 210), (260, 270))
 

@@ -14,7 +14,7 @@ from openpyxl.styles import Font
 from tests.environments.linux.conftest import await_look, desktop_in
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.facts.observation import Observation
 from deskcrew_bench.performance.perception import come_to_rest, wait_for_quiet
 
@@ -63,7 +63,7 @@ def cells(observation: Observation) -> dict[str, str | None]:
     return {one.name: one.value for one in observation.controls if one.role == "cell"}
 
 
-def program_with_sheet(desktop: LinuxDesktop) -> Program:
+def program_with_sheet(desktop: LinuxDesktop) -> BusProgram:
     return next(one for one in desktop.programs.known.values() if any(grid.sheet for grid in one.grids.values()))
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from deskcrew.environments.linux.bus.connection import Connection, NotResponding
 from deskcrew.environments.linux.screen.x11 import Screenful
-from deskcrew.environments.linux.tree.programs import FIRST_TIMEOUT, Program
+from deskcrew.environments.linux.tree.programs import FIRST_TIMEOUT, BusProgram
 
 
 class Deaf:
@@ -41,7 +41,7 @@ def test_a_program_that_does_not_answer_is_asked_on_another_connection() -> None
         made.append(Deaf(seconds))
         return cast(Connection, made[-1]), None
 
-    program = Program(":1.1", 7, "gtk", connect)
+    program = BusProgram(":1.1", 7, "gtk", connect)
     program.look(Screenful((), ()), menus=False)
     assert not program.responding
     assert [one.closed for one in made] == [True, False]

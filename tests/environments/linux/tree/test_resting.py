@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 
-from deskcrew.environments.linux.screen.picture import Picture
-from deskcrew.environments.linux.screen.x11 import Display, Layer, Screenful, XWindow
+from deskcrew.environments.linux.screen.picture import ScreenPixels
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
-from deskcrew.environments.linux.tree.resting import TURNS, Resting
-from deskcrew.environments.linux.tree.sight import Sight
+from deskcrew.environments.linux.tree.resting import TURNS, RestingWindows
+from deskcrew.environments.linux.tree.sight import ScreenSight
 from deskcrew.facts.observation import Box
 
 PID = 7
@@ -33,11 +33,11 @@ class Screen:
     def frame_buffer(self) -> Screen:
         return self
 
-    def copy(self) -> Picture:
+    def copy(self) -> ScreenPixels:
         lines = [bytearray(4 * SCREEN[0]) for _ in range(SCREEN[1])]
         for (x, y), dot in self.dots.items():
             lines[y][4 * x : 4 * x + 4] = dot
-        return Picture([bytes(line) for line in lines])
+        return ScreenPixels([bytes(line) for line in lines])
 
     def pointer(self) -> tuple[int, int, int, int]:
         return self.at
@@ -67,14 +67,14 @@ class Scene:
         for x in (5, 35):
             self.screen.dot(x, 5)
         self.box = Box(x=0, y=0, width=200, height=100)
-        self.layers: tuple[Layer, ...] = ()
-        self.resting = Resting(PID, corrected=False)
+        self.layers: tuple[WindowLayer, ...] = ()
+        self.resting = RestingWindows(PID, corrected=False)
         self.resting.read([self.root], self.sight(1))
 
-    def sight(self, number: int) -> Sight:
+    def sight(self, number: int) -> ScreenSight:
         window = XWindow(1, 1, "", "", PID, self.box, True, False)
-        layers = (*self.layers, Layer(1, self.box, False))
-        return Sight(cast("Display", self.screen), Screenful((window,), layers), number)
+        layers = (*self.layers, WindowLayer(1, self.box, False))
+        return ScreenSight(cast("Display", self.screen), Screenful((window,), layers), number)
 
     def find(self, *signalled: str, number: int = 2) -> set[str]:
         return self.resting.find([self.root], self.sight(number), set(signalled))
@@ -114,7 +114,7 @@ def test_what_holds_something_hidden_that_was_signalled_of_is_not(scene: Scene) 
 def test_what_is_covered_is_not(scene: Scene) -> None:
     scene.screen.at = (15, 15, 8, 8)
     assert scene.find() == {"/two"}
-    scene.layers = (Layer(2, Box(x=40, y=10, width=50, height=50), True),)
+    scene.layers = (WindowLayer(2, Box(x=40, y=10, width=50, height=50), True),)
     assert scene.find() == set()
 
 
@@ -152,7 +152,7 @@ def test_what_libreoffice_draws_into_a_panel_shows_that_places_have_shifted(scen
     scene.bar.native, scene.one.native, scene.two.native = False, False, False
     scene.bar.box = (0, -27, 200, 100)
     scene.root.box = (0, 0, 200, 100)
-    resting = Resting(PID, corrected=True)
+    resting = RestingWindows(PID, corrected=True)
     resting.read([scene.root], scene.sight(1))
     assert not resting.shifted([scene.root])
     assert "/bar" not in resting.find([scene.root], scene.sight(2), set())

@@ -9,7 +9,7 @@ import pytest
 
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.connection import Connection
-from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.bus.wire import WireMethod
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.tree import (
     GET_CHILDREN,
@@ -35,15 +35,15 @@ class Program:
         self.boxes: dict[str, tuple[int, int, int, int]] = {}
         self.names: dict[str, str] = {}
         self.states: dict[str, int] = {}
-        self.asked: list[tuple[Method, str]] = []
-        self.unanswered: set[tuple[Method, str]] = set()
+        self.asked: list[tuple[WireMethod, str]] = []
+        self.unanswered: set[tuple[WireMethod, str]] = set()
         """What is answered with an error."""
 
     def pipeline(self, calls: Sequence[Call], name: str | None = None) -> list[bytes | None]:
         self.asked += [call[:2] for call in calls]
         return [None if call[:2] in self.unanswered else self.answer(call[0], call[1]) for call in calls]
 
-    def answer(self, method: Method, path: str) -> bytes | None:
+    def answer(self, method: WireMethod, path: str) -> bytes | None:
         if path not in self.children:
             return None
         if method == GET_STATE:
@@ -62,7 +62,7 @@ class Program:
         interface = wire.encode_string("org.a11y.atspi.Component")
         return wire.NUMBER.pack(len(interface)) + interface
 
-    def members(self, path: str) -> list[Method]:
+    def members(self, path: str) -> list[WireMethod]:
         return [method for method, asked in self.asked if asked == path]
 
 

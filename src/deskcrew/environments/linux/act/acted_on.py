@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from deskcrew.environments.expecting import Expected
-from deskcrew.environments.linux.look.controls import Seen
-from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.look.controls import SeenControl
+from deskcrew.environments.linux.look.views import WindowView
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.cells import Cell, Grid
@@ -35,11 +35,11 @@ class ActedOn(Protocol):
 
     # -- finding
 
-    def last_seen(self, control: Control) -> Seen: ...
+    def last_seen(self, control: Control) -> SeenControl: ...
 
     def line(self, control: Control) -> Control | None: ...
 
-    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control: ...
+    def adopt_cell(self, view: WindowView, grid: Grid, cell: Cell) -> Control: ...
 
     def window(self, number: int) -> XWindow: ...
 

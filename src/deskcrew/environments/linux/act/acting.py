@@ -12,16 +12,16 @@ from deskcrew.environments import ocr
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.connection import CallFailed, ConnectionLost, NotResponding
-from deskcrew.environments.linux.bus.wire import Method
-from deskcrew.environments.linux.look.controls import Seen
-from deskcrew.environments.linux.look.views import View, views
+from deskcrew.environments.linux.bus.wire import WireMethod
+from deskcrew.environments.linux.look.controls import SeenControl
+from deskcrew.environments.linux.look.views import WindowView, views
 from deskcrew.environments.linux.look.wording import usable_state
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.cells import AT_CELL, Cell, Grid
 from deskcrew.environments.linux.tree.contents import GET_LENGTH, TEXT, VALUE
 from deskcrew.environments.linux.tree.node import Node, in_menu, in_popover
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.tree import (
     CHROMIUM,
     COMPONENT,
@@ -63,7 +63,7 @@ class Actor:
 
     # -- finding again
 
-    def resolve(self, control: Control) -> Seen:
+    def resolve(self, control: Control) -> SeenControl:
         """The control with its present place. Raises ActionError if it has gone or hangs."""
         if control.role == ocr.ROLE:
             raise ActionError(f"{named(control)} was read from the picture; it can only be clicked.")
@@ -87,7 +87,7 @@ class Actor:
                 )
         return seen
 
-    def resolve_node(self, program: Program, node: Node) -> Node:
+    def resolve_node(self, program: BusProgram, node: Node) -> Node:
         """An object with its present place. Raises ActionError if it has gone, or its program hangs."""
         state, box = self.ask(program, [(GET_STATE, node.path), (program.tree.extents, node.path)])
         if box is None or not program.tree.states(state) & roles.SHOWING:
@@ -95,7 +95,7 @@ class Actor:
         node.box = node.place(box)
         return node
 
-    def confirm(self, seen: Seen) -> None:
+    def confirm(self, seen: SeenControl) -> None:
         """Just before anything is done to a control: ask its program once more for its name and role, and for the parts that
         its name is derived from. Raises ActionError if they have changed since the last observation."""
         control, expected = seen.control, self.desktop.expected
@@ -136,13 +136,13 @@ class Actor:
         if seen.place is None:
             self.confirm(self.resolve(control))
 
-    def _resolve_cell(self, seen: Seen) -> Seen:
+    def _resolve_cell(self, seen: SeenControl) -> SeenControl:
         assert seen.cell is not None
         if self.cell_path(seen) == NULL:
             raise gone(seen.control)
         return seen
 
-    def cell_path(self, seen: Seen) -> str:
+    def cell_path(self, seen: SeenControl) -> str:
         """The present path of a cell: queried again, since those of a sheet go stale."""
         assert seen.cell is not None
         place = struct.pack("<ii", seen.cell.row, seen.cell.column)
@@ -150,7 +150,7 @@ class Actor:
         return wire.decode_reference(answer).path if answer is not None else NULL
 
     @contextmanager
-    def asking(self, program: Program) -> Generator[None]:
+    def asking(self, program: BusProgram) -> Generator[None]:
         """Everything that is asked of a program goes through here. Raises ActionError if it hangs or has ended."""
         try:
             yield
@@ -161,18 +161,20 @@ class Actor:
             self.desktop.programs.drop(program.name)
             raise ActionError(f"{self._title(program)} has gone. Look again.") from error
 
-    def _title(self, program: Program) -> str:
+    def _title(self, program: BusProgram) -> str:
         windows = self.desktop.screenful.windows
         return next((window.app for window in windows if window.pid == program.pid and window.app), "The program")
 
-    def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
+    def ask(self, program: BusProgram, calls: list[Any]) -> list[bytes | None]:
         """Pipeline calls to a program. Raises ActionError if it hangs or has ended."""
         with self.asking(program):
             return program.tree.ask(calls)
 
-    def call(self, seen: Seen | tuple[Program, Node], interface: str, member: str, signature: str = "", *body: Any) -> Any:
+    def call(
+        self, seen: SeenControl | tuple[BusProgram, Node], interface: str, member: str, signature: str = "", *body: Any
+    ) -> Any:
         """A single call on a control's object; None if the program refuses it."""
-        program, node = (seen.program, seen.node) if isinstance(seen, Seen) else seen
+        program, node = (seen.program, seen.node) if isinstance(seen, SeenControl) else seen
         try:
             with self.asking(program):
                 answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
@@ -204,7 +206,7 @@ class Actor:
             self._await_current(seen)
         return False
 
-    def _quicker_by_mouse(self, seen: Seen) -> bool:
+    def _quicker_by_mouse(self, seen: SeenControl) -> bool:
         """GTK4 and Qt perform a button's action some time after they have answered, but react to a mouse click at once,
         unless a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
         if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
@@ -213,7 +215,7 @@ class Actor:
             return False
         return in_popover(seen.node) or not self.desktop.screenful.popups
 
-    def do_action(self, program: Program, node: Node) -> bool:
+    def do_action(self, program: BusProgram, node: Node) -> bool:
         """Do the control's main action. Returns False if it has none or refused."""
         if "Action" not in node.interfaces:
             return False
@@ -224,17 +226,17 @@ class Actor:
             return False
         return bool(self.order(program, node, ACTION, "DoAction", "i", index))
 
-    def order(self, program: Program, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
+    def order(self, program: BusProgram, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
         """A call that changes something. None if it was refused. Raises ActionError if the program hangs."""
         with self.asking(program):
             return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
 
-    def point(self, seen: Seen, *, button: str = "left", count: int = 1) -> None:
+    def point(self, seen: SeenControl, *, button: str = "left", count: int = 1) -> None:
         """Click with the mouse, after checking that the point belongs to the window that is meant."""
         x, y = self.free_point(seen)
         self.desktop.input.click(x, y, button=button, count=count)
 
-    def free_point(self, seen: Seen) -> tuple[int, int]:
+    def free_point(self, seen: SeenControl) -> tuple[int, int]:
         """A point of the control that is under no other window. Raises ActionError if there is none."""
         return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
 
@@ -297,7 +299,7 @@ class Actor:
             self.press_enter()
         return read
 
-    def _stale(self, seen: Seen, read: str, text: str) -> bool:
+    def _stale(self, seen: SeenControl, read: str, text: str) -> bool:
         """Whether a field that was to contain only ``text`` contains something else, after some time to update."""
         if "Text" not in seen.node.interfaces or read.strip() == text.strip() or seen.node.states & roles.MULTI_LINE:
             return False
@@ -317,7 +319,7 @@ class Actor:
                     self._await_state(view.program, button.path, roles.SENSITIVE, True)
         self.desktop.input.press(("enter",))
 
-    def focus(self, seen: Seen) -> None:
+    def focus(self, seen: SeenControl) -> None:
         """Focus a control: by its interface, else with the mouse."""
         if seen.node.states & roles.FOCUSED:
             return
@@ -327,7 +329,7 @@ class Actor:
             self.point(seen)
             self._await_focus(seen.program, seen.node.path)
 
-    def _edit(self, seen: Seen, text: str, clear: bool) -> bool:
+    def _edit(self, seen: SeenControl, text: str, clear: bool) -> bool:
         """Change the text through its interface. Returns False if that did not have the intended effect."""
         length = self.text_length(seen)
         caret = self.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
@@ -343,7 +345,7 @@ class Actor:
         self.call(seen, TEXT, "SetCaretOffset", "i", at + len(text))
         return True
 
-    def _confide(self, seen: Seen, text: str, *, clear: bool) -> None:
+    def _confide(self, seen: SeenControl, text: str, *, clear: bool) -> None:
         """Put a secret into a field: by its interface, so that no other can receive it, else by keys, each of them once it
         is certain that the field has the keyboard. Raises ActionError if that was taken away."""
         before = 0 if clear else self.text_length(seen)
@@ -368,7 +370,7 @@ class Actor:
         if not self._has_keyboard(seen):
             raise ActionError(f"{named(seen.control)} lost the keyboard while the secret was typed. Look again.")
 
-    def _has_keyboard(self, seen: Seen) -> bool:
+    def _has_keyboard(self, seen: SeenControl) -> bool:
         active = next((window.id for window in self.desktop.screenful.windows if window.active), None)
         state = self.ask(seen.program, [(GET_STATE, seen.node.path)])[0]
         return active == seen.control.window and state is not None and wire.decode_states(state) & roles.FOCUSED != 0
@@ -401,7 +403,7 @@ class Actor:
         seen = self.desktop.last_seen(control)
         return (control.value or "") if seen.cell is not None else self.read(seen)
 
-    def _await_current(self, seen: Seen) -> None:
+    def _await_current(self, seen: SeenControl) -> None:
         """Wait until a sheet's cell is the current one. Raises ActionError if it does not become that.
 
         LibreOffice processes a click later than keys that follow it: without the wait they land in another cell.
@@ -410,11 +412,11 @@ class Actor:
         if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), CELL_SECONDS):
             raise ActionError(f"{named(seen.control)} did not become the current cell.")
 
-    def _await_focus(self, program: Program, path: str, seconds: float = STATE_SECONDS) -> bool:
+    def _await_focus(self, program: BusProgram, path: str, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has the focus."""
         return self._await_state(program, path, roles.FOCUSED, True, seconds)
 
-    def _await_state(self, program: Program, path: str, bit: int, wanted: bool, seconds: float = STATE_SECONDS) -> bool:
+    def _await_state(self, program: BusProgram, path: str, bit: int, wanted: bool, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""
 
         def reached() -> bool | None:
@@ -424,7 +426,7 @@ class Actor:
 
         return poll_until(reached, seconds, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
-    def _read_back(self, seen: Seen, text: str, *, alone: bool = False) -> str:
+    def _read_back(self, seen: SeenControl, text: str, *, alone: bool = False) -> str:
         """The control's text, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
         deadline = time.monotonic() + 1.0
         while True:
@@ -435,17 +437,17 @@ class Actor:
                 return read
             self.desktop.wait_for_event(min(left, 0.05))
 
-    def text_length(self, seen: Seen) -> int:
+    def text_length(self, seen: SeenControl) -> int:
         """Characters in a control."""
         answer = self.ask(seen.program, [(GET_LENGTH, seen.node.path)])[0]
         return wire.decode_variant_int(answer) if answer is not None else 0
 
-    def read(self, seen: Seen) -> str:
+    def read(self, seen: SeenControl) -> str:
         """The text of a control, at most 4,000 characters of it."""
         if "Text" not in seen.node.interfaces:
             return ""
         end = min(self.text_length(seen), LONGEST_READ)
-        method = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, end))
+        method = WireMethod(TEXT, "GetText", "ii", struct.pack("<ii", 0, end))
         answer = self.ask(seen.program, [(method, seen.node.path)])[0]
         return wire.decode_string(answer) if answer is not None else ""
 
@@ -478,7 +480,7 @@ class Actor:
             x, y = active.box.centre
         self.desktop.input.scroll(x, y, notches)
 
-    def find_cell(self, address: str) -> tuple[View, Grid, Cell] | None:
+    def find_cell(self, address: str) -> tuple[WindowView, Grid, Cell] | None:
         """A cell in view by address, and where it is."""
         place = position_of(address)
         for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):

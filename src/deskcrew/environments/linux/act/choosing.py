@@ -6,13 +6,13 @@ import time
 
 from deskcrew.environments.linux.act.acting import SELECTION, Actor
 from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.look.controls import Seen
-from deskcrew.environments.linux.look.views import View, views
+from deskcrew.environments.linux.look.controls import SeenControl
+from deskcrew.environments.linux.look.views import WindowView, views
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.options import find_options
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE
 from deskcrew.environments.names import listing, named, pick
 from deskcrew.errors import ActionError
@@ -54,7 +54,7 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
             actor.do_action(view.program, entry)
 
 
-def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
+def choose_from_button(actor: Actor, view: WindowView, path: tuple[str, ...]) -> None:
     """Without a menu bar: open the menu of a button, the first of ``path``, and choose from it."""
     found = shown(actor, view, ("menu button",))
     for step, wanted in enumerate(path):
@@ -78,7 +78,7 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
             press(actor, found[chosen])
 
 
-def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
+def entries_behind(actor: Actor, view: WindowView, opener: Control) -> list[Control]:
     """The entries of the menu behind a button or an entry, which is opened; empty if none appears within five seconds."""
     if "pressed" in opener.states:
         entries = await_shown(actor, view)
@@ -102,18 +102,18 @@ def press(actor: Actor, control: Control) -> None:
     actor.desktop.acted()
 
 
-def await_shown(actor: Actor, view: View) -> list[Control]:
+def await_shown(actor: Actor, view: WindowView) -> list[Control]:
     """The entries of the menus that are open in a window, once there are any; empty if none appears within five seconds."""
     return poll_until(lambda: shown(actor, view, MENU_KINDS) or None, MENU_SECONDS, actor.desktop.wait) or []
 
 
-def shown(actor: Actor, view: View, kinds: tuple[str, ...]) -> list[Control]:
+def shown(actor: Actor, view: WindowView, kinds: tuple[str, ...]) -> list[Control]:
     """The controls of these kinds in a window."""
     here = actor.desktop.observe().controls
     return [one for one in here if one.window == view.window.id and one.role in kinds]
 
 
-def await_closed(actor: Actor, view: View) -> None:
+def await_closed(actor: Actor, view: WindowView) -> None:
     """Wait, bounded, until a closed menu has disappeared and its button is released: until then it appears to be open."""
     deadline = time.monotonic() + MENU_SECONDS
     while time.monotonic() < deadline:
@@ -123,7 +123,7 @@ def await_closed(actor: Actor, view: View) -> None:
         actor.desktop.wait(CLOSING_SECONDS)
 
 
-def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
+def click_entry(actor: Actor, program: BusProgram, entry: Node) -> bool:
     """Click an entry of an open menu with the mouse. Returns False if it is not visible where it should be.
 
     A GTK program whose dialog was opened by a call over D-Bus hangs for good at the first key that is pressed in it.
@@ -140,7 +140,7 @@ def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
     return True
 
 
-def active_view(actor: Actor) -> View:
+def active_view(actor: Actor) -> WindowView:
     """The view of the active window. Raises ActionError if there is none."""
     actor.desktop.acted()
     actor.desktop.observe()
@@ -151,7 +151,7 @@ def active_view(actor: Actor) -> View:
     raise ActionError("No window that can be read is active. Activate one first.")
 
 
-def find_bar(view: View) -> Node | None:
+def find_bar(view: WindowView) -> Node | None:
     """The menu bar that is shown."""
     stack = [view.root]
     while stack:
@@ -162,7 +162,7 @@ def find_bar(view: View) -> Node | None:
     return None
 
 
-def await_entries(actor: Actor, program: Program, menu: Node) -> list[Node]:
+def await_entries(actor: Actor, program: BusProgram, menu: Node) -> list[Node]:
     """The entries of a menu that has just been opened."""
 
     def entries_in(menu: Node) -> list[Node] | None:
@@ -223,7 +223,7 @@ def select(actor: Actor, control: Control, option: str) -> None:
     open_and_click(actor, seen, option)
 
 
-def open_and_click(actor: Actor, seen: Seen, option: str) -> None:
+def open_and_click(actor: Actor, seen: SeenControl, option: str) -> None:
     """Open a control and click the option that appears."""
     if not actor.do_action(seen.program, seen.node):
         actor.point(seen)

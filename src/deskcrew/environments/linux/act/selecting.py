@@ -7,8 +7,8 @@ import struct
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.act.acting import Actor
 from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.bus.wire import Method
-from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.bus.wire import WireMethod
+from deskcrew.environments.linux.look.controls import SeenControl
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree.contents import TEXT
 from deskcrew.environments.names import named
@@ -59,7 +59,7 @@ def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, in
     return start, end
 
 
-def _put(actor: Actor, seen: Seen, at: int) -> bool:
+def _put(actor: Actor, seen: SeenControl, at: int) -> bool:
     """Put the cursor there."""
     actor.call(seen, TEXT, "SetCaretOffset", "i", at)
 
@@ -70,7 +70,7 @@ def _put(actor: Actor, seen: Seen, at: int) -> bool:
     return bool(poll_until(there, SECONDS, actor.desktop.wait_for_event))
 
 
-def _mark(actor: Actor, seen: Seen, start: int, end: int) -> bool:
+def _mark(actor: Actor, seen: SeenControl, start: int, end: int) -> bool:
     """Select from ``start`` to ``end``. GTK4 claims to have done so without doing it, or does not answer: then as a person
     would."""
     if not seen.program.tree.relative:
@@ -84,14 +84,14 @@ def _mark(actor: Actor, seen: Seen, start: int, end: int) -> bool:
     return bool(reached)
 
 
-def _text(actor: Actor, seen: Seen) -> str:
-    method = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, min(actor.text_length(seen), LONGEST)))
+def _text(actor: Actor, seen: SeenControl) -> str:
+    method = WireMethod(TEXT, "GetText", "ii", struct.pack("<ii", 0, min(actor.text_length(seen), LONGEST)))
     answer = actor.ask(seen.program, [(method, seen.node.path)])[0]
     return wire.decode_string(answer) if answer is not None else ""
 
 
-def _selected(actor: Actor, seen: Seen) -> tuple[int, int] | None:
-    method = Method(TEXT, "GetSelection", "i", struct.pack("<i", 0))
+def _selected(actor: Actor, seen: SeenControl) -> tuple[int, int] | None:
+    method = WireMethod(TEXT, "GetSelection", "i", struct.pack("<i", 0))
     answer = actor.ask(seen.program, [(method, seen.node.path)])[0]
     if answer is None or len(answer) < 8:
         return None

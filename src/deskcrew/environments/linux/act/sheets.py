@@ -10,7 +10,7 @@ import time
 from deskcrew.environments.linux.act.acting import EDITABLE_TEXT, STATE_SECONDS, Actor
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.look.controls import name_box
-from deskcrew.environments.linux.look.views import View, views
+from deskcrew.environments.linux.look.views import WindowView, views
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.cells import COLUMN_COUNT, ROW_COUNT, Grid
@@ -117,7 +117,7 @@ def _come_forward(actor: Actor, control: Control) -> None:
     actor.desktop.check_window(control.window)
 
 
-def _sheet(actor: Actor, control: Control) -> tuple[View, Grid]:
+def _sheet(actor: Actor, control: Control) -> tuple[WindowView, Grid]:
     """The spreadsheet in a control's window. Raises ActionError if there is none."""
     for view in views(list(actor.desktop.programs.known.values()), actor.desktop.screenful):
         if view.window.id != control.window or view.popup:
@@ -129,7 +129,7 @@ def _sheet(actor: Actor, control: Control) -> tuple[View, Grid]:
     raise gone(control)
 
 
-def _there(actor: Actor, view: View, control: Control, cells: Cells) -> Cells:
+def _there(actor: Actor, view: WindowView, control: Control, cells: Cells) -> Cells:
     """The cells with their sheet's exact name, '' if it is shown. Raises ActionError if they do not exist: LibreOffice would
     open a dialog."""
     _, grid = _sheet(actor, control)
@@ -147,7 +147,7 @@ def _there(actor: Actor, view: View, control: Control, cells: Cells) -> Cells:
     return cells._replace(sheet="" if tab.states & roles.SELECTED else tab.name)
 
 
-def _by_name_box(actor: Actor, view: View, box: Node, cells: Cells) -> bool:
+def _by_name_box(actor: Actor, view: WindowView, box: Node, cells: Cells) -> bool:
     """Enter an address in the Name Box. Whether the cells, and those they are merged with, are selected then."""
     # It says where it has gone in capitals; but nothing new where it has been already.
     stays = _told(actor, view, box) == str(cells)
@@ -167,7 +167,7 @@ def _by_name_box(actor: Actor, view: View, box: Node, cells: Cells) -> bool:
     return poll_until(reached, STATE_SECONDS, lambda left: actor.desktop.wait_for_event(min(left, 0.02))) is True
 
 
-def _told(actor: Actor, view: View, box: Node) -> str:
+def _told(actor: Actor, view: WindowView, box: Node) -> str:
     answer = actor.ask(view.program, [(GET_WHOLE_TEXT, box.path)])[0]
     return wire.decode_string(answer) if answer is not None else ""
 

@@ -20,7 +20,7 @@ from jeepney.low_level import Message  # pyright: ignore[reportMissingTypeStubs]
 
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.dialing import Dial, anywhere
-from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.bus.wire import WireMethod
 from deskcrew.errors import ActionError
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -76,7 +76,7 @@ class Connection:
         self.signals: list[bytes] = []
         self.unique_name = ""
         self._serial = 0
-        self._fields: dict[tuple[Method, str | None], bytes] = {}
+        self._fields: dict[tuple[WireMethod, str | None], bytes] = {}
         self._unsent = bytearray()
         self._received = bytearray()
         self._answers: dict[int, bytes | None] = {}
@@ -151,7 +151,7 @@ class Connection:
         return tuple(answer.body)
 
     def pipeline(
-        self, calls: Sequence[tuple[Method, str] | tuple[Method, str, bytes]], name: str | None = None
+        self, calls: Sequence[tuple[WireMethod, str] | tuple[WireMethod, str, bytes]], name: str | None = None
     ) -> list[bytes | None]:
         """Make all ``calls`` (method, object path, body if not the method's own) at once.
 

@@ -19,7 +19,7 @@ FIELD_INTERFACE, FIELD_MEMBER, FIELD_DESTINATION, FIELD_SIGNATURE = 2, 3, 6, 8
 PROPERTIES = "org.freedesktop.DBus.Properties"
 
 
-class Method(NamedTuple):
+class WireMethod(NamedTuple):
     """A method with a body that is always the same (or given as bytes at each call)."""
 
     interface: str
@@ -28,7 +28,7 @@ class Method(NamedTuple):
     body: bytes = b""
 
 
-class Reference(NamedTuple):
+class ObjectReference(NamedTuple):
     """An accessible object: the bus name of its program, its path there."""
 
     name: str
@@ -54,12 +54,12 @@ def encode_field(code: int, kind: str, text: str) -> bytes:
     return pad(bytes((code, 1)) + kind.encode() + b"\0" + encode_string(text), 8)
 
 
-def get_property(interface: str, name: str) -> Method:
+def get_property(interface: str, name: str) -> WireMethod:
     """The call that reads a property."""
-    return Method(PROPERTIES, "Get", "ss", pad(encode_string(interface), 4) + encode_string(name))
+    return WireMethod(PROPERTIES, "Get", "ss", pad(encode_string(interface), 4) + encode_string(name))
 
 
-def method_fields(method: Method, destination: str | None) -> bytes:
+def method_fields(method: WireMethod, destination: str | None) -> bytes:
     """The header fields of a call that are independent of the object: all but the path."""
     fields = encode_field(FIELD_INTERFACE, "s", method.interface) + encode_field(FIELD_MEMBER, "s", method.member)
     if destination is not None:
@@ -120,25 +120,25 @@ def decode_box(body: bytes) -> tuple[int, int, int, int]:
     return BOX.unpack_from(body)
 
 
-def decode_reference(body: bytes) -> Reference:
+def decode_reference(body: bytes) -> ObjectReference:
     """A reply of signature ``(so)``."""
     return reference_at(body, 0)[0]
 
 
-def reference_at(body: bytes, at: int) -> tuple[Reference, int]:
+def reference_at(body: bytes, at: int) -> tuple[ObjectReference, int]:
     """A ``(so)`` at ``at``, and where it ends."""
     size = NUMBER.unpack_from(body, at)[0]
     name = body[at + 4 : at + 4 + size].decode()
     at = at + 5 + size
     at += -at % 4
     size = NUMBER.unpack_from(body, at)[0]
-    return Reference(name, body[at + 4 : at + 4 + size].decode()), at + 5 + size
+    return ObjectReference(name, body[at + 4 : at + 4 + size].decode()), at + 5 + size
 
 
-def decode_references(body: bytes) -> list[Reference]:
+def decode_references(body: bytes) -> list[ObjectReference]:
     """A reply of signature ``a(so)``."""
     end = 8 + NUMBER.unpack_from(body)[0]
-    at, found = 8, list[Reference]()
+    at, found = 8, list[ObjectReference]()
     while at < end:
         reference, at = reference_at(body, at)
         at += -at % 8
@@ -158,15 +158,15 @@ def decode_strings(body: bytes) -> list[str]:
     return found
 
 
-def decode_relations(body: bytes) -> list[tuple[int, list[Reference]]]:
+def decode_relations(body: bytes) -> list[tuple[int, list[ObjectReference]]]:
     """A reply of signature ``a(ua(so))``: kinds of relation, with their targets."""
     end = 8 + NUMBER.unpack_from(body)[0]
-    at, found = 8, list[tuple[int, list[Reference]]]()
+    at, found = 8, list[tuple[int, list[ObjectReference]]]()
     while at < end:
         kind, size = struct.unpack_from("<II", body, at)
         at += 8
         stop = at + size
-        targets: list[Reference] = []
+        targets: list[ObjectReference] = []
         while at < stop:
             reference, at = reference_at(body, at)
             targets.append(reference)
@@ -177,10 +177,10 @@ def decode_relations(body: bytes) -> list[tuple[int, list[Reference]]]:
     return found
 
 
-def signal_source(message: bytes) -> Reference:
+def signal_source(message: bytes) -> ObjectReference:
     """The source of a signal: bus name and object, empty if the message does not say."""
     end = 16 + NUMBER.unpack_from(message, 12)[0]
     sender, path = message.find(b"\x07\x01s\0", 16, end), message.find(b"\x01\x01o\0", 16, end)
-    return Reference(
+    return ObjectReference(
         decode_string(message, sender + 4) if sender >= 0 else "", decode_string(message, path + 4) if path >= 0 else ""
     )

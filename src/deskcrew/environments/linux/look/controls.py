@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.look.page import PageSeen
-from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.look.views import WindowView
 from deskcrew.environments.linux.look.wording import (
     name_of,
     operations_of,
@@ -21,18 +21,18 @@ from deskcrew.environments.linux.look.wording import (
     value_of,
 )
 from deskcrew.environments.linux.screen.picture import Rectangle, common, rectangle
-from deskcrew.environments.linux.screen.x11 import Layer
+from deskcrew.environments.linux.screen.x11 import WindowLayer
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.node import Node, below
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.tree import QT
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
 from deskcrew.facts.addresses import Cells, parse
 from deskcrew.facts.observation import Box, Control
 
 if TYPE_CHECKING:
-    from deskcrew.environments.browser.looking import Place
+    from deskcrew.environments.browser.looking import ControlPlace
 
 MAXIMUM_CELLS = 250
 SMALLEST_CANVAS = 64
@@ -47,20 +47,20 @@ SKIPPED = frozenset({
 })  # fmt: skip
 
 
-class Seen(NamedTuple):
+class SeenControl(NamedTuple):
     """A control and its source, so that it can be operated. ``place``: for one in a page, with ``node`` being the page."""
 
     control: Control
-    program: Program
+    program: BusProgram
     node: Node
     cell: Cell | None = None
-    place: Place | None = None
+    place: ControlPlace | None = None
 
 
-class Pages(Protocol):
+class WindowPages(Protocol):
     """Reports the pages in the windows of one desktop."""
 
-    def of(self, program: Program, node: Node) -> PageSeen | None:
+    def of(self, program: BusProgram, node: Node) -> PageSeen | None:
         """The page for a document of the last observation."""
         ...
 
@@ -68,11 +68,11 @@ class Pages(Protocol):
 class MadeCells(NamedTuple):
     """Cells of one table in one place, as controls: those of the last observation and of this one. None: out of reach."""
 
-    before: dict[tuple[Cell, bool, str], Seen | None]
-    now: dict[tuple[Cell, bool, str], Seen | None]
+    before: dict[tuple[Cell, bool, str], SeenControl | None]
+    now: dict[tuple[Cell, bool, str], SeenControl | None]
 
 
-class Made:
+class CellControls:
     """Cells as controls, cached for the next observation: most of them are the same then, and making one takes time."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class Made:
         """Drop what was not seen at the last observation."""
         self._before, self._now = self._now, {}
 
-    def of(self, view: View, node: Node, clip: Box) -> MadeCells:
+    def of(self, view: WindowView, node: Node, clip: Box) -> MadeCells:
         """The controls of a table whose cells were visible under the same conditions."""
         conditions = (view.program, node, view.window.id, view.shift, view.layers_above, clip)
         if conditions not in self._now:
@@ -92,15 +92,15 @@ class Made:
         return self._now[conditions]
 
 
-class Collector:
+class ControlCollector:
     """Traverses one view and collects its controls and its text."""
 
-    def __init__(self, view: View, labels: Labels, made: Made, chromium: Pages) -> None:
+    def __init__(self, view: WindowView, labels: Labels, made: CellControls, chromium: WindowPages) -> None:
         self.view = view
         self.chromium = chromium
         self.labels = labels
         self.made = made
-        self.seen: list[Seen] = []
+        self.seen: list[SeenControl] = []
         self.text: list[str] = []
         self.places: list[tuple[str, Box]] = []
         self.focus: str | None = None
@@ -204,7 +204,7 @@ class Collector:
             operations=operations,
             options=self.view.program.options.get(node.path, ()),
         )
-        self.seen.append(Seen(control, self.view.program, node))
+        self.seen.append(SeenControl(control, self.view.program, node))
         if node.states & roles.FOCUSED and self.view.window.active and word != "spreadsheet":
             self.focus = self.focus or control.label
         return name
@@ -222,7 +222,7 @@ class Collector:
                 box = inside
             label = self.labels.label((self.view.program.name, "page", part.identity))
             control = Control(label=label, box=box, window=self.view.window.id, **part.facts)
-            self.seen.append(Seen(control, self.view.program, node, place=part.place))
+            self.seen.append(SeenControl(control, self.view.program, node, place=part.place))
             if part.identity == page.focus and self.view.window.active:
                 self.focus = self.focus or label
         for words, place in page.lines:
@@ -257,7 +257,7 @@ class Collector:
 
     def _make_cell(
         self, node: Node, cell: Cell, label: str, clip: Box, shift: int, *, chosen: bool, popup: bool
-    ) -> Seen | None:
+    ) -> SeenControl | None:
         """A cell as control; None if it is out of reach."""
         x, y, width, height = cell.box
         if width <= 0 or height <= 0:
@@ -277,7 +277,7 @@ class Collector:
             window=self.view.window.id,
             operations=("click", "type") if sheet else ("click", "select"),
         )
-        return Seen(control, self.view.program, node, cell)
+        return SeenControl(control, self.view.program, node, cell)
 
 
 def entries(page: Node) -> list[Node]:
@@ -337,7 +337,7 @@ def listed_cells(grid: Grid, current: tuple[int, int] | None) -> Iterator[Cell]:
             yield cell
 
 
-def reachable(box: Box, above: tuple[Layer, ...], popup: bool) -> bool:
+def reachable(box: Box, above: tuple[WindowLayer, ...], popup: bool) -> bool:
     """Whether a click could land on the box: its centre, or a point a quarter in, is under no other window."""
     if not above:
         return True
@@ -353,9 +353,9 @@ def to_box(box: tuple[int, int, int, int]) -> Box:
     return Box(x=box[0], y=box[1], width=max(0, box[2]), height=max(0, box[3]))
 
 
-def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
+def with_owners(seen: list[SeenControl], titles: dict[int, str]) -> list[SeenControl]:
     """Set the owners of controls if several have the same role and name, but different owners."""
-    alike: dict[tuple[str, str], list[Seen]] = {}
+    alike: dict[tuple[str, str], list[SeenControl]] = {}
     for one in seen:
         alike.setdefault((one.control.role, one.control.name), []).append(one)
     owners: dict[str, str] = {}
@@ -366,14 +366,14 @@ def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
     return [owned(one, owners.get(one.control.label, "")) for one in seen]
 
 
-def owner_in(seen: Seen) -> str:
+def owner_in(seen: SeenControl) -> str:
     """What a control belongs to in its window; for one in a page what that reports, else the page."""
     if seen.place is not None:
         return seen.control.owner or seen.node.name
     return owner_of(seen.node)
 
 
-def owned(seen: Seen, owner: str) -> Seen:
+def owned(seen: SeenControl, owner: str) -> SeenControl:
     """A control with its owner, if it has one with another name."""
     control = seen.control
     if not owner or owner == control.name or control.owner:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from deskcrew.environments import ocr
 from deskcrew.environments.labels import Labels
-from deskcrew.environments.linux.look.controls import Collector, Made, Pages, Seen, with_owners
+from deskcrew.environments.linux.look.controls import CellControls, ControlCollector, SeenControl, WindowPages, with_owners
 from deskcrew.environments.linux.look.page import PageSeen
-from deskcrew.environments.linux.look.reading import MISSING, Reading
+from deskcrew.environments.linux.look.reading import MISSING, WindowReading
 from deskcrew.environments.linux.look.views import views
 from deskcrew.environments.linux.screen.scaling import scale_of
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.names import kept_text
 from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 
@@ -18,29 +18,29 @@ from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 class Observing:
     """Makes the observations of one desktop; keeps assigned labels from one observation to the next."""
 
-    def __init__(self, display: Display, chromium: Pages) -> None:
+    def __init__(self, display: Display, chromium: WindowPages) -> None:
         """``display``: the one that all its observations are of; ``chromium``: reports the pages in its windows."""
         self._chromium = chromium
         self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
-        self._reading = Reading(display)
+        self._reading = WindowReading(display)
         self.read: dict[str, Control] = {}
         """By their labels, what was read from the pixels of windows that tell nothing."""
         self.pages: dict[int, PageSeen] = {}
         """Pages of the last observation, by the windows that show them."""
         self._labels = Labels()
-        self._made = Made()
+        self._made = CellControls()
 
-    def observation(self, programs: list[Program], screenful: Screenful) -> tuple[Observation, dict[str, Seen]]:
+    def observation(self, programs: list[BusProgram], screenful: Screenful) -> tuple[Observation, dict[str, SeenControl]]:
         """The observation, and for each control, by its label, its source."""
         self._labels.start_look()
         self._made.start_look()
-        seen: list[Seen] = []
+        seen: list[SeenControl] = []
         text: list[str] = []
         places: list[tuple[str, Box]] = []
         focus: str | None = None
         self.pages = {}
         for view in views(programs, screenful):
-            collector = Collector(view, self._labels, self._made, self._chromium)
+            collector = ControlCollector(view, self._labels, self._made, self._chromium)
             collector.collect()
             seen += collector.seen
             places += collector.places
@@ -78,7 +78,7 @@ class Observing:
         return self._reading.waiting
 
     def _silent(
-        self, programs: list[Program], screenful: Screenful, seen: list[Seen], places: list[tuple[str, Box]]
+        self, programs: list[BusProgram], screenful: Screenful, seen: list[SeenControl], places: list[tuple[str, Box]]
     ) -> list[XWindow]:
         told = {one.control.window for one in seen}
         told |= {window.id for window in screenful.windows if any(window.box.contains(*box.centre) for _, box in places)}

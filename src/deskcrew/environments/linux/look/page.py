@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from deskcrew.facts.observation import Box
 
 if TYPE_CHECKING:
-    from deskcrew.environments.browser.looking import Place
+    from deskcrew.environments.browser.looking import ControlPlace
 
 
-class Document(NamedTuple):
+class PageReport(NamedTuple):
     """What the accessibility bus reports of a page in a window. ``window``: the whole of that; ``factor``: screen pixels for
     each pixel of the browser's."""
 
@@ -27,7 +27,7 @@ class PagePart(NamedTuple):
     window."""
 
     identity: str
-    place: Place
+    place: ControlPlace
     box: Box
     facts: dict[str, Any]
 

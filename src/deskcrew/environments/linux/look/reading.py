@@ -19,7 +19,7 @@ from deskcrew.environments import ocr
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.look.controls import reachable
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.sight import best_window, layers_above
 from deskcrew.environments.names import LONGEST_NAME, shorten
 from deskcrew.facts.observation import Box, Control
@@ -36,24 +36,24 @@ GREY = (128, 128, 128)
 MISSING = f"A window reports nothing of its content. Its text could be read from the picture: {ocr.INSTALL}"
 
 
-class Read(NamedTuple):
+class WindowText(NamedTuple):
     """The text read from a window, with places relative to the window's corner, and the pixels that it was read from."""
 
     pixels: bytes
-    lines: list[ocr.Seen]
+    lines: list[ocr.SeenText]
 
 
-class Reading:
+class WindowReading:
     """Reads the windows of one desktop, and caches the result for each."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
         self._first_seen: dict[int, float] = {}
-        self._read: dict[int, Read] = {}
+        self._read: dict[int, WindowText] = {}
         self.waiting = False
         """Whether one of the windows was too new to be read."""
 
-    def silent(self, programs: Iterable[Program], screenful: Screenful, told: set[int]) -> list[XWindow]:
+    def silent(self, programs: Iterable[BusProgram], screenful: Screenful, told: set[int]) -> list[XWindow]:
         """The windows that report nothing, and will not. ``told``: those of which something was reported."""
         now = time.monotonic()
         there = {window.id for window in screenful.windows}
@@ -78,7 +78,7 @@ class Reading:
             for control in made(window, screenful, self._lines(window, screenful, picture), labels)
         ]
 
-    def _lines(self, window: XWindow, screenful: Screenful, picture: Image.Image) -> list[ocr.Seen]:
+    def _lines(self, window: XWindow, screenful: Screenful, picture: Image.Image) -> list[ocr.SeenText]:
         crop = cut(window, screenful, picture)
         if crop is None:
             return []
@@ -87,11 +87,11 @@ class Reading:
         if known is None or known.pixels != pixels:
             parts = [box for part in self._display.parts(window.id) if (box := within(part, window, crop)) is not None]
             lines = [one for line in ocr.read_text(crop, seconds=SECONDS) for one in divided(line, parts, crop)]
-            known = self._read[window.id] = Read(pixels, once(lines))
+            known = self._read[window.id] = WindowText(pixels, once(lines))
         return known.lines
 
 
-def windows_with_trees(programs: Iterable[Program], screenful: Screenful) -> list[XWindow]:
+def windows_with_trees(programs: Iterable[BusProgram], screenful: Screenful) -> list[XWindow]:
     """The windows that a program reports, or would if it answered."""
     found: list[XWindow] = []
     for program in programs:
@@ -133,7 +133,7 @@ def within(part: Box, window: XWindow, crop: Image.Image) -> ocr.Box | None:
     return (max(0, left), max(0, top), right, bottom) if right > max(0, left) and bottom > max(0, top) else None
 
 
-def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.Seen]:
+def divided(line: ocr.SeenText, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.SeenText]:
     """A line, or its pieces in each innermost part of the window that it crosses: buttons side by side look like one
     sentence."""
     left, top, right, bottom = line.box
@@ -142,7 +142,7 @@ def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list
     across -= {outer for outer in across for part in across if part != outer and _holds(outer, part)}
     if len(across) < 2:
         return [line]
-    found: list[ocr.Seen] = []
+    found: list[ocr.SeenText] = []
     for part in sorted(across):
         x, y = part[:2]
         for one in ocr.read_text(crop.crop(part), seconds=SECONDS):
@@ -151,9 +151,9 @@ def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list
     return found or [line]
 
 
-def once(lines: Iterable[ocr.Seen]) -> list[ocr.Seen]:
+def once(lines: Iterable[ocr.SeenText]) -> list[ocr.SeenText]:
     """Lines without those that were read twice at one place: parts of a window overlap, and two lines may cross the same."""
-    kept: list[ocr.Seen] = []
+    kept: list[ocr.SeenText] = []
     for line in lines:
         x, y = (line.box[0] + line.box[2]) // 2, (line.box[1] + line.box[3]) // 2
         at = (one for one in kept if one.box[0] <= x < one.box[2] and one.box[1] <= y < one.box[3])
@@ -176,7 +176,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)) or text
 
 
-def made(window: XWindow, screenful: Screenful, lines: Iterable[ocr.Seen], labels: Labels) -> list[Control]:
+def made(window: XWindow, screenful: Screenful, lines: Iterable[ocr.SeenText], labels: Labels) -> list[Control]:
     """Lines as controls. The same words keep their label wherever they move to."""
     left, top = max(0, window.box.x), max(0, window.box.y)
     above = tuple(layers_above(window, screenful))

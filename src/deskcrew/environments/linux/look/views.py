@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
+from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.sight import best_window, layers_above, libreoffice_shift
 from deskcrew.facts.observation import Box
 
 
-class View(NamedTuple):
+class WindowView(NamedTuple):
     """A top-level accessible and the X window that shows it."""
 
-    program: Program
+    program: BusProgram
     root: Node
     window: XWindow
-    layers_above: tuple[Layer, ...]
+    layers_above: tuple[WindowLayer, ...]
     popup: bool
     shift: int
     """Pixels that must be added to the y of what LibreOffice draws."""
 
 
-def views(programs: list[Program], screenful: Screenful) -> list[View]:
+def views(programs: list[BusProgram], screenful: Screenful) -> list[WindowView]:
     """Match top-level accessibles to X windows, topmost first; without those behind a modal dialog."""
-    found: list[View] = []
+    found: list[WindowView] = []
     for program in programs:
         windows = [window for window in screenful.windows if window.pid == program.pid]
         if not windows or not program.responding:
@@ -46,18 +46,18 @@ def views(programs: list[Program], screenful: Screenful) -> list[View]:
     return [view for view in found if view.popup or above.get(view.program.name, view.window.id) == view.window.id]
 
 
-def modal(view: View) -> bool:
+def modal(view: WindowView) -> bool:
     """Whether nothing else of its program can be used while it is open, according to the program or the window."""
     return view.window.modal or view.root.states & roles.MODAL != 0
 
 
-def make_view(program: Program, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> View:
+def make_view(program: BusProgram, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> WindowView:
     """A view with what lies above it."""
     above = layers_above(window, screenful)
     if not popup:  # what lies beside its window covers nothing of it
         frame = next((layer.box for layer in screenful.layers if layer.id == window.frame), window.box)
         above = [layer for layer in above if frame.intersection(layer.box) is not None]
-    return View(program, root, window, tuple(above), popup, libreoffice_shift(root) if program.tree.corrected else 0)
+    return WindowView(program, root, window, tuple(above), popup, libreoffice_shift(root) if program.tree.corrected else 0)
 
 
 def similar(reported: tuple[int, int, int, int], box: Box) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
 from deskcrew.facts.addresses import parse
@@ -13,7 +13,7 @@ from deskcrew.facts.observation import ControlOperation
 TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
 
 
-def name_of(node: Node, program: Program) -> str:
+def name_of(node: Node, program: BusProgram) -> str:
     """Its name for a person: its own name, its label's text, or the name of its container."""
     if node.role == roles.COMBO_BOX:
         own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
@@ -56,13 +56,13 @@ def text_in(node: Node) -> str:
     return " ".join(one for one in said if one)
 
 
-def single_line(node: Node, program: Program) -> bool:
+def single_line(node: Node, program: BusProgram) -> bool:
     """Whether a text field has a single line; GTK4 and Qt report which have more."""
     said_of_more = program.tree.toolkit in (GTK4, QT)
     return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
 
 
-def value_of(node: Node, program: Program) -> str | None:
+def value_of(node: Node, program: BusProgram) -> str | None:
     """Its content as text; None if it has none. Never that of a password field."""
     if node.role in (roles.PASSWORD, roles.ICON):
         return None

@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deskcrew.environments.linux.look.page import Document, PageSeen
-from deskcrew.environments.linux.session import Session
+from deskcrew.environments.linux.look.page import PageReport, PageSeen
+from deskcrew.environments.linux.session import ProgramSession
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
-from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.tree import CHROMIUM
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.facts.observation import Box
 
 if TYPE_CHECKING:
-    from deskcrew.environments.linux.pages.link import Link
+    from deskcrew.environments.linux.pages.link import BrowserLink
 
 _LEAD = """
 import fcntl, json, os, pathlib, socket, sys
@@ -59,18 +59,18 @@ class Chromium:
         self._lead = lead
         self._folder = folder
         self._workspace = workspace
-        self.link: Link | None = None
+        self.link: BrowserLink | None = None
         self.seen: dict[tuple[str, str], PageSeen] = {}
         """The pages of the last observation, by the program and its document on the accessibility bus."""
 
-    def start(self, session: Session, command: list[str]) -> None:
+    def start(self, session: ProgramSession, command: list[str]) -> None:
         """Start it; if there is a line to one already, that one opens what ``command`` names."""
         if self._lead is None or (self.link is not None and self.link.alive):
             session.start(command)
             return
         # What speaks with browsers takes a while to be read in.
         from deskcrew.environments.browser.arriving import Arriving
-        from deskcrew.environments.linux.pages.link import Link
+        from deskcrew.environments.linux.pages.link import BrowserLink
 
         self.close()
         handed = self._folder / HANDED
@@ -79,7 +79,7 @@ class Chromium:
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(str(place))
         listener.listen(1)
-        self.link = Link(listener, place, Arriving(handed, self._workspace))
+        self.link = BrowserLink(listener, place, Arriving(handed, self._workspace))
         lead = f"exec({_LEAD!r})"  # a command inside is one line
         session.start([str(self._lead), "-I", "-S", "-c", lead, str(place), str(handed), INSIDE, *command, FLAG])
 
@@ -95,7 +95,7 @@ class Chromium:
         self.link.settle()
         return self.link.shows
 
-    def look(self, program: Program, windows: Sequence[tuple[Node, Box]], *, lists: bool) -> bool:
+    def look(self, program: BusProgram, windows: Sequence[tuple[Node, Box]], *, lists: bool) -> bool:
         """Read the pages in the windows of a program, each a top-level and its window's place. Whether the accessibility bus
         must be queried for other pages than before. ``lists``: one may be open, whose contents no page reports."""
         name, tree = program.name, program.tree
@@ -104,11 +104,11 @@ class Chromium:
         if self.link is None or tree.toolkit != CHROMIUM or self.link.pid != program.pid:
             return tree.leave_out(())
         found = [(root, window, node) for root, window in windows for node in documents(root)]
-        asked = [Document(node.path, node.name, to_box(node), window, tree.factor) for _, window, node in found]
+        asked = [PageReport(node.path, node.name, to_box(node), window, tree.factor) for _, window, node in found]
         self.seen |= {(name, path): seen for path, seen in self.link.read(asked).items()} if asked else {}
         return tree.leave_out(path for program_name, path in self.seen if program_name == name and not lists)
 
-    def of(self, program: Program, node: Node) -> PageSeen | None:
+    def of(self, program: BusProgram, node: Node) -> PageSeen | None:
         """The page for a document of the last observation."""
         return self.seen.get((program.name, node.path))
 

@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.arriving import Arriving
-from deskcrew.environments.browser.attached import Attached, AttachedPage, Shown
-from deskcrew.environments.browser.line import Line
-from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_of
+from deskcrew.environments.browser.attached import Attached, AttachedPage, DisplayedPage
+from deskcrew.environments.browser.line import BrowserLine
+from deskcrew.environments.browser.looking import ControlPlace, Facts, PageLook, thing_of
 from deskcrew.environments.browser.sending import COME_SECONDS
 from deskcrew.environments.browser.thread import Errands, EventThread
-from deskcrew.environments.linux.look.page import Document, PagePart, PageSeen
+from deskcrew.environments.linux.look.page import PagePart, PageReport, PageSeen
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Box, Sent
 
@@ -37,7 +37,7 @@ NEAR = 2
 Answer = TypeVar("Answer")
 
 
-class Link:
+class BrowserLink:
     """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is starting."""
 
     def __init__(self, listener: socket.socket, place: Path, arriving: Arriving) -> None:
@@ -64,7 +64,7 @@ class Link:
             finally:
                 listener.close()
                 os.unlink(place)
-            line = await Line.over(connection)
+            line = await BrowserLine.over(connection)
             attached = Attached(line, self.arriving)
             try:
                 pid = await asyncio.wait_for(attached.begin(), JOIN_SECONDS)
@@ -114,7 +114,7 @@ class Link:
 
     # -- looking
 
-    def read(self, documents: Sequence[Document]) -> dict[str, PageSeen]:
+    def read(self, documents: Sequence[PageReport]) -> dict[str, PageSeen]:
         """The contents of these documents' pages, by their paths, if they can be identified and answer."""
         if self._attached is None or not self._attached.line.alive:
             return {}
@@ -123,7 +123,7 @@ class Link:
         except (TimeoutError, BrowserError):
             return {}
 
-    async def _read(self, attached: Attached, documents: Sequence[Document]) -> dict[str, PageSeen]:
+    async def _read(self, attached: Attached, documents: Sequence[PageReport]) -> dict[str, PageSeen]:
         pairs = paired(documents, await attached.shown())
         read = (shown.page.read((shown.width, shown.height), shown.scale) for _, shown in pairs)
         looks = await asyncio.gather(*read)
@@ -188,9 +188,9 @@ class Link:
             await attached.settle(pages[-1])
 
 
-def paired(documents: Sequence[Document], shown: Sequence[Shown]) -> list[tuple[Document, Shown]]:
+def paired(documents: Sequence[PageReport], shown: Sequence[DisplayedPage]) -> list[tuple[PageReport, DisplayedPage]]:
     """Which page each document is. Ambiguous ones are left out: better no page than the wrong one."""
-    found: list[tuple[Document, Shown]] = []
+    found: list[tuple[PageReport, DisplayedPage]] = []
     for document in documents:
         fitting = [one for one in shown if _fits(document, one)]
         named = [one for one in fitting if " ".join(one.title.split()) == " ".join(document.name.split())]
@@ -202,18 +202,18 @@ def paired(documents: Sequence[Document], shown: Sequence[Shown]) -> list[tuple[
     return found
 
 
-def _fits(document: Document, shown: Shown) -> bool:
+def _fits(document: PageReport, shown: DisplayedPage) -> bool:
     sizes = (document.box.width, shown.width), (document.box.height, shown.height)
     return all(abs(pixels - own * shown.scale) <= NEAR + shown.scale for pixels, own in sizes)
 
 
-def _apart(document: Document, shown: Shown) -> float:
+def _apart(document: PageReport, shown: DisplayedPage) -> float:
     """The distance between the window that a page reports and the document's."""
     x, y = shown.left * document.factor, shown.top * document.factor
     return abs(x - document.window.x) + abs(y - document.window.y)
 
 
-def seen(document: Document, shown: Shown, look: PageLook) -> PageSeen:
+def seen(document: PageReport, shown: DisplayedPage, look: PageLook) -> PageSeen:
     """A page with everything in its place on the screen."""
     page, corner = shown.page, document.box
     _name_the_whole(page, look, corner)
@@ -234,7 +234,7 @@ def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:
     """Add the page's own name to its report. Without it nothing would distinguish its contents from the bars around it."""
     if not look.controls or look.controls[0][1]["role"] != "document":
         whole = Box(x=0, y=0, width=corner.width, height=corner.height)
-        place = Place(page.number, page.frames.main, 0)
+        place = ControlPlace(page.number, page.frames.main, 0)
         look.controls.insert(0, (place, {"role": "document", "box": whole, "window": page.number, "states": ()}))
     look.controls[0][1].update(name=page.title, states=(), operations=("scroll",))
 
@@ -251,5 +251,5 @@ def _moved(box: Box | dict[str, int], corner: Box) -> Box:
     return Box(x=plain["x"] + corner.x, y=plain["y"] + corner.y, width=plain["width"], height=plain["height"])
 
 
-async def _hang_up(line: Line) -> None:
+async def _hang_up(line: BrowserLine) -> None:
     line.close()

@@ -16,14 +16,14 @@ from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, co
 from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.act.acted_on import ActedOn
-from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.look.controls import SeenControl
 from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Box, Control, Observation, page_of
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.attached import Attached, AttachedPage
-    from deskcrew.environments.linux.pages.link import Link
+    from deskcrew.environments.linux.pages.link import BrowserLink
 
 PRESSED_SECONDS, READ_SECONDS = 1.0, 0.6
 """Seconds within which a page receives a mouse press, and within which typed text appears."""
@@ -39,9 +39,9 @@ Answer = TypeVar("Answer")
 class ShownOn(ActedOn, Protocol):
     """What operating pages needs from the desktop that shows them; ``linux/paged.py`` says what each of them does."""
 
-    def of_page(self, control: Control | None) -> Seen | None: ...
+    def of_page(self, control: Control | None) -> SeenControl | None: ...
 
-    def place_of(self, seen: Seen) -> Box: ...
+    def place_of(self, seen: SeenControl) -> Box: ...
 
     def free_place(self, control: Control) -> tuple[int, int]: ...
 
@@ -57,7 +57,7 @@ class ShownOn(ActedOn, Protocol):
 class Paging(Operating["AttachedPage"]):
     """The pages in the windows of one desktop."""
 
-    def __init__(self, desktop: ShownOn, link: Link) -> None:
+    def __init__(self, desktop: ShownOn, link: BrowserLink) -> None:
         self._desktop = desktop
         self._link = link
         self.files = link.arriving
@@ -70,7 +70,7 @@ class Paging(Operating["AttachedPage"]):
     def _expected(self) -> Expected:
         return self._desktop.expected
 
-    def _seen(self, control: Control) -> tuple[Seen, AttachedPage, Frame, int]:
+    def _seen(self, control: Control) -> tuple[SeenControl, AttachedPage, Frame, int]:
         seen = self._desktop.of_page(control)
         if seen is None or seen.place is None or seen.place.frame is None:
             raise gone(control)

@@ -22,7 +22,7 @@ from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.sandbox import kept
 from deskcrew.environments.linux.sandbox.kept import START_SECONDS, Kept
 from deskcrew.environments.linux.sandbox.needed import BUS_LAUNCHERS, missing_programs
-from deskcrew.environments.proxy_port import Door, Proxy
+from deskcrew.environments.proxy_port import Door, ProxyPort
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, obeyed, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -58,7 +58,7 @@ while IFS= read -r line; do eval "$line"; done
 """
 
 
-class Sandbox:
+class DesktopSandbox:
     """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``. ``door``: the
     proxy port of a restricted network; closed with the sandbox."""
 
@@ -119,12 +119,12 @@ def start_sandbox(
     *,
     size: tuple[int, int],
     network: bool,
-    proxy: Proxy | None = None,
+    proxy: ProxyPort | None = None,
     scale: float = 1.0,
     bounds: DesktopBounds | None = None,
     home: Sequence[str] = (),
     hidden: Sequence[str] = (),
-) -> Sandbox:
+) -> DesktopSandbox:
     """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: serves its proxy port, if it has no
     network. ``bounds``: of all its programs together. ``home``: folders of their home that lie in the workspace;
     ``hidden``: paths in it that none of them may read.
@@ -154,7 +154,7 @@ def start_sandbox(
         if not line.startswith("ready "):
             raise EnvironmentFailure(f"The virtual desktop did not start. {box.hit() or failure_reason(run)}", hint=HINT)
         started = True
-        return Sandbox(box, run, int(line.split()[1]), door)
+        return DesktopSandbox(box, run, int(line.split()[1]), door)
     finally:
         if not started:
             if box is not None:

@@ -12,7 +12,7 @@ import subprocess
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.sandbox.needed import VIEWER
-from deskcrew.environments.linux.sandbox.sandbox import USER_ID, Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import USER_ID, DesktopSandbox
 from deskcrew.facts.system_packages import install
 
 # No configuration file, no password (the connection is authorised already), no shared memory (the sandboxes have none in
@@ -39,7 +39,9 @@ def why_not() -> str:
     return "" if shutil.which(VIEWER) else f"{VIEWER} is not installed: {install(VIEWER)}"
 
 
-def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:
+def start_viewer(
+    bubblewrap: Bubblewrap, sandbox: DesktopSandbox, connection: int, *, hands: bool
+) -> subprocess.Popen[bytes]:
     """Start a server for one viewer on ``connection``, a descriptor; the server speaks first.
 
     ``hands``: mouse and keyboard of the viewer count.

@@ -24,7 +24,7 @@ from deskcrew.environments.linux.screen.input import (
     SCROLL_DOWN,
     SCROLL_UP,
 )
-from deskcrew.environments.person_input import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from deskcrew.errors import EnvironmentFailure
 
 record: Any = xcffib.record
@@ -149,7 +149,7 @@ class RecordedHands:
 
     def _button(self, now: float, number: int, point: tuple[int, int]) -> Gesture | None:
         if number in (SCROLL_UP, SCROLL_DOWN):
-            return Turn(now, point, 1 if number == SCROLL_UP else -1)
+            return WheelTurn(now, point, 1 if number == SCROLL_UP else -1)
         return Press(now, point, _BUTTONS[number]) if number in _BUTTONS else None
 
     def _key(self, now: float, code: int, state: int) -> Gesture | None:

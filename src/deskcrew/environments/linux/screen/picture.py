@@ -10,14 +10,14 @@ Rectangle = tuple[int, int, int, int]
 """x, y, width, height."""
 
 
-class Picture:
+class ScreenPixels:
     """The screen, line by line, four bytes a pixel."""
 
     __slots__ = ("__weakref__", "_compared", "lines")
 
     def __init__(self, lines: list[bytes]) -> None:
         self.lines = lines
-        self._compared: tuple[ReferenceType[Picture], bytes] | None = None
+        self._compared: tuple[ReferenceType[ScreenPixels], bytes] | None = None
 
     @property
     def screen(self) -> Rectangle:
@@ -30,7 +30,7 @@ class Picture:
         left, right = x * 4, (x + width) * 4
         return [line[left:right] for line in self.lines[y : y + height]]
 
-    def differing(self, before: Picture) -> bytes:
+    def differing(self, before: ScreenPixels) -> bytes:
         """A byte for each line: 1 if it differs from ``before``, a picture of the same size.
 
         Computed once for everyone who compares the same two, since it goes through megabytes.

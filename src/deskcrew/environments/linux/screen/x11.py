@@ -24,7 +24,7 @@ from PIL import Image
 
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.linux.screen.patient import NoAnswer, PatientConnection
-from deskcrew.environments.linux.screen.picture import Picture
+from deskcrew.environments.linux.screen.picture import ScreenPixels
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.facts.observation import Box
 
@@ -60,7 +60,7 @@ class XWindow(NamedTuple):
     modal: bool = False
 
 
-class Layer(NamedTuple):
+class WindowLayer(NamedTuple):
     """A mapped child of the root window, in stacking order. ``popup``: not managed (a menu, a tool tip)."""
 
     id: int
@@ -72,10 +72,10 @@ class Screenful(NamedTuple):
     """All windows (topmost first) and everything that can cover something (topmost first)."""
 
     windows: tuple[XWindow, ...]
-    layers: tuple[Layer, ...]
+    layers: tuple[WindowLayer, ...]
 
     @property
-    def popups(self) -> list[Layer]:
+    def popups(self) -> list[WindowLayer]:
         """Open menus, tool tips and the like; not the tiny windows by which programs communicate."""
         return [layer for layer in self.layers if layer.popup and layer.box.width > 4]
 
@@ -136,7 +136,7 @@ class Display:
         """Counts what happened to windows alone."""
         self._watched: set[int] = set()
         """Clients' windows of whose titles we are told."""
-        self._listed: tuple[int, list[int], list[Layer], dict[int, int]] | None = None
+        self._listed: tuple[int, list[int], list[WindowLayer], dict[int, int]] | None = None
         """What the server said last of the root's children, and how many moves there had been: nothing else changes it."""
         self._watch()
 
@@ -230,7 +230,7 @@ class Display:
                     found.append(described)
         return Screenful(tuple(found), tuple(layers))
 
-    def _listing(self, clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
+    def _listing(self, clients: list[int]) -> tuple[list[WindowLayer], dict[int, int]]:
         """Mapped children of the root and the frames of ``clients``, queried only if windows have come, gone or moved."""
         self.drain()  # answers that came before this say that nothing has happened that is not counted now
         known, moves = self._listed, self._moves
@@ -240,7 +240,7 @@ class Display:
         self._listed = (moves, clients, layers, frames)
         return layers, frames
 
-    def _layers(self, children: list[int], clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
+    def _layers(self, children: list[int], clients: list[int]) -> tuple[list[WindowLayer], dict[int, int]]:
         """Mapped children of the root, topmost first, and each client's ancestor among them."""
         asked: list[tuple[int, Any, Any, Any]] = [
             (child, self.core.GetWindowAttributes(child), self.core.GetGeometry(child), self.core.QueryTree(child))
@@ -248,7 +248,7 @@ class Display:
         ]
         known = set(clients)
         frames: dict[int, int] = {}
-        layers: list[Layer] = []
+        layers: list[WindowLayer] = []
         for child, attributes, geometry, tree in asked:
             parts = [self.answer(cookie) for cookie in (attributes, geometry, tree)]
             if None in parts:
@@ -260,7 +260,7 @@ class Display:
             if state.map_state != xproto.MapState.Viewable or state._class == 2:
                 continue
             box = Box(x=place.x, y=place.y, width=place.width, height=place.height)
-            layers.append(Layer(child, box, bool(state.override_redirect) and child not in frames.values()))
+            layers.append(WindowLayer(child, box, bool(state.override_redirect) and child not in frames.values()))
         layers.reverse()
         return layers, frames
 
@@ -406,11 +406,11 @@ class FrameBuffer:
         [pixels] = self._read(self._line * self.size[1], [self._start])
         return Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._line, 1)
 
-    def copy(self) -> Picture:
+    def copy(self) -> ScreenPixels:
         """The current content, for comparison with a later one. Raises EnvironmentFailure."""
         # Line by line: memory for all of them at once would be asked of the kernel again each time, which takes longer.
         end = self._start + self.size[1] * self._line
-        return Picture(self._read(self.size[0] * 4, range(self._start, end, self._line)))
+        return ScreenPixels(self._read(self.size[0] * 4, range(self._start, end, self._line)))
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""

@@ -11,7 +11,7 @@ import struct
 from typing import NamedTuple
 
 from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.bus.wire import WireMethod
 from deskcrew.environments.linux.screen.picture import Rectangle
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
@@ -32,15 +32,15 @@ from deskcrew.facts.addresses import Cells, address_of, position_of
 
 TABLE = "org.a11y.atspi.Table"
 TEXT = "org.a11y.atspi.Text"
-AT_POINT = Method(COMPONENT, "GetAccessibleAtPoint", "iiu")
-AT_CELL = Method(TABLE, "GetAccessibleAt", "ii")
-ROW_AT = Method(TABLE, "GetRowAtIndex", "i")
-COLUMN_AT = Method(TABLE, "GetColumnAtIndex", "i")
-INDEX = Method(ACCESSIBLE, "GetIndexInParent")
+AT_POINT = WireMethod(COMPONENT, "GetAccessibleAtPoint", "iiu")
+AT_CELL = WireMethod(TABLE, "GetAccessibleAt", "ii")
+ROW_AT = WireMethod(TABLE, "GetRowAtIndex", "i")
+COLUMN_AT = WireMethod(TABLE, "GetColumnAtIndex", "i")
+INDEX = WireMethod(ACCESSIBLE, "GetIndexInParent")
 ROW_COUNT = wire.get_property(TABLE, "NRows")
 COLUMN_COUNT = wire.get_property(TABLE, "NColumns")
-CELL_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
-CHARACTER = Method(TEXT, "GetCharacterExtents", "iu")
+CELL_TEXT = WireMethod(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
+CHARACTER = WireMethod(TEXT, "GetCharacterExtents", "iu")
 MAXIMUM_ROWS, MAXIMUM_COLUMNS = 80, 60
 
 
@@ -56,7 +56,7 @@ class Cell(NamedTuple):
     box: tuple[int, int, int, int]
 
 
-class Span(NamedTuple):
+class CellSpan(NamedTuple):
     """The rows and columns in view, both ends included."""
 
     top: int
@@ -72,7 +72,7 @@ class Grid:
         self.tree = tree
         self.node = node
         self.cells: list[Cell] = []
-        self.span: Span | None = None
+        self.span: CellSpan | None = None
         self._paths: dict[Place, str] = {}
         self._resting = RestingCells()
         self._emptied: dict[Place, str] = {}
@@ -116,7 +116,7 @@ class Grid:
         }
         return [[told.get((row, column), "") for column in columns] for row in rows]
 
-    def _look_sheet(self, places: list[Place], span: Span, pane: Pane | None, fresh: set[Place]) -> None:
+    def _look_sheet(self, places: list[Place], span: CellSpan, pane: Pane | None, fresh: set[Place]) -> None:
         boxes = self._sheet_boxes(places, span)
         kept = self._resting.unchanged(pane, boxes)
         asked = [place for place in places if place not in kept]
@@ -161,7 +161,7 @@ class Grid:
             if first is not None and last is not None:
                 self._resting.judge((cell.row, cell.column), self.node.place(first), self.node.place(last))
 
-    def _find_span(self) -> Span | None:
+    def _find_span(self) -> CellSpan | None:
         x, y, width, height = self.node.box
         path = self.node.path
         corners = [(x + 4, y + 4), (x + width - 5, y + height - 5)]
@@ -180,7 +180,7 @@ class Grid:
         if not self.sheet:
             first, last = (first[0], 0), (last[0], columns - 1)
         bottom = min(last[0], first[0] + MAXIMUM_ROWS - 1, rows - 1)
-        return Span(first[0], first[1], bottom, min(last[1], first[1] + MAXIMUM_COLUMNS - 1, columns - 1))
+        return CellSpan(first[0], first[1], bottom, min(last[1], first[1] + MAXIMUM_COLUMNS - 1, columns - 1))
 
     def _locate(self, answer: bytes | None) -> tuple[int, int] | None:
         """Row and column of the cell in an AT_POINT answer."""
@@ -204,7 +204,7 @@ class Grid:
         for place, answer in zip(places, answers, strict=True):
             self._paths[place] = wire.decode_reference(answer).path if answer is not None else NULL
 
-    def _ask(self, places: list[Place], *methods: Method) -> list[list[bytes | None]]:
+    def _ask(self, places: list[Place], *methods: WireMethod) -> list[list[bytes | None]]:
         """The answers of each place to each of ``methods``; if the first is an error, its path has gone stale."""
         answers = self._ask_once(places, methods)
         stale = [number for number, found in enumerate(answers) if found[0] is None]
@@ -215,12 +215,12 @@ class Grid:
                 answers[number] = found
         return answers
 
-    def _ask_once(self, places: list[Place], methods: tuple[Method, ...]) -> list[list[bytes | None]]:
+    def _ask_once(self, places: list[Place], methods: tuple[WireMethod, ...]) -> list[list[bytes | None]]:
         answers = self.tree.ask([(method, self._paths[place]) for place in places for method in methods])
         step = len(methods)
         return [answers[at : at + step] for at in range(0, len(answers), step)]
 
-    def _sheet_boxes(self, places: list[Place], span: Span) -> dict[Place, Rectangle]:
+    def _sheet_boxes(self, places: list[Place], span: CellSpan) -> dict[Place, Rectangle]:
         """Places follow from the first row and column, so only those are queried for theirs."""
         top, left, bottom, right = span
         across = [(top, column) for column in range(left, right + 1)]

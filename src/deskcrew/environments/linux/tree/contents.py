@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.bus.wire import WireMethod
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.tree import Call, Tree
@@ -13,9 +13,9 @@ from deskcrew.environments.names import LONGEST_VALUE
 
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
-GET_TEXT = Method(TEXT, "GetText", "ii")
-GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
-GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
+GET_TEXT = WireMethod(TEXT, "GetText", "ii")
+GET_WHOLE_TEXT = WireMethod(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
+GET_BEGINNING = WireMethod(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
 GET_LENGTH = wire.get_property(TEXT, "CharacterCount")
 GET_NUMBER = wire.get_property(VALUE, "CurrentValue")
 WITH_TEXT = frozenset({

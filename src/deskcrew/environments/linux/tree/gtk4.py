@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
+from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import window_of
@@ -61,7 +61,7 @@ def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenf
         move(root, Units(factor, box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
 
 
-def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None:
+def popup_of(node: Node, factor: float, popups: Sequence[WindowLayer]) -> WindowLayer | None:
     """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
     _, _, width, height = Units(factor).place(node.told)
     called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
@@ -72,7 +72,7 @@ def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None
     return None
 
 
-def move(node: Node, units: Units, popups: list[Layer]) -> None:
+def move(node: Node, units: Units, popups: list[WindowLayer]) -> None:
     """Place a node and everything in it; ``units``: of its window, from where that begins."""
     node.surface = False
     if node.parent is not None and popups:

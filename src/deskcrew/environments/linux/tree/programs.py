@@ -18,7 +18,7 @@ from deskcrew.environments.linux.bus.connection import (
     unix_address,
 )
 from deskcrew.environments.linux.bus.dialing import Dial, anywhere
-from deskcrew.environments.linux.bus.wire import Method, Reference
+from deskcrew.environments.linux.bus.wire import ObjectReference, WireMethod
 from deskcrew.environments.linux.screen.picture import inside, rectangle
 from deskcrew.environments.linux.screen.x11 import Screenful
 from deskcrew.environments.linux.tree import gtk4, places, roles
@@ -26,8 +26,8 @@ from deskcrew.environments.linux.tree.cells import Grid
 from deskcrew.environments.linux.tree.contents import read_contents
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.options import find_options
-from deskcrew.environments.linux.tree.resting import Resting
-from deskcrew.environments.linux.tree.sight import Sight
+from deskcrew.environments.linux.tree.resting import RestingWindows
+from deskcrew.environments.linux.tree.sight import ScreenSight
 from deskcrew.environments.linux.tree.tree import (
     ACCESSIBLE,
     CHROMIUM,
@@ -47,7 +47,7 @@ APPLICATION = "org.a11y.atspi.Application"
 MARK = re.compile(r"<[^<>]*>")
 EVENTS = ("object:", "window:")
 GET_DESCRIPTION = wire.get_property(ACCESSIBLE, "Description")
-GET_RELATIONS = Method(ACCESSIBLE, "GetRelationSet")
+GET_RELATIONS = WireMethod(ACCESSIBLE, "GetRelationSet")
 LABELLED_BY = 2
 DESCRIBED = roles.FIELDS | frozenset({roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK})
 MOST_OPTIONS = 40
@@ -61,7 +61,7 @@ Way = Callable[[float], tuple[Connection, str | None]]
 """Opens a connection to a program, waiting at most that many seconds; returns it with the bus name to use on it, if any."""
 
 
-class Program:
+class BusProgram:
     """A program on the bus. ``responding`` is False if it did not answer the last observation in time."""
 
     def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
@@ -74,7 +74,7 @@ class Program:
         """Connections on which it has not yet finished something it was told to do."""
         connection, destination = connect(FIRST_TIMEOUT)
         self.tree = Tree(connection, destination, toolkit=toolkit)
-        self._resting = Resting(pid, corrected=self.tree.corrected)
+        self._resting = RestingWindows(pid, corrected=self.tree.corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
@@ -88,7 +88,7 @@ class Program:
         self.responding = True
 
     def look(
-        self, screenful: Screenful, *, menus: bool, sight: Sight | None = None, signalled: Set[str] = frozenset()
+        self, screenful: Screenful, *, menus: bool, sight: ScreenSight | None = None, signalled: Set[str] = frozenset()
     ) -> None:
         """Bring tree, values and cells up to date. ``sight``: the screen, to skip what looks unchanged; None to query
         everything. ``signalled``: paths of objects that it signalled since the last observation. Raises ConnectionLost."""
@@ -111,7 +111,7 @@ class Program:
         finally:
             self.tree.connection.timeout = FIRST_TIMEOUT  # it may be another one now, and the first closed
 
-    def _read_tree(self, screenful: Screenful, menus: bool, sight: Sight | None, signalled: Set[str]) -> None:
+    def _read_tree(self, screenful: Screenful, menus: bool, sight: ScreenSight | None, signalled: Set[str]) -> None:
         tree = self.tree
         tree.look(menus=menus, resting=frozenset() if menus else self._resting.find(tree.roots, sight, signalled))
         self._place(screenful)
@@ -235,7 +235,7 @@ class Program:
         }
         self._choices = boxes
 
-    def _read_grids(self, sight: Sight | None) -> None:
+    def _read_grids(self, sight: ScreenSight | None) -> None:
         tables = {
             node.path: node
             for node in self.tree.nodes.values()
@@ -270,9 +270,9 @@ class Programs:
             raise EnvironmentFailure(
                 f"The accessibility bus cannot be used: {error}.", hint=install("at-spi2-core")
             ) from error
-        self.known: dict[str, Program] = {}
+        self.known: dict[str, BusProgram] = {}
         self._answer: bytes | None = None
-        self._strangers: list[Reference] = []
+        self._strangers: list[ObjectReference] = []
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
@@ -280,7 +280,7 @@ class Programs:
             self.drop(name)
         self.bus.close()
 
-    def signalled(self) -> set[Reference]:
+    def signalled(self) -> set[ObjectReference]:
         """Objects with signals since the last call. Raises EnvironmentFailure."""
         try:
             self.bus.poll()
@@ -314,12 +314,12 @@ class Programs:
         if program is not None:
             program.close()
 
-    def _meet(self, name: str) -> Program | None:
+    def _meet(self, name: str) -> BusProgram | None:
         before, self.bus.timeout = self.bus.timeout, 0.5
         try:
             pid = int(self.bus.call(*BUS, "GetConnectionUnixProcessID", "s", name)[0])
             title = str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")[0][1])
-            return Program(name, pid, LIBREOFFICE if title == LIBREOFFICE else self._toolkit(name), self._way_to(name))
+            return BusProgram(name, pid, LIBREOFFICE if title == LIBREOFFICE else self._toolkit(name), self._way_to(name))
         except (CallFailed, NotResponding, ConnectionLost):
             return None  # it is only just starting, or ending; the next look tries again
         except (IndexError, TypeError, ValueError):

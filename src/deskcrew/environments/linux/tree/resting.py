@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from deskcrew.environments.linux.screen.picture import Picture, Rectangle, common, inside, overlap, rectangle
+from deskcrew.environments.linux.screen.picture import Rectangle, ScreenPixels, common, inside, overlap, rectangle
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
-from deskcrew.environments.linux.tree.sight import Sight, best_window, layers_above, libreoffice_shift
+from deskcrew.environments.linux.tree.sight import ScreenSight, best_window, layers_above, libreoffice_shift
 
 TURNS = 32
 """The number of observations within which every control is queried once."""
 
 
-class Resting:
+class RestingWindows:
     """The appearance of one program's windows when its tree was last read."""
 
     def __init__(self, pid: int, *, corrected: bool) -> None:
         """``corrected``: LibreOffice, whose places must be shifted."""
         self._pid = pid
         self._corrected = corrected
-        self._before: Sight | None = None
+        self._before: ScreenSight | None = None
         self._shifts: dict[str, int] = {}
         """Pixels by which what LibreOffice draws lies lower than it says, for each of its windows."""
 
@@ -33,7 +33,7 @@ class Resting:
         """The tree has not been read, so that the next time nothing is at rest."""
         self._before = None
 
-    def read(self, roots: Iterable[Node], sight: Sight | None) -> None:
+    def read(self, roots: Iterable[Node], sight: ScreenSight | None) -> None:
         """The tree has been read, in an observation that began with ``sight``."""
         self._before = sight
         self._shifts = self._shifts_of(roots)
@@ -44,7 +44,7 @@ class Resting:
             return False
         return any(shift != self._shifts.get(path, shift) for path, shift in self._shifts_of(roots).items())
 
-    def find(self, roots: Iterable[Node], sight: Sight | None, signalled: Set[str]) -> set[str]:
+    def find(self, roots: Iterable[Node], sight: ScreenSight | None, signalled: Set[str]) -> set[str]:
         """Paths of the controls at rest. ``signalled``: paths of those that their program has signalled."""
         before = self._before
         if sight is None or before is None or sight.number != before.number + 1:
@@ -72,7 +72,7 @@ class Resting:
 class Walk:
     """Traverses a window and finds what is at rest."""
 
-    def __init__(self, now: Picture, before: Picture, signalled: Set[str], number: int) -> None:
+    def __init__(self, now: ScreenPixels, before: ScreenPixels, signalled: Set[str], number: int) -> None:
         self.found: set[str] = set()
         self.covers: list[Rectangle] = []
         self.shift = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from deskcrew.environments.linux.screen.picture import Picture, Rectangle, common, inside, overlap, rectangle
-from deskcrew.environments.linux.screen.x11 import Display, Layer, Screenful, XWindow
+from deskcrew.environments.linux.screen.picture import Rectangle, ScreenPixels, common, inside, overlap, rectangle
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 
@@ -18,7 +18,7 @@ class Pane(NamedTuple):
     """Pixels that must be added to the y of what it reports."""
     place: Rectangle
     """The visible part on the screen."""
-    picture: Picture
+    picture: ScreenPixels
     covers: tuple[Rectangle, ...]
     """What covers it: windows, the pointer, other objects of its program."""
 
@@ -39,7 +39,7 @@ class Pane(NamedTuple):
         return any(overlap(moved, cover) for cover in self.covers)
 
 
-class Sight:
+class ScreenSight:
     """The screen at the beginning of an observation, before any program is queried. Without a frame buffer there is no
     picture and no pane: fetching pixels from an X server takes longer than it saves."""
 
@@ -105,9 +105,9 @@ def objects_over(root: Node, node: Node, shift: int) -> Iterator[Rectangle]:
         stack += other.children
 
 
-def layers_above(window: XWindow, screenful: Screenful) -> list[Layer]:
+def layers_above(window: XWindow, screenful: Screenful) -> list[WindowLayer]:
     """What lies above a window, topmost first."""
-    above: list[Layer] = []
+    above: list[WindowLayer] = []
     for layer in screenful.layers:
         if layer.id == window.frame:
             break

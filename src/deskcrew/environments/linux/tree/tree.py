@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.connection import Connection
-from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.bus.wire import WireMethod
 from deskcrew.environments.linux.tree import gtk4, roles
 from deskcrew.environments.linux.tree.node import Node, below, in_menu
 
@@ -24,22 +24,22 @@ LIBREOFFICE, GTK2, GTK4, QT, CHROMIUM = "soffice", "GAIL", "GTK", "Qt", "Chromiu
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 
-GET_STATE = Method(ACCESSIBLE, "GetState")
-GET_ROLE = Method(ACCESSIBLE, "GetRole")
-GET_CHILDREN = Method(ACCESSIBLE, "GetChildren")
-GET_INTERFACES = Method(ACCESSIBLE, "GetInterfaces")
-GET_ATTRIBUTES = Method(ACCESSIBLE, "GetAttributes")
+GET_STATE = WireMethod(ACCESSIBLE, "GetState")
+GET_ROLE = WireMethod(ACCESSIBLE, "GetRole")
+GET_CHILDREN = WireMethod(ACCESSIBLE, "GetChildren")
+GET_INTERFACES = WireMethod(ACCESSIBLE, "GetInterfaces")
+GET_ATTRIBUTES = WireMethod(ACCESSIBLE, "GetAttributes")
 GET_NAME = wire.get_property(ACCESSIBLE, "Name")
 CHILD_COUNT = wire.get_property(ACCESSIBLE, "ChildCount")
-GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
-GET_EXTENTS_IN_WINDOW = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(1))
+GET_EXTENTS = WireMethod(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
+GET_EXTENTS_IN_WINDOW = WireMethod(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(1))
 
 IGNORED = frozenset({roles.SEPARATOR, roles.SCROLL_BAR})
 MAXIMUM_NODES = 4000
 NOWHERE = -(1 << 31)
 MAXIMUM_CHILDREN = 600
 
-Call = tuple[Method, str] | tuple[Method, str, bytes]
+Call = tuple[WireMethod, str] | tuple[WireMethod, str, bytes]
 
 
 class Tree:
