@@ -209,7 +209,7 @@ async def test_what_a_program_would_lose_is_denied_and_costs_nothing(tmp_path: P
     assert "#10 Run Python: open('june.txt', 'w')" in text
     assert "deskcrew skill try add-up --param file2=june.txt --approve" in text
     assert "rewind" not in text
-    assert "policy explain" not in text
+    assert "deskcrew policy explain r 10" in text
 
 
 @pytest.mark.parametrize(

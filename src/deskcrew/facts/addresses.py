@@ -54,7 +54,7 @@ class Cells(NamedTuple):
     def __str__(self) -> str:
         if not self.sheet:
             return self.local
-        name = self.sheet if re.fullmatch(r"\w+", self.sheet) else "'" + self.sheet.replace("'", "''") + "'"
+        name = self.sheet if self.sheet.replace("_", "x").isalnum() else "'" + self.sheet.replace("'", "''") + "'"
         return f"{name}.{self.local}"
 
 

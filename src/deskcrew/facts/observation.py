@@ -7,7 +7,6 @@ such programs).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Annotated, Literal, Protocol
 
@@ -297,7 +296,7 @@ class Observation(Frozen):
         return next((window for window in self.windows if window.id == id), None)
 
     def instead(self, old: Control, new: Control) -> Observation:
-        """The same with ``new`` in the place of the control ``old``."""
+        """This observation with ``new`` in the place of the control ``old``."""
         return self.model_copy(update={"controls": tuple(new if each is old else each for each in self.controls)})
 
     def control(self, label: str) -> Control | None:
@@ -338,7 +337,7 @@ class Identity(Frozen):
 
 def page_of(url: str) -> str:
     """Origin and path of an address: what makes a page the same page."""
-    return re.split(r"[?#]", url, maxsplit=1)[0]
+    return url.partition("#")[0].partition("?")[0]
 
 
 def identity_of(control: Control | None, window: Window | None) -> Identity:

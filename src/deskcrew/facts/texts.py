@@ -19,7 +19,7 @@ _PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z
 _CAPITAL = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
 _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
 _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
-_WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
 _NEEDLESS = re.compile(r"(?<=\d)(?:[,\u202f'](?=\d{3}\b)|\.0+\b|(\.\d*?[1-9])0+\b)")
 """What a number may be written with or without: separators of thousands, and zeros at the end of decimals."""
 _BEGINNING = (".", "!", "?", ":", ";", "(", '"', "“", "-", "*", "•")
@@ -38,7 +38,7 @@ def unfenced(text: str) -> str:
 
 def words_in(text: str) -> list[str]:
     """The words and numbers of a text, in order."""
-    return _WORD.findall(text)
+    return WORD.findall(text)
 
 
 def _is_word(text: str) -> bool:
@@ -162,7 +162,7 @@ def ascii_words(text: str) -> list[str]:
 
 
 def latin_words(text: str) -> list[str]:
-    """The same in small letters, and of letters with accents those without."""
+    """A text in small letters, and of letters with accents those without."""
     return ascii_words(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 

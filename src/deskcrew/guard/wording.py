@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from deskcrew.environments.dates import Clock, Day, Weekday, moments_in, unaccented
-from deskcrew.facts.texts import folded, in_words, is_letter, places_of
+from deskcrew.facts.texts import WORD, folded, in_words, is_letter, places_of, words_in
 from deskcrew.guard.words import Words
 
 LONGEST = 120
@@ -25,7 +25,6 @@ _FIGURES = re.compile(r"(?<!\d[-/:.,])(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:
 """A number that is no part of a date, a time or a longer number."""
 _APART = str.maketrans(dict.fromkeys(" \u00a0\u202f'’"))
 """What may stand between thousands."""
-_WORD = re.compile(r"\w+")
 _JOINED = re.compile(r"(?<=\d)t(?=\d\d:)")
 """Between a date and a time, as fields have them."""
 _SHORT = 4
@@ -79,10 +78,10 @@ def akin(one: str, other: str) -> bool:
 
 def _all_there(part: str, whole: str) -> bool:
     """Whether a text can be read as a row of things that all are in another, in whatever order and form."""
-    if len(part) > LONGEST or len(_WORD.findall(part)) > MOST_WORDS:
+    if len(part) > LONGEST or len(words_in(part)) > MOST_WORDS:
         return False
     plain = _JOINED.sub(" ", unaccented(part))
-    names = frozenset(unaccented(word) for word in _WORD.findall(part) if word[0].isupper())
+    names = frozenset(unaccented(word) for word in words_in(part) if word[0].isupper())
     tokens, there = _tokens(plain), _Said(whole)
 
     def from_(at: int, *, seen: bool) -> bool:
@@ -115,7 +114,7 @@ class _Said:
 
     def __init__(self, text: str) -> None:
         self._plain = unaccented(text)
-        self._words = frozenset(_WORD.findall(self._plain))
+        self._words = frozenset(words_in(self._plain))
 
     def has(self, word: str, *, name: bool) -> bool:
         """Whether a word is there. Its ending may differ, of a name by one letter."""
@@ -156,7 +155,7 @@ def _tokens(plain: str) -> tuple[_Token, ...]:
     found = [_Token(start, end, moment) for start, end, moment in moments_in(plain)]
     found += (_Token(*span, number) for span, number in _numbers(plain))
     spelt = Words.load().names.numbers
-    for match in _WORD.finditer(plain):
+    for match in WORD.finditer(plain):
         if not match[0].isdecimal():
             found.append(_Token(*match.span(), word=match[0]))
         found += (_Token(*match.span(), Decimal(number)) for number in spelt.get(match[0], ()))

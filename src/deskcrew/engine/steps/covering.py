@@ -208,4 +208,4 @@ def same(word: str, other: str) -> bool:
 
 def shape(number: str) -> str:
     """How a number is written: 9999-99-99."""
-    return re.sub(r"\d", "9", number)
+    return "".join("9" if sign.isdecimal() else sign for sign in number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
@@ -91,7 +90,7 @@ def misfit(skill: Skill, values: Mapping[str, str], files: Files) -> Misfit | No
 
 def _parts(parameter: Parameter, value: str) -> list[str]:
     """The columns that a value names."""
-    parts = re.split("[,;\n]", value) if parameter.kind == "columns" else [value]
+    parts = value.replace(";", ",").replace("\n", ",").split(",") if parameter.kind == "columns" else [value]
     return [part.strip() for part in parts if part.strip()] if parameter.kind in ("column", "columns") else []
 
 

@@ -13,11 +13,11 @@ class _Counted(str):
 
 
 class _Dated(str):
-    """The same of a date."""
+    """What a cell with a date of a workbook says."""
 
 
 class _Worded(str):
-    """The same of a text."""
+    """What a cell with a text of a workbook says."""
 
 
 def _is_book(path):
@@ -179,7 +179,7 @@ NAMED = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "
 def _day(text, month_first=False):
     """A text as a date; None if it is none."""
     text = text.strip().lower()
-    numbers = [int(each) for each in re.findall(r"\d+", text.split("t")[0] if re.match(r"\d{4}-\d\d-\d\dt", text) else text)]
+    numbers = [int(each) for each in re.findall(r"\d+", text[:10] if text[4:5] == "-" and text[10:11] == "t" else text)]
     word = re.search(r"[a-z]{3,}", text)
     try:
         if word and re.fullmatch(r"(\d{1,2}\.? ?)?[a-z]{3,9}\.? ?(\d{1,2},? ?)?\d{4}", text):
@@ -264,7 +264,7 @@ def _kept(grid, path):
 
 
 def _kept_column(head, cells):
-    told = [text for text in cells if type(text) in (str, _Worded) and re.search(r"\d", text)]
+    told = [text for text in cells if type(text) in (str, _Worded) and any(sign.isdecimal() for sign in text)]
     named = any(
         word in f" {head.lower()} "
         for word in ("phone", "fon ", "fono ", " tel ", " tel.", " mobil", " móvil", " movil", " handy", " fax")
@@ -300,7 +300,7 @@ def _meanings(told):
         days = _days(told)
     except AssertionError:
         return {}
-    whole = [len(re.findall(r"\d+", text)) > 1 and re.search(r"\d{4}|^\d\d[./]\d\d[./]\d\d$", text) for text in told]
+    whole = [re.match(r"(?=.*\d\D+\d)(.*\d{4}|\d\d[./]\d\d[./]\d\d$)", text) for text in told]
     if not days or not all(whole):
         return {}
     return {text: _cell(datetime.datetime.combine(day, datetime.time(*_time(text)))) for text, day in zip(told, days) if day}

@@ -157,6 +157,9 @@ def _write(result, rows, like, columns=None, forms=None):
     return _left_open(rows)
 
 
+_SLASHED = re.compile(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}")
+
+
 class Column(list):
     """The values of a column, each with the number of its row in ``at``."""
 
@@ -294,7 +297,7 @@ def _date(value, day_first):
 
 def _two_ways(value):
     """The days that a value can be, if it says neither by its form nor by its numbers which of two is the month."""
-    found = re.fullmatch(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}", _said(value).strip())
+    found = _SLASHED.fullmatch(_said(value).strip())
     days = [_date(value, day_first) for day_first in (True, False)] if found else []
     return days if all(days) and days[:1] != days[1:] else []
 
@@ -311,7 +314,7 @@ def _day_first(column, order=None):
         return order == "day first"
     shown, unsure = {}, None
     for value, at in zip(column, column.at):
-        if re.fullmatch(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}", _said(value).strip()):
+        if _SLASHED.fullmatch(_said(value).strip()):
             ways = [way for way in (True, False) if _date(value, way)]
             if len(ways) == 1:
                 shown.setdefault(ways[0], f"{_said(value)!r} in row {at}")
@@ -391,7 +394,7 @@ class Texts:
                 column.append(value)
                 column.at.append(at)
         called = re.search(r"phone|fono?\b|\btel\b|\bmobil|\bm[oó]vil|\bhandy|\bfax", self.head.casefold())
-        blanks = all(re.fullmatch(r"\d{3}( \d{3})+", value.strip()) for value in column)
+        blanks = all(" " in value.strip() and {len(part) for part in value.split()} == {3} for value in column)
         if called or blanks:
             return {}
         try:
@@ -402,7 +405,7 @@ class Texts:
                     if unit or any(map(_is_name, column))
                     else {value: _told(each, False, "a.xlsx") for value, each in zip(column, numbers)}
                 )
-            if not all(re.search(r"\d\D+\d", each) and re.search(r"\d{4}|^\d\d[./]\d\d[./]\d\d$", each) for each in column):
+            if not all(re.match(r"(?=.*\d\D+\d)(?:.*\d{4}|\d\d[./]\d\d[./]\d\d$)", each) for each in column):
                 return {}
             if not all(_date(value, True) or _date(value, False) for value in column):
                 return {}
@@ -421,8 +424,8 @@ def _is_name(text):
     digits = sum(each.isdecimal() for each in text)
     return (
         text.startswith("+")
-        or re.match(r"-?0\d", text) is not None
-        or re.fullmatch(r"\d+[eE]\d+", text) is not None
+        or (text.lstrip("-")[:1] == "0" and text.lstrip("-")[1:2].isdecimal())
+        or (text[:1] not in ("e", "E") and text.lower().replace("e", "", 1).isdecimal() and not text.isdecimal())
         or (digits > 15 and not {*".,"} & {*text})
     )
 
