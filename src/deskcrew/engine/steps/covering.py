@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from deskcrew.engine.steps.common_words import NUMBERS
-from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone
+from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import WORD, lexicon, telling, words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -89,7 +89,7 @@ def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
     """Files that the task names by a part of their name that they have in common: invoices for invoice_1.pdf and
     invoice_2.pdf."""
-    parts, said = _parts(files), set(re.findall(r"(?<!\w)[^\W\d_]+(?!\w)", task.casefold()))
+    parts, said = _parts(files), {word for word in words_in(task.casefold()) if word.isalpha()}
     having = Counter(part for each in parts.values() for part in each)
     shared = {part for part, count in having.items() if count > 1 and any(same(word, part) for word in said)}
     return tuple(file for file in parts if parts[file] & shared)
