@@ -299,8 +299,8 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool 
     roles = former.roles(given, roles) if recorded else roles
     crew = Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
     for kind, name in _named(crew):
-        if name not in roles and (kind == "choose" or KINDS[kind].presence == "apart" or (recorded and kind in CONSENTING)):
-            continue  # nobody is asked, or it is a record from before there was such a role
+        if name not in roles and (KINDS[kind].presence == "apart" or kind in ("choose", *CONSENTING)):
+            continue  # nobody is asked: it does its work elsewhere, or the run is from before there was such a role
         fitting = sorted(role.name for role in roles.values() if role.kind == kind)
         if name not in fitting:
             field = KINDS[kind].named_by
