@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import workspace_path
-from deskcrew.evidence.others import changed_by_others
 from deskcrew.evidence.states import States
 from deskcrew.facts.events import ChangesFound, Event, OperationApproved
 
@@ -21,10 +20,10 @@ def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[s
 
 
 def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[str], bool]:
-    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced, or that somebody
-    else changed."""
+    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced. What somebody else
+    changed meanwhile is none: what was proven may rest on it."""
     found = {event.id: event.body.changes for event in events if isinstance(event.body, ChangesFound)}
-    paths = {*changed_by_others(events, get)}
+    paths: set[str] = set()
     for event in events:
         if not isinstance(body := event.body, OperationApproved) or body.by == "policy" or body.risk != "destroy":
             continue

@@ -438,7 +438,9 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
             files = besides.changed_besides(states_of(run), lambda path: names_file(task, path) or let_go(path))
         done = () if repeated else _not_ordered(run)
         if files or done:
-            said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))
+            others = changed_by_others(run.journal.events, run.journal.read_blob)  # said by themselves
+            own = tuple(path for path in files if path not in others)
+            said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
     _end(run, _changed_meanwhile(run, outcome))
