@@ -162,7 +162,7 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]
     assert row["status"] == "undone"
     log = cli("log", "last", "--data", str(data)).out
-    assert "undone: everything was put back" in log
+    assert "undone: what the run changed was put back" in log
     assert "deskcrew resume" not in log
     assert "was undone already" in cli("undo", "last", "--yes", "--data", str(data)).err
     back = cli("rewind", "last", "--undo", "--yes", "--data", str(data))

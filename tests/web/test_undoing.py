@@ -71,7 +71,7 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     assert list(work.iterdir()) == []
     page = person.get(f"/runs/{first}").text
     assert 'data-status="undone"' in page
-    assert "undone: everything was put back as before the run" in page
+    assert "undone: what the run changed was put back" in page
     assert "Continue</button>" not in page, "nothing waits"
     assert 'data-status="undone"' in person.get("/").text
     assert 'data-status="undone"' not in person.get("/", params={"show": "open"}).text, "nothing of it goes on"

@@ -192,7 +192,7 @@ def rewound(body: e.Rewound) -> list[Text]:
         return [chosen(body.choice)]
     if body.undo:
         if body.to == "start":
-            return [Text("undone: everything was put back as before the run", style="bold magenta")]
+            return [Text("undone: what the run changed was put back", style="bold magenta")]
         files = ", with the files as they were then" if body.restored else ""
         return [Text(f"gone back to here{files}", style="bold magenta")]
     if body.attempt:
