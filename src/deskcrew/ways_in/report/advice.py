@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from deskcrew.facts import events as e
@@ -207,7 +207,9 @@ class _Told:
         if self._history.replied and not self._history.alone:
             return told
         steps = tuple(step for step in told.steps if not step.command.startswith("deskcrew rewind "))
-        return Advice(told.tried, steps or (AdviceStep("Start the task again."),))
+        first, *others = steps or (AdviceStep("Start the task again."),)
+        words = first.words.removeprefix("Or ")  # it is the first of them now
+        return Advice(told.tried, (replace(first, words=words[:1].upper() + words[1:]), *others))
 
     def _advice(self) -> Advice:
         outcome = self._outcome
