@@ -22,9 +22,13 @@ _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
 
-def delimiter_of(text: str) -> str:
+SEPARATORS = ",;\t|"
+"""The cell separators that shipped skills read and write."""
+
+
+def delimiter_of(text: str, among: str = ",;\t") -> str:
     """The cell separator of a CSV file: spreadsheets write semicolons where the decimal point is a comma."""
-    return max(",;\t", key=text.partition("\n")[0].count)
+    return max(among, key=text.partition("\n")[0].count)
 
 
 def separated(text: str) -> Iterator[Section]:

@@ -26,7 +26,6 @@ from deskcrew.settings import LARGEST_INTEGER, Limits, read_config
 BUILTIN = Path(__file__).parent.parent / "crews"
 MOST_LANES = 8
 
-
 Switch = Literal[
     "reviewer",
     "checker",
@@ -326,11 +325,7 @@ def _refuse_idle(crew: Crew, path: Path) -> None:
     for field, name, wrong in (
         ("name", "", f"the file is called {path.stem!r}" if crew.name != path.stem else ""),
         ("pool", twice, f"{twice!r} is there twice" if twice else ""),
-        (
-            "planner",
-            untyped,
-            f"{untyped!r} says types, and no agent of the pool has one" if untyped else "",
-        ),
+        ("planner", untyped, f"{untyped!r} says types, and no agent of the pool has one" if untyped else ""),
         ("pool", circle, f"what {circle!r} did would come back to it" if circle else ""),
         ("lanes", "", _single_file(crew, crew.details) if crew.lanes > 1 else ""),
     ):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from deskcrew.engine.context import Run
@@ -427,6 +428,7 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
     what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
     running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
     files: tuple[str, ...] = ()
+    by_others = cache(lambda: changed_by_others(run.journal.events, run.journal.read_blob))
     if outcome.status == "done" and (later := await _changed_later(run)):
         why = f"changed after it had been checked: {', '.join(later)}"
         changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": (*outcome.unordered, *later)}
@@ -438,21 +440,18 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
             files = besides.changed_besides(states_of(run), lambda path: names_file(task, path) or let_go(path))
         done = () if repeated else _not_ordered(run)
         if files or done:
-            others = changed_by_others(run.journal.events, run.journal.read_blob)  # said by themselves
-            own = tuple(path for path in files if path not in others)
+            own = tuple(path for path in files if path not in by_others())  # those are said by themselves
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
-    _end(run, _changed_meanwhile(run, outcome))
+    _end(run, _changed_meanwhile(run, outcome, by_others))
 
 
-def _changed_meanwhile(run: Run, outcome: Outcome) -> Outcome:
+def _changed_meanwhile(run: Run, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:
     """An outcome that is not done says first if somebody else changed files while the crew worked: what was repeated did
-    not fit for that reason."""
-    events = run.journal.events
-    if outcome.status in ("done", "stopped") or not any(isinstance(event.body, ActionStarted) for event in events):
-        return outcome
-    if not (others := changed_by_others(events, run.journal.read_blob)):
+    not fit for that reason. ``by_others``: which."""
+    acted = any(isinstance(event.body, ActionStarted) for event in run.journal.events)
+    if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
     reason = CHANGED if outcome.reason in (NO_FIT, "mismatch") else outcome.reason
     return outcome.model_copy(update={"reason": reason, "why": f"{besides.by_others(others)}. {outcome.why}"})

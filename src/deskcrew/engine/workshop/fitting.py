@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from deskcrew.actions import readers
 from deskcrew.actions.readers import damage_told
+from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.errors import ActionError
 from deskcrew.learning.skills.skill import Parameter, Skill
@@ -113,5 +114,5 @@ def _rows(table: Path) -> Iterator[Sequence[object]]:
         yield from openpyxl.load_workbook(table, read_only=True, data_only=True).worksheets[0].iter_rows(values_only=True)
         return
     text = readers.read(table)
-    mark = max(",;\t|", key=text.partition("\n")[0].count)
+    mark = delimiter_of(text, SEPARATORS)
     yield from csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=mark)

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from deskcrew.actions.readers import read_content
+from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.errors import ActionError
 from deskcrew.ways_in.report.text import clean, one_line
 from deskcrew.ways_in.web.run_files import RunFiles, opened
@@ -56,7 +57,7 @@ def _peek(root: Path, path: str) -> Peek | None:
         return None
     lines = text.splitlines()
     if kind in TABLES:
-        mark = TABLES[kind] or max(",;\t|", key=lines[0].count)
+        mark = TABLES[kind] or delimiter_of(lines[0], SEPARATORS)
         rows = islice(csv.reader(lines, delimiter=mark), LINES)
         return Peek(tuple(tuple(map(_short, row[:COLUMNS])) for row in rows), more=len(lines) > LINES)
     return Peek(lines=tuple(map(_short, lines[:LINES])), more=len(lines) > LINES)
