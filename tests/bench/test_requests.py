@@ -47,7 +47,7 @@ async def test_a_right_reading_is_confirmed_and_done(tmp_path: Path) -> None:
 
 async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> None:
     trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Region"})
-    assert (trial.skill, trial.values, trial.outcome, trial.touched) == (True, False, "failed", False)
+    assert (trial.skill, trial.values, trial.outcome, trial.touched) == (True, False, "stopped", False)
     summed = asking.totals([trial])
     assert (summed.fitting, summed.skill, summed.values, summed.good, summed.wrong) == (1, 1, 0, 0, 0)
     assert not summed.enough

@@ -34,9 +34,17 @@ def writing(file: str) -> dict[str, Any]:
 class Session:
     """`deskcrew run` on a terminal of its own."""
 
-    def __init__(self, folder: Path, replies: list[Any], *options: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        replies: list[Any],
+        *options: str,
+        environment: dict[str, str] | None = None,
+        task: str = 'Write "hello" into hello.txt.',
+        required: tuple[str, ...] = ("--require", "file_contains hello.txt hello"),
+    ) -> None:
         self.data, self.work = folder / "data", folder / "work"
-        self.work.mkdir()
+        self.work.mkdir(exist_ok=True)
         script = folder / "script.json"
         script.write_text(json.dumps(replies))
         command = [
@@ -44,10 +52,10 @@ class Session:
             "-c",
             "from deskcrew.ways_in.cli import main; main()",
             "run",
-            'Write "hello" into hello.txt.',
+            task,
         ]
         command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
-        command += ["--model", f"scripted:{script}", "--require", "file_contains hello.txt hello", *options]
+        command += ["--model", f"scripted:{script}", *required, *options]
         self._fork(command, environment or {})
 
     def _fork(self, command: list[str], environment: dict[str, str]) -> None:
@@ -119,6 +127,37 @@ def sessions() -> Iterator[list[Session]]:
 def begin(sessions: list[Session], *arguments: Any, **more: Any) -> Session:
     sessions.append(Session(*arguments, **more))
     return sessions[-1]
+
+
+def test_what_a_small_model_understood_is_changed_value_by_value(
+    sessions: list[Session], own_settings: Path, tmp_path: Path
+) -> None:
+    (folder := own_settings / "config/deskcrew").mkdir(parents=True, exist_ok=True)
+    (folder / "models.toml").write_text(
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
+    )
+    (work := tmp_path / "work").mkdir()
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nSouth,80\nWest,200\n")
+    task = "Sort the regions in sales.csv, the biggest amounts first."
+    run = begin(sessions, tmp_path, [{"column": "Region"}], task=task, required=())
+    run.until("result: sorted.csv  (not in your words)")
+    run.until("e = change the values]")
+    run.type("e")
+    run.until("source (sales.csv) [sales.csv]")
+    run.type("")
+    run.until("column (Region, Amount) [Region]")
+    run.type("Price")
+    run.until("order (ascending, descending) [descending, - for none]")
+    run.type("")
+    run.until("result [sorted.csv]")
+    run.type("by-amount.csv")
+    run.until("there is no column 'Price'")
+    run.until("column (Region, Amount) [Price]")
+    run.type("Amount")
+    journal = run.end()
+    assert run.code == 0, run.said
+    assert (work / "by-amount.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
+    assert bodies(journal, e.Understood)[-1].edited == ("column", "result")
 
 
 @pytest.mark.deep

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from deskcrew.engine import session
@@ -17,14 +19,18 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, offered_skills
 from deskcrew.engine.steps.choosing import MOST, TRIES
+from deskcrew.engine.steps.understanding import in_own_words
 from deskcrew.facts import events as e
 from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.skills.skill import Parameter
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.profiles import find
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.ways_in.cli import main
 from deskcrew.ways_in.cli.app import EPILOG
+from deskcrew.ways_in.cli.person import shown
 from deskcrew.ways_in.report.advice import advice
 from deskcrew.ways_in.report.text import EXAMPLE
 from support.crew import bodies, done, settings_in
@@ -132,11 +138,66 @@ async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path)
     assert "deskcrew skill use" in (journal.state.outcome.why if journal.state.outcome else "")
 
 
-async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, SORTS, VALUES)
+async def test_with_a_yes_beforehand_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, SORTS, VALUES, yes=True)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.exit_code) == ("unverified", 3)
     assert (work / "sorted.csv").read_text() == SORTED
+
+
+def test_with_nobody_there_nothing_is_done_and_the_command_that_does_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, _, work = anyio.run(asked, tmp_path, SORTS, VALUES)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 3)
+    assert "Understood as: Sort" in outcome.why
+    assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    command = shlex.split(told.steps[0].command)[1:]
+    assert command[:3] == ["skill", "use", "sort-table"]
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert not ended.value.code, capsys.readouterr()
+    assert (work / "sorted.csv").read_text() == SORTED
+
+
+async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: Path) -> None:
+    questions: list[ReplyQuestion] = []
+
+    def answer(question: ReplyQuestion) -> Response:
+        questions.append(question)
+        return Accepted()
+
+    await asked(tmp_path, SORTS, VALUES, answers=[answer])
+    said = {each.name: each.said for each in questions[0].values if each.value}
+    assert said == {"source": True, "column": True, "order": True, "result": False}
+    terminal = shown(questions[0]).plain
+    assert "\n  column: Amount\n" in terminal
+    assert "\n  result: sorted.csv  (not in your words)" in terminal
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "value", "said"),
+    [
+        ("the files of parts", "folder", "regions", False),
+        ("the files of parts", "folder", "parts", True),
+        ("the rows of Nrth", "text", "North", False),
+        ("the rows of the north", "text", "North", True),
+        ("the biggest amounts", "column", "Amount", True),
+        ("by Price and Region", "columns", "Region, Price", True),
+        ("by Price and Region", "columns", "Region, Amount", False),
+        ("sort june.csv", "file", "sorted.csv", False),
+        ("sort june.csv", "file", "june.csv", True),
+        ("the two best", "integer", "2", True),
+        ("the 12 best", "integer", "2", False),
+    ],
+)
+def test_a_value_is_the_users_own_only_as_they_wrote_it(words: str, kind: Any, value: str, said: bool) -> None:
+    assert in_own_words(value, Parameter(name="value", kind=kind, value="x"), words) is said
 
 
 async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> None:

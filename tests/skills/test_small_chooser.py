@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deskcrew.engine import session
+from deskcrew.engine.confirming import confirm
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.filling import MORE, There, blanks, spans
 from deskcrew.engine.workshop.keeping import skill_files
+from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -24,6 +27,8 @@ from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.ways_in import library
+from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report.advice import advice
 from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
 from support.crew import bodies, done, go_on, settings_in
@@ -64,17 +69,45 @@ async def use(
     return await session.run(request, settings_in(folder), model=model, human=human), model.calls
 
 
-async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_proven(tmp_path: Path) -> None:
+async def test_with_nobody_there_what_was_understood_is_told_and_nothing_is_done(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
     journal, calls = await use(tmp_path, SAME, SAID)
     assert [call.role for call in calls] == ["SkillChooser"] * 2
-    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
-    assert done(journal) == ["run_python_code", "write_file"]
-    assert len(bodies(journal, e.OperationApproved)) == 2, "each step is for the guard"
+    assert done(journal) == []
+    assert [path.name for path in (tmp_path / "used").iterdir()] == ["june.txt"]
     outcome = journal.state.outcome
     assert outcome is not None
-    assert outcome.status == "unverified", "that it is what the task asks for is a small model's word"
-    assert outcome.why.startswith("nobody saw what was understood before it was done: Adds up")
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 3)
+    assert READING in outcome.why
+    again = await replay(journal)
+    assert again.equal, again.difference
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    use_, yes, resume = (step.command for step in told.steps)
+    work = tmp_path / "used"
+    assert use_ == f"deskcrew skill use add-up text1='In June:' file1=june.txt file2=total.txt --workspace {work}"
+    assert yes.endswith(f"--workspace {work} --yes")
+    assert resume == f"deskcrew resume {journal.run}"
+    with pytest.raises(UsageError, match="has not ended"):
+        confirm(journal, holds=True)
+
+
+async def test_a_run_that_nobody_confirmed_goes_on_where_somebody_is_asked(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    keep(settings, skill_of(await ran(tmp_path)).method)
+    journal, _ = await use(tmp_path, SAME, SAID)
+    later = ScriptedModel([], profile=SMALL)
+    journal = await session.resume(
+        journal.run,
+        settings,
+        change=lambda request: replace(request, mode="passive"),
+        model=later,
+        human=PythonResponder(reply=lambda question: Accepted()),
+    )
+    assert later.calls == [], "what it understood is known"
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -127,11 +160,31 @@ async def test_a_yes_alone_proves_nothing(tmp_path: Path) -> None:
     assert {call.role for call in calls} == {"SkillChooser"}, "and nobody goes on without it"
 
 
-async def test_after_a_no_nothing_is_done(tmp_path: Path) -> None:
+async def test_after_a_no_nothing_is_done_and_the_nearest_other_skills_are_named(tmp_path: Path) -> None:
     journal, status, why = await ended(tmp_path, Approval(allowed=False))
-    assert (status, "not what you want" in why) == ("failed", True)
+    assert (status, why) == ("stopped", "you said no to what was understood, so nothing was done")
     assert done(journal) == []
     assert not (tmp_path / "used" / "total.txt").exists()
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert len(told.steps) == 3
+    assert all(step.command.startswith("deskcrew skill use ") for step in told.steps)
+    assert not any("add-up " in step.command for step in told.steps), "not the one that it is not"
+    assert any("june.txt" in step.command for step in told.steps), "with what is known"
+
+
+async def test_who_said_no_is_asked_again_if_the_run_goes_on(tmp_path: Path) -> None:
+    journal, _, _ = await ended(tmp_path, Approval(allowed=False))
+    asked: list[ReplyQuestion] = []
+
+    def answer(question: ReplyQuestion) -> Response:
+        asked.append(question)
+        return Accepted()
+
+    later = ScriptedModel([], profile=SMALL)
+    journal = await session.resume(journal.run, settings_in(tmp_path), model=later, human=PythonResponder(reply=answer))
+    assert [question.reading for question in asked] == [READING]
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
 
 
 async def test_a_person_may_give_other_values_which_must_be_possible(tmp_path: Path) -> None:
@@ -139,7 +192,9 @@ async def test_a_person_may_give_other_values_which_must_be_possible(tmp_path: P
     journal, status, _ = await ended(tmp_path, EditedReply(reply=missing), EditedReply(reply=theirs))
     assert status == "done"
     assert (tmp_path / "used" / "total.txt").read_text() == "All of it: 12"
+    last = next(event for event in reversed(journal.events) if isinstance(event.body, e.Understood))
     assert bodies(journal, e.Understood)[-1].values == theirs
+    assert [line.plain for line in render.lines(last)] == ["you: yes, with text1: All of it:"]
 
 
 async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
@@ -151,7 +206,7 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
     for number in range(2):
         trial = Trial(run="r", input=str(number), done=True)
         Trials(settings.config).add(parse("list-numbers", files, "list-numbers").digest, trial)
-    _, calls = await use(tmp_path, OTHER, {"skill": "list_numbers"}, SAID)
+    _, calls = await use(tmp_path, OTHER, {"skill": "list_numbers"}, SAID, yes=True)
     assert "Chore: Adds up numbers" in calls[0].text("volatile"), "the nearest of the person's own is asked about first"
     assert "- list_numbers: Lists the numbers of a file" in calls[1].text("volatile")
     assert "add_up" not in calls[1].text("volatile")
@@ -179,7 +234,7 @@ async def test_what_is_another_chore_is_not_done_by_the_skill(tmp_path: Path) ->
 async def test_an_unusable_reply_is_asked_for_again(tmp_path: Path, wrong: dict[str, str]) -> None:
     """A value that is not asked for, a text that nobody spoke of."""
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, SAME, SAID | wrong, SAID)
+    journal, calls = await use(tmp_path, SAME, SAID | wrong, SAID, yes=True)
     assert [call.role for call in calls] == ["SkillChooser"] * 3
     assert "could not be used" in calls[2].text()
     assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
@@ -188,19 +243,8 @@ async def test_an_unusable_reply_is_asked_for_again(tmp_path: Path, wrong: dict[
 
 async def test_the_answer_of_a_skill_that_did_not_fit_is_none(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method.model_copy(update={"answer": "999"}))
-    journal, _ = await use(tmp_path, SAME, SAID, numbers="1 2 three")
+    journal, _ = await use(tmp_path, SAME, SAID, numbers="1 2 three", yes=True)
     assert "Step 1 of skill add-up" in nothing_done(journal)
-
-
-async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> None:
-    method = skill_of(await ran(tmp_path)).method
-    printed = method.steps[0].output.strip()
-    assert printed != "12"
-    keep(settings_in(tmp_path), method.model_copy(update={"answer": printed}))
-    journal, calls = await use(tmp_path, SAME, SAID)
-    assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "12"), "and not the one then"
-    assert "FinalAnswer" not in [call.role for call in calls]
 
 
 async def test_who_goes_on_in_another_process_is_not_asked_again(tmp_path: Path) -> None:
@@ -208,7 +252,7 @@ async def test_who_goes_on_in_another_process_is_not_asked_again(tmp_path: Path)
     work = tmp_path / "used"
     work.mkdir()
     (work / "june.txt").write_text("7 5")
-    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo")
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", yes=True)
 
     def dies(call: Call) -> Any:
         raise KeyboardInterrupt

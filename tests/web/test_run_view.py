@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew.engine.human.questions import OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.questions import OperationQuestion, ReadValue, ReplyQuestion
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
@@ -155,10 +155,12 @@ def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_a
 
 
 def test_the_sentence_of_what_was_understood_comes_before_its_values() -> None:
-    reading = "Add up a column of a table (group: Customer; result: sums.csv)"
-    page = asked(ReplyQuestion(role="SkillChooser", reply={"group": "Customer", "result": "sums.csv"}, reading=reading))
+    reading = "Add up a column of a table (group: Customer; result: sums.csv (not in your words))"
+    values = (ReadValue(name="group", value="Customer"), ReadValue(name="result", value="sums.csv", said=False))
+    reply = {each.name: each.value for each in values}
+    page = asked(ReplyQuestion(role="SkillChooser", reply=reply, reading=reading, values=values))
     assert '<p class="asked">Add up a column of a table</p>' in page
-    assert "<dt>Group</dt><dd>Customer</dd><dt>Result</dt><dd>sums.csv</dd>" in page
+    assert "<dt>Group</dt><dd>Customer</dd><dt>Result</dt><dd>sums.csv <span" in page
 
 
 def test_nothing_of_what_is_allowed_is_left_out_of_sight() -> None:

@@ -9,7 +9,7 @@ from deskcrew.errors import UsageError
 from deskcrew.evidence.besides import told
 from deskcrew.evidence.proof import lacking
 from deskcrew.facts.events import Confirmed, RunFinished
-from deskcrew.facts.verdict import REJECTED, Outcome
+from deskcrew.facts.verdict import REJECTED, UNCONFIRMED, Outcome
 from deskcrew.journal.journal import Journal
 
 WHOLE = ""
@@ -23,7 +23,7 @@ def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str
     requirement.
     """
     before = journal.state.outcome
-    if before is None or before.status == "stopped":
+    if before is None or before.status == "stopped" or before.reason == UNCONFIRMED:
         raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` continues it.")
     after = settled(before, requirement=requirement, holds=holds, why=why, besides=_besides(journal))
     said = journal.append(Confirmed(requirement=requirement, holds=holds, why=why.strip()))

@@ -195,17 +195,27 @@ class RoleReplied(Frozen):
     retries: int = 0
 
 
+class SkillUse(Frozen):
+    """A skill, and the values that it would be used with; '' for one that is needed and not known."""
+
+    skill: str
+    values: dict[str, str]
+
+
 class Understood(Frozen):
     """A model that is too small to be believed takes the whole task for this skill with these ``values``; ``words``: the
     same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
-    a person, or whoever began the run in advance. ``holds`` False: a person said that it is not."""
+    a person, or whoever began the run in advance. ``edited``: the values that the person gave in the place of others.
+    ``holds`` False: a person said that it is not; ``near``: the nearest of the other skills then."""
 
     type: Literal["understood"] = "understood"
     skill: str
     values: dict[str, Any]
     words: str
     by: Literal["", "human", "request"] = ""
+    edited: tuple[str, ...] = Field(default=(), exclude_if=lambda edited: not edited)
     holds: bool = True
+    near: tuple[SkillUse, ...] = Field(default=(), exclude_if=lambda near: not near)
 
 
 class PlanPatched(Frozen):

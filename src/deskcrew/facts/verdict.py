@@ -105,14 +105,17 @@ OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
+UNCONFIRMED = "unconfirmed"
+"""The reason of a run whose model's reading of the task nobody confirmed, so that nothing was done."""
 CHANGED = "changed"
 """The reason of a run whose files somebody else changed while it was at work."""
 REJECTED, OBJECTED = "rejected", "objected"
 """The reason of a run to whose outcome a person objected, and the word for it."""
 UNDONE = "undone"
 """The word for a run without an outcome of which everything was put back."""
-OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
-"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
+OUTSIDE = frozenset({"model", "environment", "stopped", "planned", UNCONFIRMED})
+"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned, nobody
+there to confirm."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
@@ -120,7 +123,8 @@ class Outcome(Frozen):
     """How a run ended.
 
     ``reason`` of a failure: infeasible | gave_up | no_skill | changed (by somebody else) | rejected (a person said no) |
-    mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted.
+    mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted; of what
+    is unverified: unconfirmed.
     """
 
     status: OutcomeStatus

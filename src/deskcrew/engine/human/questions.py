@@ -20,12 +20,28 @@ EDITED = "edited by the user"
 """The intention of an operation that a person put in the place of another."""
 
 
+class ReadValue(Frozen):
+    """A value of what a small model takes the task for. ``said``: it stands in the user's own words; ``choices``: what it
+    may be, () for anything; ``optional``: it may be ''."""
+
+    name: str
+    value: str
+    said: bool = True
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.name}: {self.value}{'' if self.said else ' (not in your words)'}"
+
+
 class ReplyQuestion(Frozen):
     """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
     ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
     what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
     made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven. ``reading``:
-    what a small model takes the task for, as a sentence; ``reply`` holds its values. A no to it ends the run."""
+    what a small model takes the task for, as a sentence; ``reply`` holds its values, and ``values`` what is told of them;
+    ``wrong``: the one that ``note`` is about, '' if it is about several. A no to it ends the run."""
 
     type: Literal["reply"] = "reply"
     role: str
@@ -34,8 +50,17 @@ class ReplyQuestion(Frozen):
     contract: bool = False
     unproven: str = ""
     reading: str = ""
+    values: tuple[ReadValue, ...] = ()
+    wrong: str = ""
     note: str = ""
     tried: dict[str, Any] | None = None
+
+    @property
+    def listed(self) -> tuple[str, tuple[ReadValue, ...]]:
+        """The reading without the values that are listed behind it, and these."""
+        behind = tuple(each for each in self.values if each.value and each.words in self.reading)
+        sentence = self.reading.removesuffix(f" ({'; '.join(each.words for each in behind)})")
+        return sentence, behind if sentence != self.reading else ()
 
 
 class OperationQuestion(Frozen):

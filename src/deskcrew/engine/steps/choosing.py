@@ -18,17 +18,19 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import Named, unused
-from deskcrew.engine.steps.filling import Blanks, There, blanks, check, ends
+from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.errors import ActionError, CrewMistake
-from deskcrew.facts.events import ActionStarted, HumanSaid, Understood
+from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
 from deskcrew.learning.skills.offering import as_action, in_general
@@ -40,6 +42,8 @@ APART, SECOND, MOST = 1.5, 1.0, 4
 asked to choose."""
 COMPARED = 2.5
 """How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
+NEAREST = 3
+"""How many other skills are named to a person who says no to one."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -66,16 +70,16 @@ async def choose(run: Run) -> bool:
     there = _there(run)
     if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
         return await _begun_again(run, earlier, there)
-    task = " ".join((state.task, *(said.text for said in state.guidance)))
-    possible = _possible(run, task, there)
-    nearest = await _nearest(run, possible, since) if possible else ""
+    task = _asked(run)
+    fit = _possible(run, task, there)
+    nearest = await _nearest(run, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
             named = file_names(task)
             away = _would_be_read(run, named) and not any(names_file(task, path) for path in there.files)
             no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
         return False
-    return await _fill_in(run, possible[nearest], task)
+    return await _fill_in(run, fit[nearest], task)
 
 
 def _would_be_read(run: Run, named: Sequence[str]) -> bool:
@@ -136,6 +140,14 @@ def enough(near: float, most: float) -> bool:
     return near >= (0 if near == most else max(SECOND, most - APART))
 
 
+def _near(run: Run, but: Skill, task: str, there: There) -> tuple[SkillUse, ...]:
+    """The nearest of the other skills, those first that come into question."""
+    others = [each for action, each in run.skills.items() if each.name != but.name and agent_for(run, action)]
+    found = [(each, blanks(task, each, there)) for each in others]
+    found.sort(key=lambda pair: (pair[1] is None, -pair[0].near))
+    return tuple(SkillUse(skill=each.name, values=as_far_as_known(each, begun)) for each, begun in found[:NEAREST])
+
+
 def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
     """End a run whose model does nothing but skills."""
     model = run.asker.model(run.crew.roles[run.crew.chooser]).name
@@ -154,6 +166,11 @@ def resumed(run: Run) -> bool:
     return True
 
 
+def _asked(run: Run) -> str:
+    """The task, and what a person has said since."""
+    return " ".join((run.journal.state.task, *(said.text for said in run.journal.state.guidance)))
+
+
 def _since(run: Run) -> int:
     """The number of the event after which a person's last words about the task count."""
     heard = (event for event in reversed(run.journal.events) if isinstance(event.body, HumanSaid))
@@ -161,9 +178,9 @@ def _since(run: Run) -> int:
 
 
 def understood(run: Run) -> str:
-    """What the task was taken for, as a sentence."""
+    """What the task was taken for, as a sentence, if nobody has said yes or no to it; '' else."""
     said = _understood(run, 0)
-    return said.words if said is not None else ""
+    return said.words if said is not None and not said.by else ""
 
 
 def _understood(run: Run, since: int) -> Understood | None:
@@ -201,7 +218,7 @@ def _doing(run: Run, skill: Skill, given: Mapping[str, Any], *, own: bool = Fals
 async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     """Go on with what was understood before the run was interrupted: ask about it again, unless that was answered."""
     skill = run.skills[_names(run)[earlier.skill]]
-    if earlier.by:
+    if earlier.by and earlier.holds:
         run.skill = _doing(run, skill, earlier.values, own=True)
         return True
     return await _confirmed(run, skill, earlier.values, there, shown=True)
@@ -211,7 +228,11 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
     """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
 
     def edited(reply: dict[str, Any]) -> dict[str, Any]:
-        theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
+        try:
+            theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise Unfit(str(first["loc"][0]), first["msg"].removeprefix("Value error, ")) from error
         check(theirs, skill, None, there)
         _doing(run, skill, theirs)
         return theirs
@@ -220,7 +241,9 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
         return _doing(run, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
-    said: Agreed | None = await agreed(run, run.crew.chooser, Understanding(skill, values, told), edited, shown=shown)
+    task = _asked(run)
+    read = Understanding(skill, values, task, told, possible(skill, values, there), lambda: _near(run, skill, task, there))
+    said: Agreed | None = await agreed(run, run.crew.chooser, read, edited, shown=shown)
     if said is None:
         return False
     await run.look()  # they may have worked on the files meanwhile

@@ -33,6 +33,7 @@ from deskcrew.facts.verdict import (
     FROM_BRANCH,
     NO_FIT,
     OUTSIDE,
+    UNCONFIRMED,
     Branch,
     Judge,
     Outcome,
@@ -158,8 +159,10 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
-UNSEEN = "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`)"
-NOT_SHIPPED = "; a yes beforehand is none to a skill that ships"
+UNSEEN = (
+    "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`); a yes "
+    "beforehand is none to a skill that ships"
+)
 UNCHECKED = (
     "nobody said what must hold in the end, so nothing was checked: say it yourself (--require, --check, --contract), "
     "or use a model that writes contracts (--model), or a skill, which has checks of its own"
@@ -169,9 +172,7 @@ UNCHECKED = (
 def _unchecked(run: Run) -> str:
     """Why the end of a run without a contract is not checked, and what would have it checked."""
     reading = understood(run)
-    if not reading:
-        return UNCHECKED
-    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") + (NOT_SHIPPED if run.yes else "")
+    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") if reading else UNCHECKED
 
 
 def _unchecked_answer(run: Run, answer: str, named: Sequence[str] = ()) -> Outcome:
@@ -348,9 +349,8 @@ async def finish(run: Run) -> None:
     assert stop is not None
     reason = stop.reason or "gave_up"
     # What was denied before has no part in it when the model or the surroundings are gone.
-    status: OutcomeStatus = (
-        "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
-    )
+    ended: dict[str, OutcomeStatus] = {"stopped": "stopped", "planned": "stopped", UNCONFIRMED: "unverified"}
+    status = ended.get(reason) or ("failed" if reason in OUTSIDE else _failed(run))
     proofs = _last_seen(run)
     found = _found_wrong(state, run.journal.events, proofs)
     why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why

@@ -50,6 +50,14 @@ FREE = ("text", "mention", "json")
 """Kinds of parameters that may hold any text of a request."""
 
 
+class Unfit(ValueError):
+    """A value that cannot be used. ``name``: of its parameter."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class There:
     """What the workspace contains. ``table``: what is in a file, without columns if it is no table."""
@@ -98,9 +106,12 @@ class Blanks:
             given[name] = value
         for name, (other, pair) in self._pairs.items():
             given[name] = next(file for file in pair if file != given[other])
-        for parameter in self._new:
-            given[parameter.name] = _new_name(parameter, self.skill, given, self.asked, self.there)
+        given |= self.new_names(given)
         return {each.name: given[each.name] for each in self.skill.method.parameters}
+
+    def new_names(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """Names for the new files that the task does not name, where these are the files that they are made from."""
+        return {each.name: _new_name(each, self.skill, given, self.asked, self.there) for each in self._new}
 
 
 def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) -> Blanks | None:
@@ -173,15 +184,37 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
     for each in skill.method.parameters:
         value = str(given[each.name])
         if each.kind == "file" and each.given != (value in there.files) and (each.given or value):
-            raise ValueError(f"{each.name}: {'there is no file' if each.given else 'there is already a file'} {value!r}")
+            raise Unfit(each.name, f"{'there is no file' if each.given else 'there is already a file'} {value!r}")
         if each.kind in ("column", "columns") and headings:
             wanted = [part.strip() for part in value.split(",")] if each.kind == "columns" else [value]
             if missing := next((part for part in wanted if part and part.casefold() not in headings), ""):
-                raise ValueError(f"{each.name}: there is no column {missing!r}")
+                raise Unfit(each.name, f"there is no column {missing!r}")
         said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
         own = task is None or (bool(each.among or each.holds) and value in theirs)
         if each.kind in FREE and not own and (new := next((part for part in said if not _written(part, task or "")), "")):
-            raise ValueError(f"{each.name}: {new!r} is not in the request")
+            raise Unfit(each.name, f"{new!r} is not in the request")
+
+
+def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, tuple[str, ...]]:
+    """What each value may be, by its name, where that is one of what there is: () for anything."""
+    parameters = skill.method.parameters
+    sources = [str(given[each.name]) for each in parameters if each.kind == "file" and each.given]
+    headings = tuple(dict.fromkeys(heading for source in sources for heading in there.headings(source)))
+    files = {each.name: tuple(file for file in there.files if ends(file, each)) for each in parameters if each.given}
+    return {
+        each.name: each.choices or files.get(each.name, headings if each.kind in ("column", "columns") else ())
+        for each in parameters
+    }
+
+
+def as_far_as_known(skill: Skill, found: Blanks | None) -> dict[str, str]:
+    """The values that a skill would be used with, without a model; '' for one that is needed besides."""
+    told = dict(found.known) if found is not None else {}
+    if found is not None and all(each.name in told for each in skill.method.parameters if each.given):
+        told |= found.new_names(told)
+    return {
+        each.name: told.get(each.name, "") for each in skill.method.parameters if not each.optional or told.get(each.name)
+    }
 
 
 def _written(part: str, task: str) -> bool:

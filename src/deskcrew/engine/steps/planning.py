@@ -61,10 +61,8 @@ async def plan(run: Run) -> None:
         take_over(run, run.skill)
         return
     if run.skill is not None:
-        method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
-        # Nobody but the skill could answer a question, and what the user requires says nothing of its answer.
-        asked = state.task if method.answer and state.contract is None else ""
-        _first(run, chain([state.task], roles=[agent]), question=asked, by=RULES)
+        agent = run.skill.recording.steps[0].role
+        _first(run, chain([state.task], roles=[agent]), question="", by=RULES)
         return
     if not await looked(run):
         return

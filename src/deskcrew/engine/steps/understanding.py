@@ -1,41 +1,87 @@
 """What a small model takes a task for, shown to a person as a sentence: their yes is the evidence that its own word is not.
 
-Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing that follows makes the run done. A yes
-that was said beforehand, to whatever is understood, is none to one of the many skills that ship: a small model takes one
-that does a part of what is asked.
+Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing is done, and what was understood is all
+that comes of the run. A yes that was said beforehand, to whatever is understood, makes nothing done by one of the many
+skills that ship: a small model takes one that does a part of what is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from deskcrew.engine.context import Run
-from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReplyQuestion
+from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
+from deskcrew.engine.steps.common_words import NUMBERS
+from deskcrew.engine.steps.covering import choices_said, same
+from deskcrew.engine.steps.filling import Unfit
 from deskcrew.errors import CrewMistake
-from deskcrew.facts.events import Understood
-from deskcrew.facts.verdict import Verdict
-from deskcrew.learning.skills.skill import Skill
+from deskcrew.facts.events import SkillUse, Understood
+from deskcrew.facts.texts import names_file, speaks_of, stands_in
+from deskcrew.facts.verdict import UNCONFIRMED, Verdict
+from deskcrew.learning.skills.lexicon import words_of
+from deskcrew.learning.skills.skill import Parameter, Skill
 
-DECLINED = "that is not what you want. Say it in other words, or have a larger model do it"
+DECLINED = "you said no to what was understood, so nothing was done"
+UNASKED = (
+    "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
+    "(deskcrew skill use), say yes beforehand (--yes), or be asked at a terminal (deskcrew resume)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What the model takes the task for. ``told``: a sentence with given values."""
+    """What the model takes the task for. ``words``: the user's own; ``told``: a sentence with given values; ``choices``:
+    what each value may be; ``near``: the nearest of the other skills."""
 
     skill: Skill
     given: dict[str, Any]
+    words: str
     told: Callable[[dict[str, Any]], str]
+    choices: Mapping[str, tuple[str, ...]]
+    near: Callable[[], tuple[SkillUse, ...]]
+
+    def values(self, given: dict[str, Any]) -> tuple[ReadValue, ...]:
+        return tuple(
+            ReadValue(
+                name=each.name,
+                value=str(given[each.name]),
+                said=in_own_words(str(given[each.name]), each, self.words),
+                choices=self.choices.get(each.name, ()),
+                optional=each.optional,
+            )
+            for each in self.skill.method.parameters
+        )
 
     def event(self, given: dict[str, Any], by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
         words = self.told(given)
         # What a function does is told without its values, even where one of them happens to be a word of that.
-        said = words if self.skill.method.steps else ""
-        hidden = [f"{name}: {value}" for name, value in given.items() if str(value) and str(value) not in said]
-        sentence = f"{words} ({'; '.join(hidden)})" if hidden else words
-        return Understood(skill=self.skill.name, values=given, words=sentence, by=by, holds=holds)
+        told = words if self.skill.method.steps else ""
+        listed = [each.words for each in self.values(given) if each.value and not (each.said and each.value in told)]
+        return Understood(
+            skill=self.skill.name,
+            values=given,
+            words=f"{words} ({'; '.join(listed)})" if listed else words,
+            by=by,
+            edited=tuple(name for name, value in given.items() if value != self.given[name]),
+            holds=holds,
+            near=() if holds else self.near(),
+        )
+
+
+def in_own_words(value: str, parameter: Parameter, words: str) -> bool:
+    """Whether a value stands in the user's ``words``: each part of a list, a file or folder by its name, anything else
+    whatever the endings of its words, a choice also as its skill knows it to be said."""
+    if parameter.kind in ("columns", "files") and "," in value:
+        return all(in_own_words(part.strip(), parameter, words) for part in value.split(","))
+    if stands_in(value, words) or any(value in choices for choices in choices_said(words, parameter)):
+        return True
+    if parameter.names_file or parameter.kind in ("files", "folder"):
+        return names_file(words, value) or speaks_of(words.casefold(), PurePosixPath(value).stem.casefold())
+    said, parts = words_of(words), value.casefold().split()
+    return value in [NUMBERS.get(word) for word in said] or all(any(same(word, part) for word in said) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +95,8 @@ class Agreed:
 async def agreed(
     run: Run, role: str, read: Understanding, edited: Callable[[dict[str, Any]], dict[str, Any]], *, shown: bool = False
 ) -> Agreed | None:
-    """What a person said, or who began the run. None: they want something else. ``shown``: another process asked the
-    same."""
+    """What a person said, or who began the run. None: they want something else, or nobody said. ``shown``: another process
+    asked the same."""
     journal, told = run.journal, read.event(read.given)
     if not shown:
         journal.append(told)
@@ -60,7 +106,7 @@ async def agreed(
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     journal.commit()  # a person may take their time
-    question = ReplyQuestion(role=role, reply=read.given, reading=told.words)
+    question = ReplyQuestion(role=role, reply=read.given, reading=told.words, values=read.values(read.given))
     while True:
         match await run.human.understood(journal.state, question):
             case Accepted() | Approval(allowed=True):
@@ -68,18 +114,21 @@ async def agreed(
                 return Agreed(read.given, own=True)
             case Approval():
                 journal.append(read.event(read.given, "human", holds=False))
-                run.stop(Verdict(kind="stop", reason="gave_up", why=DECLINED))
+                run.stop(Verdict(kind="stop", reason="stopped", why=DECLINED))
                 return None
             case EditedReply(reply=reply):
                 try:
                     given = edited(reply)
                 except (ValueError, CrewMistake) as error:
-                    question = question.model_copy(update={"note": str(error), "tried": reply})
+                    wrong = error.name if isinstance(error, Unfit) else ""
+                    question = question.model_copy(update={"note": str(error), "tried": reply, "wrong": wrong})
                     continue
                 journal.append(read.event(given, "human"))
                 return Agreed(given, own=True)
             case None:
-                return Agreed(read.given, own=False)
+                reading = f"{told.words.rstrip('.')}."
+                run.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=UNASKED.format(reading=reading)))
+                return None
             case said:
                 await run.hear(said)
                 return None

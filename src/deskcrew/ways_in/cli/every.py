@@ -25,6 +25,7 @@ from deskcrew.ways_in.cli.options import (
     SecretOption,
     UrlOption,
     WorkspaceOption,
+    YesOption,
     settings_with,
     what,
 )
@@ -92,6 +93,7 @@ def every(
     attach: AttachOption = None,
     desktop: UnattendedDesktopOption = None,
     url: UrlOption = None,
+    yes: YesOption = False,
     require: RequireOption = None,
     check: CheckOption = None,
     contract: ContractOption = None,
@@ -148,6 +150,7 @@ def every(
             copy=copy,
             attachments=values.existing_files(attached),
             url=page,
+            yes=yes,
             required=stated(require or (), check or (), contract),
         )
         schedule = set_up(

@@ -144,6 +144,14 @@ RequireOption = Annotated[
         autocompletion=completing.requirements,
     ),
 ]
+YesOption = Annotated[
+    bool,
+    may(
+        "--yes",
+        help="Where a small model says which skill of yours is meant, and with which values, nobody is asked: it is right. "
+        "One that ships with Deskcrew is used, too, and the run ends unverified until you have looked.",
+    ),
+]
 CheckOption = Annotated[
     list[Path] | None,
     what(

@@ -42,11 +42,13 @@ from deskcrew.ways_in.cli.live import waits_for
 from deskcrew.ways_in.cli.terminal import Terminal
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import Looks, in_full, in_words
-from deskcrew.ways_in.report.text import clean
+from deskcrew.ways_in.report.text import clean, some
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})
 _YES = frozenset({"", "y", "yes", "ok"})
+CHOICES = 12
+"""The most choices of a value that are shown."""
 _EDITORS = ("sensible-editor", "editor", "nano", "vim", "vi")
 """Tried in this order if neither VISUAL nor EDITOR is set."""
 
@@ -117,6 +119,9 @@ class Person:
     async def ask(self, question: Question) -> Response | None:
         """Show the question in full and ask. Anything but a clear yes denies. None: the input has ended."""
         with self._asking():
+            if isinstance(question, ReplyQuestion) and question.values and question.tried is not None:
+                self.tell(question.note)
+                return await self._with_values(question)
             self._console.print(shown(question, self._look()))
             if not isinstance(question, HelpQuestion) and question.note:
                 self.tell(question.note)
@@ -227,6 +232,8 @@ class Person:
 
     async def _edited(self, question: OperationQuestion | ReplyQuestion) -> Response | None:
         """The text as the person edited it, in their editor, or on one line if they have none."""
+        if isinstance(question, ReplyQuestion) and question.values:
+            return await self._with_values(question)
         reply = isinstance(question, ReplyQuestion)
         data = question.reply if isinstance(question, ReplyQuestion) else question.operation.model_dump(mode="json")
         text = await self._edit(json.dumps(data, indent=2, ensure_ascii=False))
@@ -241,6 +248,22 @@ class Person:
             first = error.errors(include_url=False)[0]
             self.tell(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}.")
         return None
+
+    async def _with_values(self, question: ReplyQuestion) -> Response | None:
+        """What a person wants instead, value by value, or in the place of the one that was refused. None: the input has
+        ended."""
+        given = dict(question.tried or question.reply)
+        for each in question.values:
+            if question.wrong not in ("", each.name):
+                continue
+            among = f" ({clean(some(each.choices, CHOICES))})" if each.choices else ""
+            none = ", - for none" if each.optional else ""
+            line = await self._line(f"{clean(each.name)}{among} [{clean(str(given[each.name]))}{none}] ")
+            if line is None:
+                return None
+            if line := line.strip():
+                given[each.name] = "" if each.optional and line == "-" else line
+        return EditedReply(reply=given)
 
     async def _edit(self, text: str) -> str | None:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or next(filter(None, map(which, _EDITORS)), None)
@@ -328,7 +351,10 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
         if "app" in question.scopes:
             found.append(f"a                           the same for all in {clean(question.app)}")
         found.append(f"{'Enter or n' if question.needed else 'n':<28}do not do it")
-    found.append("e                           change it in your editor (VISUAL, EDITOR), as JSON")
+    if isinstance(question, ReplyQuestion) and question.reading:
+        found.append("e                           change its values, one after the other")
+    else:
+        found.append("e                           change it in your editor (VISUAL, EDITOR), as JSON")
     found.append("any sentence                tell the role what to do instead")
     return "\n".join(found)
 
@@ -342,8 +368,13 @@ def shown(question: Question, look: Observation | None = None) -> Text:
             return Text.assemble((who, "bold magenta"), clean(question.question))
         case ReplyQuestion(contract=True):
             return _contract(question)
-        case ReplyQuestion(reading=str() as reading) if reading:
-            return Text.assemble(("\nUnderstood as: ", "bold magenta"), clean(reading))
+        case ReplyQuestion() if question.reading:
+            told, values = question.listed
+            text = Text.assemble(("\nUnderstood as: ", "bold magenta"), clean(told))
+            for each in values:
+                text.append(f"\n  {clean(each.name)}: {clean(each.value)}")
+                text.append("" if each.said else "  (not in your words)", style="yellow")
+            return text
         case ReplyQuestion():
             text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))
             return text.append(f"\n{clean(json.dumps(question.reply, indent=2, ensure_ascii=False))}")

@@ -69,15 +69,20 @@ def go_on(
     from deskcrew.models.reference import FILES
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.options import open_run
+    from deskcrew.ways_in.cli.values import asking_what_is_meant
     from deskcrew.ways_in.cli.watched import asks, watched
     from deskcrew.ways_in.report.text import clean
 
     settings, journal = settings_with(data), open_run(data, run)
-    change = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
+    told = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
+
+    def change(request: RunRequest) -> RunRequest:
+        return told(request) if json or mode or mode_of else asking_what_is_meant(told(request), settings)
+
     wanted = change(request_of(journal))
     if wanted.model.partition(":")[0] in FILES:
-        told = f"The file begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
-        console(stderr=json).print(told, style="yellow", soft_wrap=True)
+        again = f"The file begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
+        console(stderr=json).print(again, style="yellow", soft_wrap=True)
     return watched(
         lambda view, human: attempts.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
         settings,

@@ -32,6 +32,7 @@ from deskcrew.ways_in.cli.options import (
     SecretOption,
     UrlOption,
     WorkspaceOption,
+    YesOption,
     bounds,
     may,
     settings_with,
@@ -139,14 +140,6 @@ PlanOnlyOption = Annotated[
 ]
 EstimateOption = Annotated[
     bool, bounds("--estimate", help="Start nothing: say what similar earlier runs took in calls, tokens, cost and time.")
-]
-YesOption = Annotated[
-    bool,
-    may(
-        "--yes",
-        help="Where a small model says which skill of yours is meant, and with which values, nobody is asked: it is right. "
-        "One that ships with Deskcrew is used, too, and the run ends unverified until you have looked.",
-    ),
 ]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from deskcrew.facts import events as e
-from deskcrew.facts.verdict import Outcome
+from deskcrew.facts.verdict import UNCONFIRMED, Outcome
 from deskcrew.journal.records import REPLAY, UNASKED, ending
 from deskcrew.ways_in.report.text import counted, one_line
 
@@ -61,14 +61,18 @@ class Advice:
 
 
 def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
-    """Advice for the branch with these events; None for a run that is done, was stopped, or has not ended.
+    """Advice for the branch with these events; None for a run that is done, was stopped otherwise than by a no to what was
+    understood, or has not ended.
 
     ``run``: how commands name it.
     """
     outcome = ending(events)
-    if outcome is None or outcome.status in ("done", "stopped"):
+    if outcome is None or outcome.status == "done":
         return None
-    return _Told(run, outcome, _History.of(events)).advice
+    history = _History.of(events)
+    if outcome.status == "stopped" and (history.read is None or history.read.holds):
+        return None
+    return _Told(run, outcome, history).advice
 
 
 @dataclass(slots=True)
@@ -95,6 +99,8 @@ class _History:
     ready: int = 0
     limits: dict[str, object] = field(default_factory=dict[str, object])
     """The limits that the run had."""
+    read: e.Understood | None = None
+    """What a small model took the task for, as was said last."""
     skill: str = ""
     """The name of the skill that the run tries."""
     program: bool = False
@@ -131,6 +137,8 @@ class _History:
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
+            case e.Understood() as body:
+                self.read = body
             case e.OperationProposed():
                 self.replied = True
             case e.RoleReplied() as body:
@@ -212,7 +220,11 @@ class _Told:
         return Advice(told.tried, (replace(first, words=words[:1].upper() + words[1:]), *others))
 
     def _advice(self) -> Advice:
-        outcome = self._outcome
+        outcome, read = self._outcome, self._history.read
+        if outcome.status == "stopped" and read is not None:
+            return self._declined(read)
+        if outcome.reason == UNCONFIRMED and read is not None:
+            return self._unconfirmed(read)
         if outcome.status == "unverified":
             return self._unverified()
         if self._history.denied is not None and outcome.status == "denied":
@@ -269,6 +281,26 @@ class _Told:
         if self._history.attempts:
             look = AdviceStep("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
+
+    def _unconfirmed(self, read: e.Understood) -> Advice:
+        """Nobody was there to say whether what a small model understood is meant."""
+        task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
+        values = {name: str(value) for name, value in read.values.items() if str(value)}
+        use = AdviceStep("If that is meant, have the skill do it:", self._use(e.SkillUse(skill=read.skill, values=values)))
+        yes = AdviceStep("Or say yes beforehand to what is understood:", f"deskcrew run {task} --workspace {folder} --yes")
+        asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")
+        return Advice(self._why(), (use, yes, asked))
+
+    def _declined(self, read: e.Understood) -> Advice:
+        """A person said no to what a small model understood."""
+        words = ("If one of the nearest skills does it, use that:", *["Or:"] * len(read.near))
+        near = tuple(AdviceStep(word, self._use(use)) for word, use in zip(words, read.near, strict=False))
+        return Advice(self._why(), near or (AdviceStep("See what skills do:", "deskcrew skill list --shipped"),))
+
+    def _use(self, use: e.SkillUse) -> str:
+        """The command that uses a skill; a value that is not known is called as its parameter is."""
+        values = " ".join(f"{name}={shlex.quote(value) if value else name.upper()}" for name, value in use.values.items())
+        return f"deskcrew skill use {use.skill} {values} --workspace {shlex.quote(self._history.workspace)}"
 
     def _mismatch(self) -> Advice:
         """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""

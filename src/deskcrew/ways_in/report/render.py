@@ -11,7 +11,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof, Requirement, Strength
 from deskcrew.facts.observation import Evidence, Observation, Sent
 from deskcrew.facts.plan import Plan
-from deskcrew.facts.verdict import OUTSIDE, REJECTED, Branch, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import OUTSIDE, REJECTED, UNCONFIRMED, Branch, CheckResult, Outcome, Verdict
 from deskcrew.journal.records import BY_RULE
 from deskcrew.ways_in.report import operations
 from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
@@ -132,10 +132,9 @@ def understood(body: e.Understood) -> Text:
     """What a small model takes a task for, or who said whether that is what was asked for."""
     if body.by:
         who = "you" if body.by == "human" else "whoever began the run, in advance"
-        return Text(
-            f"{who}: {'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted",
-            style="bold magenta",
-        )
+        told = f"{'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted"
+        edited = "; ".join(f"{name}: {one_line(str(body.values[name])) or 'none'}" for name in body.edited)
+        return Text(one_line(f"{who}: {f'yes, with {edited}' if edited else told}", WIDTH), style="bold magenta")
     return Text.assemble(("understood as: ", "bold"), one_line(body.words, WIDTH), f"  [skill {one_line(body.skill, 64)}]")
 
 
@@ -582,6 +581,8 @@ def outcome_words(outcome: Outcome) -> str:
             return (
                 f"done{unread}, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
             )
+        case "unverified" if outcome.reason == UNCONFIRMED:
+            return "unverified: nobody confirmed what was understood, so nothing was done"
         case "unverified":
             return "unverified: the crew finished, but nothing proves that the task is done"
         case "denied":

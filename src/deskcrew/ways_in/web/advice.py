@@ -26,6 +26,7 @@ LOOKED_AT = frozenset(
         "judged",
         "operation_denied",
         "action_started",
+        "understood",
     }
 )
 
@@ -49,7 +50,7 @@ class Help:
 
 
 def help_for(reading: Reading, track: Track, run: str) -> Help | None:
-    """The advice for a branch that has ended; None if it was done or stopped. Blocking."""
+    """The advice for a branch that has ended; None if there is none. Blocking."""
 
     def found() -> Help | None:
         numbers = [place.number for place in reading.on(track, LOOKED_AT)]

@@ -67,7 +67,6 @@ class Templates:
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,
-            "read_as": wording.read_as,
             "spoken": wording.spoken,
             "proposed": proposed,
             "parts_of": parts_of,

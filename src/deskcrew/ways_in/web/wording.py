@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from deskcrew.engine.human.questions import ReplyQuestion
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import Outcome
@@ -58,15 +57,6 @@ def ended(outcome: Outcome) -> tuple[str, str]:
         words = f"{outcome.status}: the limit {name!r} was reached"
     why = "" if SAME.get(words) == outcome.why else outcome.why
     return sentence(words.rstrip(".") + "."), sentence(why)
-
-
-def read_as(question: ReplyQuestion) -> tuple[str, list[tuple[str, str]]]:
-    """What a small model takes the task for: a sentence, and the values that it does not say, by their names."""
-    told = [
-        (name, str(value)) for name, value in question.reply.items() if str(value) and f"{name}: {value}" in question.reading
-    ]
-    words = question.reading.partition(f" ({told[0][0]}: {told[0][1]}")[0] if told else question.reading
-    return words, [(sentence(name.replace("_", " ")), value) for name, value in told]
 
 
 def sentence(text: str) -> str:
