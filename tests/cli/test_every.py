@@ -24,7 +24,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path) -> None:
     assert "Nothing is on the list" in cli("every", "--list").out
-    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--limit", "seconds=60", "--json")
+    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--yes", "--limit", "seconds=60", "--json")
     assert put.code == 0, put.err
     id = put.json["id"]
     (row,) = cli("every", "--list", "--json").json["schedules"]
@@ -36,6 +36,7 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     kept = Schedules(Settings(data=tmp_path / "data")).get(id)
     request = kept.start.request
     assert (request.mode, request.desktop, request.limits.seconds, kept.folder) == ("automatic", "none", 60, tmp_path)
+    assert request.yes, "nobody is there to say so later"
     assert cli("every", "--off", id, "--json").json["on"] is False
     assert "switched off" in cli("every", "--list").out
     assert cli("every", "--on", id, "--json").json == row
