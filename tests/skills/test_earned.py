@@ -286,5 +286,5 @@ async def test_what_stands_in_a_comment_alone_is_no_parameter(tmp_path: Path) ->
 
 async def test_a_file_that_is_not_there_is_told_before_anything_begins(tmp_path: Path) -> None:
     skill = skill_of(await ran(tmp_path))
-    with pytest.raises(UsageError, match="There is no file may"):
+    with pytest.raises(UsageError, match="There is no file named may"):
         await tried(skill, tmp_path, "1 2", "file1=may.txt")

@@ -113,11 +113,44 @@ async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
 
 
 async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) -> None:
-    journal, _, _ = await asked(tmp_path, "Sort june.csv by Amount, smallest first.", NONE)
+    journal, _, work = await asked(tmp_path, "Sort june.csv by Amount, smallest first.", NONE)
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.reason, outcome.why.split(",")[0]) == ("no_skill", "june.csv is not in the run's folder")
-    assert "--workspace" in outcome.why
+    told = f"There is no file named june.csv in {work}. Files there: notes.txt, sales.csv."
+    assert (outcome.status, outcome.reason, outcome.why) == ("failed", "no_file", told)
+    helps = advice(journal.run, journal.events)
+    assert helps is not None
+    assert not any("--model" in step.command or "larger" in step.words for step in helps.steps)
+
+
+@pytest.mark.parametrize(
+    ("task", "misnamed"),
+    [
+        ("Sort slaes.csv by Amount.", True),
+        ("Sort sale.csv by Amount.", True),
+        ("Sort the sales by Amount into sales2.csv.", False),
+        ("Sort sales.csv by Amount into salse.csv.", False),
+        ("Sort the sales by Amount into june.csv.", False),
+    ],
+)
+async def test_a_slip_in_a_files_name_is_said_before_any_model_is_asked(tmp_path: Path, task: str, misnamed: bool) -> None:
+    journal, calls, work = await asked(tmp_path, task, VALUES, VALUES, VALUES)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = outcome.why.startswith(f"There is no file named {task.split()[1]} in {work}. Nearest: sales.csv.")
+    assert ((outcome.reason == "no_file"), told) == (misnamed, misnamed), outcome
+    assert not (misnamed and calls)
+
+
+async def test_a_strong_model_that_gives_up_over_a_slip_says_the_same(tmp_path: Path) -> None:
+    gives_up: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "I cannot find it."}
+    work = laid_out(tmp_path)
+    request = RunRequest(task="Sort slaes.csv by Amount.", model="scripted:", workspace=work, desktop="none", crew="solo")
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([gives_up] * 9))
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.reason == "no_file", outcome
+    assert outcome.why.startswith(f"There is no file named slaes.csv in {work}. Nearest: sales.csv. ")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_be
             page.get_by_label(name, exact=True).fill(value)
         send = page.get_by_role("button", name="Use it")
         send.click()
-        expect(page.locator("#error-p-source")).to_contain_text("Did you mean orders.csv?")
+        expect(page.locator("#error-p-source")).to_contain_text("Nearest: orders.csv.")
         page.get_by_label("Source", exact=True).fill("orders.csv")
         send.click()
         expect(page.locator("#error-p-group")).to_contain_text("orders.csv has no column 'Custmer'.")

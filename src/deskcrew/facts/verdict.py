@@ -105,6 +105,8 @@ OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
+NO_FILE = "no_file"
+"""The reason of a run whose task names a file that is not there."""
 UNCONFIRMED = "unconfirmed"
 """The reason of a run whose model's reading of the task nobody confirmed, so that nothing was done."""
 CHANGED = "changed"
@@ -122,9 +124,9 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | no_skill | changed (by somebody else) | rejected (a person said no) |
-    mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted; of what
-    is unverified: unconfirmed.
+    ``reason`` of a failure: infeasible | gave_up | no_skill | no_file | changed (by somebody else) | rejected (a person said
+    no) | mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted; of
+    what is unverified: unconfirmed.
     """
 
     status: OutcomeStatus

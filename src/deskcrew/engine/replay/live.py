@@ -9,7 +9,6 @@ import hashlib
 import importlib.metadata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn, Unpack
 
@@ -36,6 +35,7 @@ from deskcrew.engine.request import (
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.recorded import recorded_crew, texts
 from deskcrew.engine.session import Beside
+from deskcrew.engine.steps.covering import no_file
 from deskcrew.engine.steps.ending import finish
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
@@ -307,11 +307,8 @@ def _digest(data: bytes) -> str:
 def _no_file(name: str, folder: Path | None) -> UsageError:
     """What is said of a file that is to be there and is not."""
     if folder is None:
-        return UsageError(f"There is no file {name} in the workspace.", hint=f"Put it there: --attach {name}")
-    there = sorted(each.name for each in folder.iterdir() if each.is_file())
-    near = get_close_matches(name, there, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Files there: {', '.join(there[:8]) or 'none'}."
-    return UsageError(f"There is no file {name} in {folder}.", hint=hint)
+        return UsageError(f"There is no file named {name} in the workspace.", hint=f"Put it there: --attach {name}")
+    return UsageError(no_file(name, sorted(each.name for each in folder.iterdir() if each.is_file()), folder))
 
 
 def check_path(path: str) -> None:

@@ -25,14 +25,14 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, unused
+from deskcrew.engine.steps.covering import Named, misnamed, no_file, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.texts import file_names, names_file
-from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
+from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -50,10 +50,6 @@ TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
-AWAY = (
-    "{file} is not in the run's folder, nor is any other file that the task names: say where it is (--workspace FOLDER), "
-    "or give it along (--attach FILE)"
-)
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -71,13 +67,18 @@ async def choose(run: Run) -> bool:
     if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
         return await _begun_again(run, earlier, there)
     task = _asked(run)
+    if name := misnamed(task, there.files):
+        not_there(run, name, there.files)
+        return False
     fit = _possible(run, task, there)
     nearest = await _nearest(run, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
             named = file_names(task)
-            away = _would_be_read(run, named) and not any(names_file(task, path) for path in there.files)
-            no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
+            if _would_be_read(run, named) and not any(names_file(task, path) for path in there.files):
+                not_there(run, named[0], there.files)
+            else:
+                no_fit(run, NOTHING)
         return False
     return await _fill_in(run, fit[nearest], task)
 
@@ -152,6 +153,13 @@ def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
     """End a run whose model does nothing but skills."""
     model = run.asker.model(run.crew.roles[run.crew.chooser]).name
     run.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
+
+
+def not_there(run: Run, name: str, files: Sequence[str]) -> None:
+    """End a run whose task names a file that is not there: no other model does anything about that."""
+    assert run.journal.state.started is not None
+    why = no_file(name, files, run.journal.state.started.workspace)
+    run.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
 
 def resumed(run: Run) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -22,6 +23,8 @@ from deskcrew.learning.skills.skill import Parameter, Skill
 
 SHORTEST = 3
 """Letters that a file's name must have to be recognised without its ending."""
+ALMOST = 0.8
+"""How much of two names must be the same, from 0 to 1, so that one is taken for a slip in the other."""
 STEM = 4
 """Letters that two forms of a word have in common."""
 MORE_LETTERS = 2
@@ -47,6 +50,27 @@ class Named:
     rest: str
     bare: str
     binding: bool = True
+
+
+def no_file(name: str, files: Sequence[str], folder: object) -> str:
+    """What is said of a file that is named and is not there, however it is asked for."""
+    near = get_close_matches(name, files, n=1)
+    there = f"Nearest: {near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
+    return f"There is no file named {name} in {folder}. {there}"
+
+
+def misnamed(task: str, files: Sequence[str]) -> str:
+    """The file that a task names and must mean another by, '' if none: none that it names is there, and one is called nearly
+    so; a name that only adds to another may be that of a new file."""
+    if any(names_file(task, file) for file in files):
+        return ""
+    for name in file_names(task):
+        path = PurePosixPath(name)
+        alike = [file for file in files if PurePosixPath(file).suffix.casefold() == path.suffix.casefold()]
+        for near in get_close_matches(name, alike, n=1, cutoff=ALMOST):
+            if PurePosixPath(near).stem.casefold() not in path.stem.casefold():
+                return name
+    return ""
 
 
 def named(task: str, files: Sequence[str]) -> Named:

@@ -13,11 +13,13 @@ from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.steps.choosing import understood
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import settle
+from deskcrew.engine.steps.covering import misnamed, no_file
 from deskcrew.engine.steps.looking_again import look_again
 from deskcrew.engine.steps.objecting import amend
 from deskcrew.engine.steps.planning import collated
 from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.engine.steps.reviewing import rest, under_way
+from deskcrew.engine.steps.using_skills import returned
 from deskcrew.evidence import besides
 from deskcrew.evidence.account import account
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
@@ -31,6 +33,7 @@ from deskcrew.facts.texts import names_file
 from deskcrew.facts.verdict import (
     CHANGED,
     FROM_BRANCH,
+    NO_FILE,
     NO_FIT,
     OUTSIDE,
     UNCONFIRMED,
@@ -485,9 +488,16 @@ async def _changed_later(run: Run) -> tuple[str, ...]:
 
 
 def _end(run: Run, outcome: Outcome) -> None:
-    """The end, however it came about: with the crew's remarks if it has no answer."""
+    """The end, however it came about: with the crew's remarks if it has no answer, and a file that the task names first if
+    that is not there."""
+    started = run.journal.state.started
+    if outcome.reason in ("infeasible", "gave_up") and started is not None and run.seen is not None:
+        files = [entry.path for entry in run.now.files if entry.kind == "file"]
+        if name := misnamed(started.task, files):
+            why = f"{no_file(name, files, started.workspace)} {outcome.why}"
+            outcome = outcome.model_copy(update={"reason": NO_FILE, "why": why})
     if not outcome.answer:
-        said = account(run.journal.state, run.crew.roles)
+        said = account(run.journal.state, run.crew.roles) or returned(run)
         outcome = outcome.model_copy(update={"said": said})
     if away := run.journal.state.put_away:
         why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")

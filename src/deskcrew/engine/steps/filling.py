@@ -25,6 +25,7 @@ from deskcrew.engine.steps.covering import (
     alike,
     choices_said,
     named,
+    no_file,
     said,
     shape,
     unused,
@@ -184,7 +185,10 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
     for each in skill.method.parameters:
         value = str(given[each.name])
         if each.kind == "file" and each.given != (value in there.files) and (each.given or value):
-            raise Unfit(each.name, f"{'there is no file' if each.given else 'there is already a file'} {value!r}")
+            wrong = (
+                no_file(value, there.files, "the folder").rstrip(".") if each.given else f"there is already a file {value!r}"
+            )
+            raise Unfit(each.name, wrong)
         if each.kind in ("column", "columns") and headings:
             wanted = [part.strip() for part in value.split(",")] if each.kind == "columns" else [value]
             if missing := next((part for part in wanted if part and part.casefold() not in headings), ""):

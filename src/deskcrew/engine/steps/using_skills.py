@@ -50,7 +50,7 @@ from deskcrew.facts.plan import Plan, chain
 from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
 from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import RULES, Decision
+from deskcrew.journal.records import REPLAY, RULES, Decision
 from deskcrew.learning.repeating.effects import difference
 from deskcrew.learning.repeating.goals import goal_again, told_again
 from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, told
@@ -272,6 +272,18 @@ def refused(skill: Skill, journal: Journal) -> str:
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
     return refusal(journal.read_blob(last.output).decode(errors="replace")) if last is not None else ""
+
+
+def returned(run: Run) -> str:
+    """What a skill that is a function said of what it did; '' if the run uses none, or it did not end."""
+    started = run.journal.state.started
+    repeats = started.settings.get(REPLAY) if started is not None else None
+    uses = run.skill is not None and run.skill.skill.method.function is not None
+    if not uses and not (isinstance(repeats, dict) and "program" in repeats):
+        return ""
+    ended = (event.body for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    last = next(ended, None)
+    return run.journal.read_blob(last.output).decode(errors="replace").strip() if last is not None and last.ok else ""
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:

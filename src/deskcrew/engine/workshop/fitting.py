@@ -14,6 +14,7 @@ from deskcrew.actions import readers
 from deskcrew.actions.readers import damage_told
 from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
+from deskcrew.engine.steps.covering import no_file
 from deskcrew.errors import ActionError
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -26,7 +27,6 @@ class Misfit(NamedTuple):
 
     name: str
     text: str
-    hint: str = ""
 
 
 class Files:
@@ -34,7 +34,7 @@ class Files:
 
     def __init__(self, folder: Path | None, attached: Iterable[Path] = ()) -> None:
         self._folder = folder
-        self.place = f" in {folder}" if folder is not None else ""
+        self.place = folder or "what is attached"
         self._attached = {file.name: file for file in attached}
 
     def of(self, name: str) -> Path | None:
@@ -73,9 +73,7 @@ def misfit(skill: Skill, values: Mapping[str, str], files: Files) -> Misfit | No
     for each in skill.method.parameters:
         value = values.get(each.name, "")
         if each.kind == "file" and each.given and value and files.of(value) is None:
-            near = get_close_matches(value, names := files.names(), n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"Files there: {', '.join(names[:8]) or 'none'}."
-            return Misfit(each.name, f"There is no file {value}{files.place}.", hint)
+            return Misfit(each.name, no_file(value, files.names(), files.place))
         if each.kind == "file" and not each.given and value and files.of(value) is not None:
             return Misfit(each.name, f"There is already {value}: choose another name.")
         there = {heading.casefold() for found in headings.values() for heading in found}

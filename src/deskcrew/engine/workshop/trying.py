@@ -90,7 +90,7 @@ async def try_skill(
     ``replay_live`` raises, and UsageError for an invalid value."""
     folder, attached = live.run.workspace, live.run.attachments
     if skill.shipped and folder is not None and (wrong := misfit(skill, values, Files(folder, attached))) is not None:
-        raise UsageError(wrong.text, hint=wrong.hint)
+        raise UsageError(wrong.text)
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()

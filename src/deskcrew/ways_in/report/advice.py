@@ -241,6 +241,10 @@ class _Told:
                 return self._mismatch()
             case "changed":
                 return self._changed()
+            case "no_file":
+                again = f"deskcrew run {shlex.quote(self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
+                words = "Name a file that is there, the folder that it is in (--workspace), or the file (--attach):"
+                return Advice(self._why(), (AdviceStep(words, again),))
             case "no_skill":
                 return self._no_skill()
             case "infeasible":

@@ -11,7 +11,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof, Requirement, Strength
 from deskcrew.facts.observation import Evidence, Observation, Sent
 from deskcrew.facts.plan import Plan
-from deskcrew.facts.verdict import OUTSIDE, REJECTED, UNCONFIRMED, Branch, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import NO_FILE, OUTSIDE, REJECTED, UNCONFIRMED, Branch, CheckResult, Outcome, Verdict
 from deskcrew.journal.records import BY_RULE
 from deskcrew.ways_in.report import operations
 from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
@@ -621,6 +621,7 @@ def _reason(reason: str) -> str:
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
+        NO_FILE: "a file that the task names is not there",
         REJECTED: "you said no",
         "environment": "the surroundings failed",
         "model": "the model gave no usable answer",

@@ -242,7 +242,7 @@ async def try_it(
         if asked.shipped:
             wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.Files(folder, attached))
             if wrong is not None:
-                raise FieldError(wrong.text, hint=wrong.hint, field=f"p-{wrong.name}")
+                raise FieldError(wrong.text, field=f"p-{wrong.name}")
         with of_field("send"):
             task = Try(skill=skill, params=params, workspace=folder, attachments=attached, mode=mode)
             run = await web.runs.try_skill(task)

@@ -29,7 +29,7 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
         holds = [tests[condition](key) for key in keys]
     kept = [row for row, held in zip(rows, holds) if held]
     left = _write(result, [head, *kept], source)
-    return f"{len(kept)} of {len(rows)} rows kept{left}"
+    return f"{len(kept)} of {len(rows)} rows kept{left}" if kept else f"No row fits: {len(rows)} were looked at"
 
 
 def _date_among(value, column):
