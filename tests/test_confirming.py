@@ -42,7 +42,7 @@ def test_a_no_makes_a_done_run_failed() -> None:
     done = OPEN.model_copy(update={"status": "done", "verified_by": "judge", "proofs": (proof("1", True),)})
     after = settled(done, requirement="1", holds=False, why="it is the wrong month")
     assert (after.status, after.reason, after.verified_by) == ("failed", "rejected", None)
-    assert "you said no" in outcome_words(after)
+    assert "you said that it is not right" in outcome_words(after)
     assert "it is the wrong month" in after.why
 
 

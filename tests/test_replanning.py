@@ -175,7 +175,7 @@ async def test_a_run_that_ends_after_its_check_failed_keeps_what_was_seen(tmp_pa
     assert [proof.holds for proof in outcome.proofs] == [False]
     assert outcome.proofs[0].found.endswith(f"as of event {seen})")
     assert outcome.why.startswith("1 of 1 requirements did not hold when they were checked. Then: ")
-    assert outcome_words(outcome).startswith("failed: 1 of 1 requirement did not hold, and then the model gave")
+    assert outcome_words(outcome).startswith("failed: 1 of 1 requirement did not hold; then the model gave")
 
 
 @pytest.mark.anyio

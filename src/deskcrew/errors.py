@@ -49,6 +49,10 @@ class UsageError(DeskcrewError):
     """A wrong flag, an empty task, an unknown run: exit code 2."""
 
 
+class UnknownError(UsageError):
+    """There is no run, event or skill of that name or number."""
+
+
 class ConfigError(UsageError):
     """A role, crew or settings file that does not parse. The message names file, line and field."""
 

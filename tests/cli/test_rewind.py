@@ -428,6 +428,6 @@ def test_a_persons_word_settles_a_run_that_has_ended(cli: Cli, ran: Path, data: 
     assert (no.code, json.loads(no.out)["outcome"]["status"]) == (4, "failed")
     listed = json.loads(cli("runs", "--json", "--data", str(data)).out)["runs"][0]
     assert (listed["outcome"], listed["status"]) == ("failed", "objected"), "it did not fail by itself"
-    assert "objected: you said no" in cli("log", "last", "--data", str(data)).out
+    assert "objected: you said that it is not right" in cli("log", "last", "--data", str(data)).out
     assert cli("verify", "last", "--data", str(data)).code == 0
     assert cli("confirm", "last", "7", "--yes", "--data", str(data)).code == 2

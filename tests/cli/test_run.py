@@ -188,7 +188,7 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "rules on the whole task",
         "you, confirm: the task holds",
         "outcome",
-        "done, verified by you",
+        "done, confirmed by you",
         "see again",
     ]
     places = [said.index(part) for part in order]

@@ -118,7 +118,7 @@ def test_once_stops_in_order(
     code, out, err = end(process)
     assert code == 6, err
     assert "Stopping" in out
-    assert "stopped, by you" in out
+    assert "stopped by you" in out
     assert "Traceback" not in err
     journal = Store(data / "journal.db").journal("stopped-run")
     assert isinstance(journal.events[-1].body, e.RunFinished)

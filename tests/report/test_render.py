@@ -17,7 +17,8 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof
 from deskcrew.facts.observation import ControlChange, Evidence, Sent
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
-from deskcrew.facts.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import CHANGED, EXIT_CODES, NO_FIT, REJECTED, Branch, Check, CheckResult, Outcome, Verdict
+from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
@@ -312,8 +313,19 @@ def test_every_outcome_has_words_that_begin_with_its_name(status: Any) -> None:
 def test_outcomes_in_plain_words() -> None:
     assert "you" in render.outcome_words(Outcome(status="done", verified_by="human"))
     assert "judge" in render.outcome_words(Outcome(status="done", verified_by="rules+model"))
-    assert "the limit 'tokens' was reached" in render.outcome_words(Outcome(status="failed", reason="bound:tokens"))
-    assert "limit" not in render.outcome_words(Outcome(status="failed", reason="bound:repairs"))
+    for name in Limits.model_fields:
+        told = render.outcome_words(Outcome(status="failed", reason=f"bound:{name}"))
+        assert "limit" not in told, "what it means is said, not its name"
+        assert "_" not in told
+    assert "the limit 'odd' was reached" in render.outcome_words(Outcome(status="failed", reason="bound:odd"))
+    for reason in (NO_FIT, CHANGED, REJECTED, "infeasible", "gave_up", "mismatch", "environment", "model"):
+        assert len(render.outcome_words(Outcome(status="failed", reason=reason)).split()) > 4, "a reason is a sentence"
+    proofs = (
+        Proof(requirement="1", says="x", holds=False, by="rules"),
+        Proof(requirement="2", says="y", holds=True, by="rules"),
+    )
+    told = render.outcome_words(Outcome(status="failed", reason="bound:replans", proofs=proofs))
+    assert told == "failed: 1 of 2 requirements did not hold; no plan led to the goal, and no more may be made"
     assert "gave up" in render.outcome_words(Outcome(status="failed", reason="gave_up"))
     assert "[odd]" in render.outcome_words(Outcome(status="failed", reason="[odd]"))
 

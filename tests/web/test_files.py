@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from contextlib import closing
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from deskcrew.facts import events as e
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.web.run_files import LONGEST, shown
+from deskcrew.ways_in.web.peeking import peeks
+from deskcrew.ways_in.web.run_files import LONGEST, ListedFile, RunFiles, shown
+from deskcrew.ways_in.web.run_view import shown as view
 from web.pressing import ASKS, Hall, hall, writes
 
 EVIL = "<img src=x onerror=alert(1)>.txt"
@@ -137,3 +143,41 @@ def test_a_long_path_keeps_its_folder_and_its_ending() -> None:
     assert shown("sub/" + "x" * 300 + ".csv").startswith("sub/xxx")
     assert shown("sub/" + "x" * 300 + ".csv").endswith("xxx.csv")
     assert len(shown("sub/" + "x" * 300 + ".csv")) <= LONGEST
+
+
+@pytest.mark.timeout(300)
+def test_what_was_removed_since_is_said_and_no_link_leads_to_it(there: Hall, tmp_path: Path) -> None:
+    with there.page(quiet=True) as page:
+        over = writes("stays.txt", "2", "RoleTaskFinish")
+        run = there.begin(page, [writes("goes.txt", "1"), over], mode="automatic", workspace=str(tmp_path))
+        expect(page.locator("#head .status")).to_have_text("unverified")
+        (tmp_path / "goes.txt").unlink()
+        page.reload()
+        listed = page.locator("#files .made > li")
+        expect(listed.filter(has_text="goes.txt")).to_contain_text("new, removed since the run")
+        expect(listed.filter(has_text="goes.txt").locator("a")).to_have_count(0)
+        expect(listed.filter(has_text="stays.txt").locator("a")).to_have_count(1)
+        expect(page.locator("#files")).not_to_contain_text("was changed")
+        # Of a page that was open before, the link leads back.
+        page.goto(f"{there.origin}/runs/{run}/files/goes.txt")
+        page.get_by_role("link", name="Back to the run").click()
+        expect(page.locator("#head .status")).to_have_text("unverified")
+
+
+def test_the_beginning_of_a_workbook_is_a_table_with_dates_as_the_sheet_shows_them(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Trips"
+    for row in (("Date", "Left at", "km"), (date(2026, 1, 1), datetime(2026, 1, 1, 9, 30), 10.5)):
+        sheet.append(row)
+    book.save(tmp_path / "trips.xlsx")
+    made = RunFiles(made=(ListedFile("trips.xlsx", "trips.xlsx", "new", 1),), known=True)
+    begun = e.RunStarted(task="x", crew="solo", model="m", mode="passive", workspace=str(tmp_path), desktop="none")
+    store = Store(tmp_path / "journal.db")
+    with closing(store):
+        journal = store.create(begun, run="one")
+        journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules")))
+        journal.close()
+        found = peeks(made, view(store.reading("one"), store.row("one"), None))["trips.xlsx"]
+    assert found.rows == (("Date", "Left at", "km"), ("2026-01-01", "2026-01-01 09:30:00", "10.5"))
+    assert (found.sheet, found.more) == ("Trips", False)

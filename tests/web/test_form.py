@@ -51,8 +51,8 @@ def test_models_are_offered_with_their_price_and_whether_their_key_is_set(
         ("openai:nobody-knows-it", ["OPENAI_API_KEY", "price is unknown"]),
         ("http://127.0.0.1:9/v1#m", ["without a key", "price is unknown"]),
         ("nonsense", ["is not a model"]),
-        ("", ["costs nothing"]),
-        ("local", ["costs nothing", 'nothing but <a href="/skills/shipped">everyday chores</a>']),
+        ("", ["It is free."]),
+        ("local", ["It is free.", 'nothing but <a href="/skills/shipped">everyday chores</a>']),
     ],
 )
 def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClient, model: str, says: list[str]) -> None:

@@ -15,6 +15,7 @@ from deskcrew.actions import builtin
 from deskcrew.engine.following import earlier
 from deskcrew.engine.request import RunRequest
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
@@ -145,11 +146,15 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
     begun = e.RunStarted(task="Tidy up", crew="solo", model="m", mode="automatic", workspace=str(tmp_path), desktop="none")
     journal = store.create(begun, run="one")
     said = "plan.TMP <b>was left</b> alone"
-    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules", said=said)))
+    proof = Proof(requirement="1", says="the folder is tidy", holds=True, by="rules")
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules", said=said, proofs=(proof,))))
     journal.close()
     store.close()
     page = person.get("/runs/one").text
-    (shown,) = re.findall(r'<p class="said">.*?</p>', page)
+    (shown,) = re.findall(r'<p class="said tiny">.*?</p>', page)
+    outcome = page.partition('class="outcome"')[2]
+    places = [outcome.index(each) for each in ("Done, verified by rules", "the folder is tidy", "nobody checked it")]
+    assert places == sorted(places), "what was proven comes first"
     assert "nobody checked it:</span> plan.TMP &lt;b&gt;was left&lt;/b&gt; alone" in shown
     assert 'class="answer"' not in page
     (before,) = earlier(RunRequest(task="And now", model="m", workspace=tmp_path, follows="one"), settings)

@@ -203,7 +203,7 @@ def test_nothing_of_anothers_is_changed(alice: TestClient, bob: TestClient, hers
             assert answer.status_code in (400, 404), (method, route.path, answer.text)
             tried.add(route.path)
     assert len(tried) >= 10
-    assert bob.post("/skills/keep", data={"run": hers.run, "called": [], "value": []}).status_code == 400
+    assert bob.post("/skills/keep", data={"run": hers.run, "called": [], "value": []}).status_code == 404
     assert hers.state == before
     for name, method in (("entry", "/memory/{}/forget"), ("id", "/schedules/{}/remove"), ("name", "/skills/{}/remove")):
         assert alice.post(method.format(hers_all[name])).status_code in (200, 204)

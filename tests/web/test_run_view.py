@@ -185,10 +185,37 @@ def test_a_failure_says_what_was_wrong_first_and_links_to_what_would_help(person
     store.close()
     box = part(person.get("/runs/one").text, "head").partition('class="outcome"')[2]
     text = " ".join(re.sub(r"<[^>]+>", " ", box).split())
-    assert 0 <= text.find(wrong) < text.find("limit"), text
+    assert 0 <= text.find(wrong) < text.find("Failed: the work was still wrong"), text
     assert f'href="/runs/one?event={reply}&amp;back=true"' in box
     opened = person.get("/runs/one", params={"event": reply, "back": "true"}).text
     assert '<details class="rewind" open' in opened
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        *("bound:repairs", "bound:operations", "bound:format_retries", "gave_up", "infeasible", "model", "mismatch"),
+        *("no_skill", "changed", "environment", ""),
+    ],
+)
+@pytest.mark.parametrize("replied", [True, False])
+def test_what_would_help_is_a_link_and_not_a_command_where_a_page_does_it(
+    person: TestClient, settings: Settings, reason: str, *, replied: bool
+) -> None:
+    store, journal = begun(settings, desktop="none")
+    if replied:
+        journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}, model="m"))
+    outcome = {"status": "failed", "reason": reason, "why": "see `deskcrew log one`, or give --model another"}
+    journal.append(e.RunFinished.model_validate({"outcome": outcome}))
+    journal.close()
+    store.close()
+    box = part(person.get("/runs/one").text, "head").partition('class="outcome"')[2]
+    ways = box.partition('class="ways"')[2]
+    assert re.findall("<code>(.*?)</code>", ways) == (["deskcrew doctor"] if reason == "environment" else [])
+    assert ways.count("<a href=") >= (0 if reason == "environment" else 1)
+    said = re.sub("<[^>]*>", " ", box.replace("<code>deskcrew doctor</code>", ""))
+    assert "deskcrew " not in said
+    assert " --" not in said
 
 
 @pytest.fixture(scope="module")
@@ -252,14 +279,14 @@ def test_what_a_run_cost_so_far_is_in_its_head_beside_what_it_may_cost_and_the_b
     began = e.RunStarted(task="t", crew="solo", model="m", mode="passive", workspace="w", desktop="none", settings=limits)
     journal = store.create(began, run="one")
     with journal.claimed():
-        assert "Cost: nothing of $0.5000" in told(head(person))
+        assert "Cost: nothing yet of $0.5000" in told(head(person))
         journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2, cost=0.012)))
         journal.commit()
         assert "Cost: $0.0120 of $0.5000" in told(head(person))
         assert "1 model call" in told(head(person))
         journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2)))
         journal.commit()
-        assert "Cost: not known, 24 tokens" in told(head(person))
+        assert "Cost: unknown, 24 tokens" in told(head(person))
     journal.close()
     store.close()
 

@@ -69,20 +69,22 @@ def test_what_became_of_an_operation_is_told_where_somebody_came_between(
 
 
 def test_how_a_run_ended_is_said_once_and_in_words_of_the_page() -> None:
-    assert ended(Outcome(status="stopped", why="stopped by the user")) == ("Stopped, by you.", "")
-    assert ended(Outcome(status="stopped", why="wrong file")) == ("Stopped, by you.", "Wrong file")
+    assert ended(Outcome(status="stopped", why="stopped by the user")) == ("Stopped by you.", "")
+    assert ended(Outcome(status="stopped", why="wrong file")) == ("Stopped by you.", "Wrong file.")
     words, why = ended(Outcome(status="denied", why="local gave no answer within 60 s"))
     assert words.endswith("not allowed.")
     assert why.startswith("Local")
-    assert ended(Outcome(status="failed", reason="bound:repairs"))[0] == "Failed: the limit 'repairs' was reached."
+    words, why = ended(Outcome(status="unverified", why="look at it and settle it (`deskcrew confirm`), or give --check"))
+    assert why == "Look at it and settle it (“It holds” on the run's page), or give “A program that checks it”."
 
 
 def test_no_command_line_is_talked_on_the_pages_of_a_task(person: TestClient, settings: Settings) -> None:
     blank = person.post("/start", data={"task": " ", "desktop": "none"})
     assert blank.status_code == 400
     assert "Say what is to be done." in blank.text
-    for answer in (blank, person.get("/runs/none")):
-        assert answer.status_code == 400
+    gone = person.get("/runs/none")
+    assert (gone.status_code, person.get("/skills/none").status_code) == (404, 404)
+    for answer in (blank, gone):
         assert "deskcrew r" not in answer.text
     store = Store(settings.journal)
     for desktop, heading in (("none", "With files and programs"), ("virtual", "On a live desktop")):

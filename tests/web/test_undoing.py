@@ -231,3 +231,17 @@ def test_a_browser_without_scripts_objects_puts_back_and_deletes(hall_of: tuple[
         page.get_by_role("button", name="Look at it").last.click()
         expect(page.locator("#head")).to_contain_text("Recorded: this run was imported.")
         page.context.close()
+
+
+@pytest.mark.timeout(300)
+def test_what_was_put_back_is_taken_back_on_the_page_of_the_run(hall_of: tuple[Hall, str], tmp_path: Path) -> None:
+    there, run = hall_of
+    with there.page() as page:
+        page.goto(f"{there.origin}/runs/{run}/undo")
+        page.get_by_role("button", name="Put it back").click()
+        page.get_by_role("link", name="Back to the run").click()
+        expect(page.locator("#head .outcome")).to_contain_text("What this run changed was put back.")
+        assert list((tmp_path / "work").iterdir()) == []
+        page.get_by_role("button", name="Take that back").click()
+        expect(page.locator("#head .status")).to_have_text("unverified")
+        assert [each.name for each in (tmp_path / "work").iterdir()] == ["a.txt"]

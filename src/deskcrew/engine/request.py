@@ -45,7 +45,7 @@ from deskcrew.environments.search import provider as searching
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
-from deskcrew.errors import ConfigError, UsageError
+from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, RunStarted, WordsOf
 from deskcrew.facts.observation import Frozen
@@ -286,14 +286,14 @@ def skill_source(name: str, settings: Settings) -> skills.Source:
 
 
 def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
-    """The folder of the skill of this name, which is not read. Raises UsageError if there is none."""
+    """The folder of the skill of this name, which is not read. Raises UnknownError if there is none."""
     there = skill_folders(settings)
     for found in there:
         if found[1].name == name:
             return found
     near = difflib.get_close_matches(name, dict.fromkeys(folder.name for _, folder in there), n=2)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`deskcrew skill list`, with --shipped, says which there are."
-    raise UsageError(f"There is no skill {name!r}.", hint=hint)
+    raise UnknownError(f"There is no skill {name!r}.", hint=hint)
 
 
 def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, select
 
-from deskcrew.errors import JournalError, UsageError
+from deskcrew.errors import JournalError, UnknownError
 from deskcrew.facts.events import Body, Event, Header
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
@@ -216,9 +216,9 @@ class Reading:
         return len(self._places)
 
     def place(self, number: int) -> EventPlace:
-        """The place of the event of that number. Raises UsageError if there is none."""
+        """The place of the event of that number. Raises UnknownError if there is none."""
         if not 1 <= number <= len(self._places):
-            raise UsageError(f"Run {self.run} has the events 1 to {len(self._places)}.")
+            raise UnknownError(f"Run {self.run} has the events 1 to {len(self._places)}.")
         type, lane = self._places[number - 1]
         told = self._judged[number].told if type == "judged" else ""
         return EventPlace(number, self._parents.get(number, number - 1), type, lane, told)
@@ -288,7 +288,7 @@ class Reading:
         return None if number is None else self.event(number)
 
     def event(self, number: int) -> Event:
-        """The event of that number. Raises UsageError if there is none."""
+        """The event of that number. Raises UnknownError if there is none."""
         self.place(number)
         return self.events([number])[0]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, and_, case, func, or_, select, true
 
-from deskcrew.errors import JournalError, UsageError, extra_installed
+from deskcrew.errors import JournalError, UnknownError, UsageError, extra_installed
 from deskcrew.facts.events import RunStarted
 from deskcrew.facts.verdict import OBJECTED, REJECTED, UNDONE
 from deskcrew.journal import schema
@@ -170,10 +170,10 @@ class Store:
         return self._rows(query)
 
     def row(self, run: str) -> RunRow:
-        """A run's line of ``deskcrew runs``, by its full id. Raises UsageError if unknown."""
+        """A run's line of ``deskcrew runs``, by its full id. Raises UnknownError if there is none."""
         found = self._rows(self._lines().where(schema.runs.c.id == run))
         if not found:
-            raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
+            raise UnknownError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         return found[0]
 
     def has(self, run: str, connection: Connection | None = None) -> bool:
@@ -266,7 +266,7 @@ class Store:
         with self.database.reading() as connection:
             found = list(connection.execute(query.limit(2)).scalars())
         if not found:
-            raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
+            raise UnknownError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         if len(found) > 1 and run not in ("last", found[0]):
             raise UsageError(f"More than one run starts with {run!r}.", hint="Give more of its id.")
         return found[0]

@@ -203,7 +203,7 @@ def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
     if price is not None:
         cost = (spent.input * price.input + spent.output * price.output) / MILLION
         tokens = f"some {spent.input:,} tokens of prompts and {spent.output:,} of replies"
-        out.print(f"It cost nothing. With {PRICED} it would have been about {money(cost)}: {tokens} ({clean(known)}).")
+        out.print(f"It was free. With {PRICED} it would have cost about {money(cost)}: {tokens} ({clean(known)}).")
     return True
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from deskcrew.facts import events as e
 from deskcrew.facts.verdict import UNCONFIRMED, Outcome
 from deskcrew.journal.records import REPLAY, UNASKED, ending
-from deskcrew.ways_in.report.text import counted, one_line
+from deskcrew.ways_in.report.text import one_line
 
 LARGER = "openai:gpt-5-mini"
 """The larger model that suggested commands name."""
@@ -199,6 +199,10 @@ def _repeating(told: Mapping[str, Any]) -> str:
     return " ".join([command, *(f"{option} {shlex.quote(each)}" for each in given)])
 
 
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def _part(event: e.Event) -> str | None:
     return event.body.subtask if isinstance(event.body, e.Judged) else None
 
@@ -271,7 +275,7 @@ class _Told:
 
     def _of_part(self) -> str:
         goal = self._history.goals.get(_part(self._history.repairs[-1]) or "", "")
-        return f"“{one_line(goal, 80)}”" if goal else "this subtask"
+        return f"“{one_line(goal, 80)}”" if goal else "This subtask"
 
     def _unverified(self) -> Advice:
         failing = [check for check in self._outcome.checks if check.holds is not True]
@@ -310,13 +314,12 @@ class _Told:
         """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
         look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
-            return Advice(self._why(), (look, AdviceStep("Or have a model do the task: deskcrew run")))
+            return Advice(self._why(), (look, AdviceStep("Or have a model do the task:", self._anew())))
         again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         if self._history.program:
             return Advice(self._why(), (again, look))
-        other = AdviceStep(
-            "If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach)."
-        )
+        task = shlex.quote(self._history.task)
+        other = AdviceStep("If a step is wrong, show once more how it is done:", f"deskcrew teach {task}")
         return Advice(self._why(), (look, again, other))
 
     def _denied(self, event: e.Event) -> Advice:
@@ -352,15 +355,15 @@ class _Told:
         match name:
             case "repairs" if history.repairs:
                 # The verdict that the bound was reached with says what was wrong; more tries at the same say it again.
-                told = f"{self._error(history.repairs[-1])} {self._of_part()} was tried {len(history.repairs)} times."
+                told = f"{self._error(history.repairs[-1])} {self._of_part()} was tried {_times(len(history.repairs))}."
                 steps = self._back("how to do it", history.went_wrong), *self._larger(), self._word()
                 return Advice(told, steps[:3])
             case "appeals" if history.appeals:
-                times = counted(len(history.appeals), "time")
+                times = _times(len(history.appeals))
                 told = f"{self._error(history.appeals[-1])} The planner was asked for another plan {times}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "replans" if history.replans:
-                told = f"{self._error(history.replans[-1])} The plan was remade {counted(len(history.replans), 'time')}."
+                told = f"{self._error(history.replans[-1])} The plan was remade {_times(len(history.replans))}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
                 told = f"{self._why()} No role of the crew took this subtask for its own."
@@ -389,7 +392,8 @@ class _Told:
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
         if not history.replied:
-            return Advice(told, (AdviceStep(f"Start the task again with a higher limit: --limit {name}={more}"),))
+            again = AdviceStep("Start the task again with a higher limit:", f"{self._anew()} --limit {name}={more}")
+            return Advice(told, (again,))
         steps = [
             AdviceStep("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")
         ]
@@ -400,15 +404,14 @@ class _Told:
 
     def _changed(self) -> Advice:
         """Somebody changed the files under it: nothing is wrong with what was done, nor with the model."""
-        task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        again = f"{self._history.again or f'deskcrew run {task}'} --workspace {folder}"
+        again = f"{self._history.again} --workspace {shlex.quote(self._history.workspace)}" if self._history.again else ""
         back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
-        return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again), back))
+        return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again or self._anew()), back))
 
     def _no_skill(self) -> Advice:
         """A small model does what skills do, and found none: the task is begun again with what was missing."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        larger = AdviceStep("A larger model may do it:", f"deskcrew run {task} --workspace {folder} --model {LARGER}")
+        larger = AdviceStep("A larger model may do it:", f"{self._anew()} --model {LARGER}")
         taught = AdviceStep(
             "Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}"
         )
@@ -423,6 +426,10 @@ class _Told:
         return Advice(self._why(), (*fixable, AdviceStep(other, f"deskcrew resume {self._run} --model {LARGER}")))
 
     # What would help
+
+    def _anew(self) -> str:
+        """The command that does the task again in the same folder."""
+        return f"deskcrew run {shlex.quote(self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
 
     def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number

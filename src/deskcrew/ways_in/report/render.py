@@ -11,7 +11,18 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof, Requirement, Strength
 from deskcrew.facts.observation import Evidence, Observation, Sent
 from deskcrew.facts.plan import Plan
-from deskcrew.facts.verdict import NO_FILE, OUTSIDE, REJECTED, UNCONFIRMED, Branch, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import (
+    CHANGED,
+    NO_FILE,
+    NO_FIT,
+    OUTSIDE,
+    REJECTED,
+    UNCONFIRMED,
+    Branch,
+    CheckResult,
+    Outcome,
+    Verdict,
+)
 from deskcrew.journal.records import BY_RULE
 from deskcrew.ways_in.report import operations
 from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
@@ -571,16 +582,15 @@ def outcome_words(outcome: Outcome) -> str:
     match outcome.status:
         case "done":
             by = {
-                "rules": "rules, from evidence",
-                "probe": _program(outcome.strength),
-                "judge": "a judge: judged, not proven",
-                "rules+model": "rules and a judge that saw the sources",
-                "human": "you",
+                "rules": "verified by rules",
+                "probe": f"verified by {_program(outcome.strength)}",
+                "judge": "judged by a model, not proven",
+                "rules+model": "verified by rules, and judged by a model that saw the sources",
+                "human": "confirmed by you",
+                None: "verified by nothing (this is a bug)",
             }
             unread = f", but {'; '.join(outcome.strength.unread)}" if outcome.strength.unread else ""
-            return (
-                f"done{unread}, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
-            )
+            return f"done{unread}, {by[outcome.verified_by]}"
         case "unverified" if outcome.reason == UNCONFIRMED:
             return "unverified: nobody confirmed what was understood, so nothing was done"
         case "unverified":
@@ -588,30 +598,37 @@ def outcome_words(outcome: Outcome) -> str:
         case "denied":
             return "denied: it needed an operation that was not allowed"
         case "stopped":
-            return "planned, not carried out" if outcome.reason == "planned" else "stopped, by you"
+            return "planned, not carried out" if outcome.reason == "planned" else "stopped by you"
         case "failed":
             wrong = sum(proof.holds is False for proof in outcome.proofs)
-            if wrong and outcome.reason in OUTSIDE:  # what stands above the last thing that went wrong
-                held = f"{wrong} of {counted(len(outcome.proofs), 'requirement')} did not hold, and then "
-                return f"{outcome.word}: {held}{_reason(outcome.reason)}"
-            return f"{outcome.word}: {_reason(outcome.reason)}"
+            if not wrong or outcome.reason == REJECTED:
+                return f"{outcome.word}: {_reason(outcome.reason)}"
+            # What stands above the last thing that went wrong.
+            held = f"{wrong} of {counted(len(outcome.proofs), 'requirement')} did not hold"
+            return f"{outcome.word}: {held}; {'then ' if outcome.reason in OUTSIDE else ''}{_reason(outcome.reason)}"
 
 
 def _program(strength: Strength) -> str:
     tried = sum(strength.tried.values())
-    rejected = f" that also rejected {counted(tried, 'altered version')}" if tried else ""
+    rejected = f", which also rejected {counted(tried, 'altered version')}" if tried else ""
     return f"a program written for it{rejected}"
 
 
 _BOUNDS = {
-    "repairs": "the work was still wrong after as many tries as it may have",
-    "appeals": "those who carry out the plan and the planner could not agree on it",
-    "replans": "no plan led to the goal",
+    "repairs": "the work was still wrong after as many tries as one subtask may have",
+    "appeals": "the planner and those who carry out its plan could not agree",
+    "replans": "no plan led to the goal, and no more may be made",
     "reassignments": "no role of the crew would take a subtask",
     "format_retries": "the model's replies could not be read",
     "repeats": "the crew did the same again and again, and nothing changed",
+    "replies": "a role gave as many replies as one role may",
+    "operations": "it carried out as many operations as it may",
+    "rounds": "it went through as many rounds as it may",
+    "tokens": "it used as many tokens as it may",
+    "seconds": "it took as long as it may",
+    "money": "it spent as much as it may",
 }
-"""Limits that are reached because something is wrong, in words. Any other is simply named."""
+"""What it means that a limit was reached, in words."""
 
 
 def _reason(reason: str) -> str:
@@ -622,8 +639,11 @@ def _reason(reason: str) -> str:
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
         NO_FILE: "a file that the task names is not there",
-        REJECTED: "you said no",
-        "environment": "the surroundings failed",
+        NO_FIT: "no skill does this task",
+        CHANGED: "somebody else changed its files while it was at work",
+        REJECTED: "you said that it is not right",
+        "mismatch": "its steps do not fit what it found",
+        "environment": "the desktop, the browser or the sandbox failed",
         "model": "the model gave no usable answer",
     }
     return known.get(reason) or one_line(reason) or "no reason was recorded"

@@ -173,11 +173,11 @@ def figures(sums: Totals) -> list[tuple[str, str]]:
     tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
     unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
     done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"
-    nothing = "unknown: no model answered" if sums.unanswered else "nothing: no model was called"
+    uncalled = "unknown: no model answered" if sums.unanswered else "free: no model was called"
     return [
         ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
         ("tokens", tokens),
-        ("cost", _cost(sums) if sums.calls else nothing),
+        ("cost", _cost(sums) if sums.calls else uncalled),
         ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
     ]
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report.advice import AdviceStep, advice
 from deskcrew.ways_in.report.text import clean
+from deskcrew.ways_in.web.wording import full, hint, sentence
 
 MOST = 5000
 """The number of latest events read for it: what helps follows from the end of a run."""
@@ -55,17 +56,20 @@ def help_for(reading: Reading, track: Track, run: str) -> Help | None:
     def found() -> Help | None:
         numbers = [place.number for place in reading.on(track, LOOKED_AT)]
         told = advice(run, reading.events([*numbers[:1], *numbers[1:][-MOST:]]))
-        return Help(clean(told.tried), tuple(_way(step, run) for step in told.steps)) if told is not None else None
+        return (
+            Help(full(hint(clean(told.tried))), tuple(_way(step, run) for step in told.steps)) if told is not None else None
+        )
 
     return reading.once(help_for, track.head, found)
 
 
 def _way(step: AdviceStep, run: str) -> LinkedAdvice:
-    words, asked = step.words.strip().removesuffix(":"), shlex.split(step.command)[1:]
+    # They stand side by side: each is one of them.
+    words, asked = sentence(hint(step.words.removesuffix(":").removeprefix("Or "))), shlex.split(step.command)[1:]
     base = f"/runs/{quote(run, safe='')}"
     match asked:
         case []:
-            return LinkedAdvice(step.words, f"/start?like={quote(run, safe='')}")
+            return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
         case ["rewind", _, number, *_] if number.isdigit():
             return LinkedAdvice(words, f"{base}?event={number}&back=true")
         case ["show", _, number, *_] | ["policy", "explain", _, number, *_] if number.isdigit():
@@ -87,10 +91,14 @@ def _way(step: AdviceStep, run: str) -> LinkedAdvice:
         case ["teach", *_]:
             return LinkedAdvice(words, "/skills#teach")
         case ["branch", *_]:
-            return LinkedAdvice(words, f"{base}/branches")
+            return LinkedAdvice("See the attempts, and continue another one", f"{base}/branches")
+        case ["undo", *_]:
+            return LinkedAdvice(words, f"{base}/undo")
+        case ["replay", *_]:
+            return LinkedAdvice(words, f"{base}/replay")
         case ["resume", _, "--model", *_] | ["models", *_]:
             return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
         case ["resume", _]:
             return LinkedAdvice("Once that is fixed, choose Continue above to go on from here.")
         case _:
-            return LinkedAdvice(words, "", step.command)
+            return LinkedAdvice(f"{words}, at a terminal:", "", step.command)

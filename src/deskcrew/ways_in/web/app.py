@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
+from urllib.parse import quote
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -14,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.errors import DeskcrewError, UnknownError, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.learning.skills.folders import MOST_BYTES
 from deskcrew.settings import Settings
@@ -47,7 +49,7 @@ from deskcrew.ways_in.web.context import Web, Webs, has_scripts
 from deskcrew.ways_in.web.fields import FieldError
 from deskcrew.ways_in.web.gate import Doors
 from deskcrew.ways_in.web.pages import STATIC, Templates
-from deskcrew.ways_in.web.people import NamedPerson, Opener
+from deskcrew.ways_in.web.people import PERSON, NamedPerson, Opener
 from deskcrew.ways_in.web.run_view import Readings
 from deskcrew.ways_in.web.wording import hint
 
@@ -135,7 +137,8 @@ def _told(request: Request, error: Exception) -> Response:
         )
         answer.headers["hx-retarget"], answer.headers["hx-reswap"] = f"#error-{error.field}", "innerHTML"
         return answer
-    return _error(request, 400 if isinstance(error, UsageError) else 500, str(error), hint(error.hint))
+    status = 404 if isinstance(error, UnknownError) else 400 if isinstance(error, UsageError) else 500
+    return _error(request, status, str(error), hint(error.hint))
 
 
 def _missing(request: Request, error: Exception) -> Response:
@@ -152,11 +155,18 @@ def _wrong(request: Request, error: Exception) -> Response:
     return _error(request, 422, f"This cannot be read: {fields}.", "Go back and try again.")
 
 
+def _run_of(request: Request) -> str:
+    """The page of the run that was asked for, '' if there is none."""
+    run, webs = request.path_params.get("run", ""), cast("Webs", request.app.state.webs)
+    return f"/runs/{quote(run, safe='')}" if run and webs.of(request.scope[PERSON]).store.has(run) else ""
+
+
 def _error(request: Request, status: int, text: str, advice: str) -> Response:
     pages = request.app.state.pages
     # A part of a page gets a line, which htmx puts where lines for the person are; a whole page a page.
     part = has_scripts(request)
-    answer = pages.page(request, "parts/trouble.html" if part else "error.html", status=status, text=text, hint=advice)
+    name, back = ("parts/trouble.html" if part else "error.html"), _run_of(request)
+    answer = pages.page(request, name, status=status, text=text, hint=advice, back=back)
     if part:
         answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#trouble", "innerHTML"
     return answer

@@ -40,7 +40,7 @@ GALLERY = (
     GalleryRun(
         "altered",
         "The same work on an altered file",
-        "One number in the workbook is another, and the crew does not know. Nobody is fooled: the run does not end done.",
+        "One number in the workbook was changed, and the crew does not know it. The proof does: the run does not end done.",
     ),
     GalleryRun(
         "expenses",

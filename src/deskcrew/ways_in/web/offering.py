@@ -61,7 +61,7 @@ def _state(model: str, settings: Settings) -> ModelState:
         price = price_of(model, settings.prices)
     except UsageError as error:
         return ModelState("bad", error.whole, "")
-    told = f"It costs {_price(price)}." if price is None or price.input or price.output else "It costs nothing."
+    told = f"It costs {_price(price)}." if price is None or price.input or price.output else "It is free."
     if price is None:
         told = "Its price is unknown, so money cannot limit it; tokens can."
     if reference.kind == "local":

@@ -52,6 +52,7 @@ class Templates:
         )
         self._jinja.globals["static"] = lambda name: f"/static/{name}?{version}"  # type: ignore[assignment]
         self._jinja.globals["SEEN_BY"] = SEEN_BY  # type: ignore[assignment]
+        self._jinja.globals["MODES"] = wording.MODES  # type: ignore[assignment]
         filters: dict[str, Callable[..., Any]] = {
             "told": self.told,
             "ago": ago,
@@ -63,7 +64,7 @@ class Templates:
             "money": words.money,
             "size": words.size,
             "one_line": words.one_line,
-            "model_shown": words.model_shown,
+            "model_shown": wording.model,
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,
@@ -76,6 +77,7 @@ class Templates:
             "in_words": in_words,
             "raw": wording.raw,
             "sentence": wording.sentence,
+            "full": wording.full,
             "check_result": render.check_result,
             "proof": render.proof,
             "chosen": render.chosen,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from deskcrew.actions.readers import read_content
+from deskcrew.actions.readers import READERS, damage_told, read_content
 from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.errors import ActionError
 from deskcrew.ways_in.report.text import clean, one_line
@@ -19,17 +20,20 @@ FILES, LINES, COLUMNS, LONGEST = 5, 6, 8, 120
 """How many files are looked into, lines and columns of each are shown, and characters of a line or cell."""
 PLAIN, WHOLE = 1 << 16, 4 << 20
 """The bytes that are read of a text, and the size of the largest document or workbook that is read."""
-DOCUMENTS = (".xlsx", ".docx", ".odt", ".ods", ".pdf", ".html")
+BOOKS = (".xlsx", ".ods")
+DOCUMENTS = (*BOOKS, ".docx", ".odt", ".pdf", ".html")
 TABLES = {".csv": "", ".tsv": "\t"}
 
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """``rows``: of a table, the heading first; ``lines``: of any other text. Both end early, ``more`` says so."""
+    """``rows``: of a table, the heading first; ``lines``: of any other text. Both end early, ``more`` says so. ``sheet``:
+    the name of a workbook's first one, whose rows they are."""
 
     rows: tuple[tuple[str, ...], ...] = ()
     lines: tuple[str, ...] = ()
     more: bool = False
+    sheet: str = ""
 
 
 def peeks(files: RunFiles, run: ShownRun) -> dict[str, Peek]:
@@ -49,6 +53,8 @@ def _peek(root: Path, path: str) -> Peek | None:
         if kind in DOCUMENTS and os.fstat(file.fileno()).st_size > WHOLE:
             return None
         data = file.read(WHOLE if kind in DOCUMENTS else PLAIN)
+    if kind in BOOKS:
+        return _book(Path(path), data)
     try:
         text = read_content(Path(path), data) if kind in DOCUMENTS else data.decode("utf-8-sig", "replace")
     except ActionError:
@@ -58,9 +64,25 @@ def _peek(root: Path, path: str) -> Peek | None:
     lines = text.splitlines()
     if kind in TABLES:
         mark = TABLES[kind] or delimiter_of(lines[0], SEPARATORS)
-        rows = islice(csv.reader(lines, delimiter=mark), LINES)
-        return Peek(tuple(tuple(map(_short, row[:COLUMNS])) for row in rows), more=len(lines) > LINES)
+        return Peek(_rows(csv.reader(lines, delimiter=mark)), more=len(lines) > LINES)
     return Peek(lines=tuple(map(_short, lines[:LINES])), more=len(lines) > LINES)
+
+
+def _book(path: Path, data: bytes) -> Peek | None:
+    """The beginning of a workbook's first sheet."""
+    try:
+        with damage_told(path):
+            first, *others = READERS[path.suffix.casefold()](data)
+            lines = list(islice(first.lines, LINES + 1))
+    except ActionError:
+        return None
+    # A date without a time is read as midnight; the sheet shows the date alone.
+    rows = ([cell.removesuffix(" 00:00:00") for cell in row] for row in csv.reader(lines))
+    return Peek(_rows(rows), more=bool(others) or len(lines) > LINES, sheet=_short(first.name)) if lines else None
+
+
+def _rows(rows: Iterable[list[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(_short, row[:COLUMNS])) for row in islice(rows, LINES))
 
 
 def _short(text: str) -> str:

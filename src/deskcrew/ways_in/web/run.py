@@ -19,7 +19,7 @@ from deskcrew.ways_in.web.advice import help_for
 from deskcrew.ways_in.web.context import Here, Web
 from deskcrew.ways_in.web.gate import WITH_DESKTOP
 from deskcrew.ways_in.web.peeking import peeks
-from deskcrew.ways_in.web.run_files import changed_after, files_at
+from deskcrew.ways_in.web.run_files import changed_after, files_at, removed_after
 from deskcrew.ways_in.web.run_view import ShownRun, shown
 from deskcrew.ways_in.web.screen import look_before, picture, screen_at
 from deskcrew.ways_in.web.timeline import timeline
@@ -32,7 +32,8 @@ FOREVER = "private, max-age=31536000, immutable"
 @dataclass(frozen=True, slots=True)
 class LoadedRun:
     """A run, loaded: every part of its page is made from it. ``before``: the run that it follows, '' if that is not here;
-    ``after``: those that follow it; ``altered``: that its record is not what was written, and where."""
+    ``after``: those that follow it; ``altered``: that its record is not what was written, and where; ``here``: its
+    folder is on this machine."""
 
     reading: Reading
     run: ShownRun
@@ -40,6 +41,7 @@ class LoadedRun:
     before: str = ""
     after: tuple[str, ...] = ()
     altered: str = ""
+    here: bool = True
 
 
 async def seen(web: Web, run: str, head: int = 0) -> LoadedRun:
@@ -56,7 +58,8 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
     before = row.follows if row.follows and web.store.has(row.follows) else ""
     after = tuple(web.store.followers(row)) if row.outcome is not None else ()
     found = shown(reading, row, alive, busy=busy, head=head)
-    return LoadedRun(reading, found, alive, before, after, "" if found.moving else _altered(web.store, reading))
+    altered, here = "" if found.moving else _altered(web.store, reading), web.store.here(run)
+    return LoadedRun(reading, found, alive, before, after, altered, here=here)
 
 
 def _altered(store: Store, reading: Reading) -> str:
@@ -94,6 +97,7 @@ def standing(found: LoadedRun) -> dict[str, Any]:
         "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
         "files": files,
         "since": changed_after(files, found.run),
+        "lost": removed_after(files, found.run) if found.here else frozenset[str](),
         "peeks": peeks(files, found.run),
         "help": help_for(found.reading, track, found.run.row.id) if found.run.outcome is not None else None,
     }

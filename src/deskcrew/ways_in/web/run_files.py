@@ -71,10 +71,19 @@ def files_at(reading: Reading, track: Track) -> RunFiles:
 
 
 def changed_after(files: RunFiles, run: ShownRun) -> tuple[str, ...]:
-    """Those that are not as the run left them, if it has ended; they are read."""
+    """Those that are there, and not as the run left them, if it has ended; they are read."""
     if run.outcome is None or run.row.imported or not run.current:
         return ()
-    return tuple(each.shown for each in files.made if differs(Path(run.started.workspace, each.path), each.digest))
+    found = ((each, Path(run.started.workspace, each.path)) for each in files.made)
+    return tuple(each.shown for each, path in found if path.exists() and differs(path, each.digest))
+
+
+def removed_after(files: RunFiles, run: ShownRun) -> frozenset[str]:
+    """The paths of those that are in its folder no more, which is on this machine."""
+    if run.row.imported or not run.current:
+        return frozenset()
+    made = (each.path for each in files.made if not each.gone)
+    return frozenset(path for path in made if not Path(run.started.workspace, path).exists())
 
 
 def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
@@ -189,4 +198,5 @@ def _kept_as(path: str) -> str:
 
 
 def _none(web: Web, request: Request, text: str, hint: str) -> Response:
-    return web.pages.page(request, "error.html", status=404, text=text, hint=hint)
+    back = f"/runs/{request.path_params['run']}"
+    return web.pages.page(request, "error.html", status=404, text=text, hint=hint, back=back)

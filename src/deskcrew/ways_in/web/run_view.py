@@ -112,10 +112,14 @@ class ShownRun:
     @property
     def spent(self) -> str:
         """What it cost so far, of what it may cost, in words."""
-        if self.calls and self.cost is None:
-            return f"not known, {number(self.tokens)} tokens"
-        cost = money(self.cost) if self.calls else "nothing"
-        return cost if self.allowance is None else f"{cost} of {money(self.allowance)}"
+        if self.cost is None:
+            return f"unknown, {number(self.tokens)} tokens"
+        return self.charge if self.allowance is None else f"{self.charge} of {money(self.allowance)}"
+
+    @property
+    def charge(self) -> str:
+        """What it cost so far, in words."""
+        return money(self.cost) if self.calls or not self.moving else "nothing yet"
 
     @property
     def next(self) -> str:

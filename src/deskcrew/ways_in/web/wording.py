@@ -12,11 +12,14 @@ from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import Outcome
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import SHORT, in_words
-from deskcrew.ways_in.report.text import one_line
+from deskcrew.ways_in.report.text import model_shown
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
 """Hints of errors that name commands, and the replacements on a page."""
 FIELDS = {
+    "check": "A program that checks it",
+    "contract": "All that must hold, as a contract",
+    "require": "Requirements",
     "allow-host": "Hosts it may reach",
     "attach": "Files it needs",
     "crew": "Crew",
@@ -34,29 +37,57 @@ FIELDS = {
 }
 """What forms call options of the command line."""
 FLAG = re.compile(rf"--({'|'.join(sorted(FIELDS, key=len, reverse=True))})\b(?: [A-Z]+\b(?!\.?[a-z]))?")
-PAGES = {"log": "Runs", "runs": "Runs", "skill": "Skills", "memory": "Memory", "policy": "Policy"}
-"""What pages are called that do what a command does."""
-COMMAND = re.compile(rf"`?deskcrew ({'|'.join(PAGES)})\b[^`.;,]*`?")
-SAME = {"stopped, by you": "stopped by the user"}
+PAGES = {
+    "branch": "“Branches” on the run's page",
+    "confirm": "“It holds” on the run's page",
+    "every": "the page “Schedules”",
+    "export": "“Export as a file” in the run's menu",
+    "log": "the page “Runs”",
+    "memory": "the page “Memory”",
+    "policy": "the page “Policy”",
+    "remove": "“Delete this run…” in the run's menu",
+    "replay": "“Do it again” in the run's menu",
+    "resume": "“Continue” on the run's page",
+    "rewind": "“Branches” on the run's page",
+    "run": "“New task”",
+    "runs": "the page “Runs”",
+    "show": "the run's page",
+    "skill": "the page “Skills”",
+    "teach": "“Teach one” on the page “Skills”",
+    "undo": "“Put everything back” in the run's menu",
+}
+"""What does on a page what a command does."""
+COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*")
+MODES = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
+"""How much a person takes part, in words."""
+SAME = {"stopped by you": "stopped by the user"}
 """Outcomes in words, and the reason that repeats them."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
 """Fields of a reply whose value speaks for itself, without a name."""
 
 
 def hint(text: str) -> str:
-    """A hint, adapted for a page: options are called as fields of forms are, and commands as pages that do the same."""
+    """A sentence for a terminal, adapted for a page: options are called as fields of forms are, and commands as what does
+    the same on a page."""
     said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
-    return COMMAND.sub(lambda found: f"the page “{PAGES[found[1]]}”", said)
+    return COMMAND.sub(lambda found: PAGES[found[1] or found[2]], said)
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
     """How a run ended, as a sentence, and the reason; '' if that would repeat it."""
     words = render.outcome_words(outcome)
-    if outcome.reason.startswith("bound:"):
-        name = one_line(outcome.reason.removeprefix("bound:"), 40)
-        words = f"{outcome.status}: the limit {name!r} was reached"
     why = "" if SAME.get(words) == outcome.why else outcome.why
-    return sentence(words.rstrip(".") + "."), sentence(why)
+    return full(words), full(hint(why))
+
+
+def model(name: str) -> str:
+    """A model's name as pages show it."""
+    return "no model" if name == "none" else model_shown(name)
+
+
+def full(text: str) -> str:
+    """A text as a whole sentence; '' stays ''."""
+    return sentence(text if text.endswith((".", "!", "?", "…")) else f"{text}.") if text else ""
 
 
 def sentence(text: str) -> str:
