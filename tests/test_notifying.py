@@ -268,3 +268,42 @@ async def test_a_skill_that_is_used_tells_as_any_run_does(
     done = await try_skill(skill, values, LiveRequest(replace(request, workspace=work)), settings)
     (news,) = [News.model_validate(request.json) for request in hook.taken]
     assert (news.run, news.outcome, news.task) == (done.live.journal.run, "done", request.task)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("program", [False, True], ids=["by an action", "by a program"])
+async def test_a_push_says_which_file_would_be_lost_and_how_to_answer(
+    tmp_path: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch, program: bool
+) -> None:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    told = NotifySettings(runs=True, webhook=hook.address)
+    settings = settings_in(tmp_path).model_copy(update={"notify": told})
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "report.txt").write_text("What was found out this year. " * 12)
+    role, does = "FileManager", {"function": "write_file", "file_path": "report.txt", "text": "SECRET CONTENT " * 99}
+    if program:
+        code = "open('report.txt', 'w').write('SECRET CONTENT ' * 99)"
+        role, does = "Programmer", {"function": "run_python_code", "code": code}
+    plan = {"subtasks": [{"goal": "write it", "role": role}]}
+    model = ScriptedModel([plan, {"operations": [does], "intention": "to tidy up", "branch": "RoleTaskFinish"}])
+    request = RunRequest("Tidy up.", model="scripted:x", desktop="none", mode="passive", required=usual("Tidy up."))
+    questions: list[OperationQuestion] = []
+
+    def allows(question: OperationQuestion) -> Approval:
+        questions.append(question)
+        return Approval(allowed=True)
+
+    human = PythonResponder(reply=lambda question: Accepted(), operation=allows)
+    journal = await attempts.run(replace(request, workspace=work), settings, model=model, human=human)
+    asked = [
+        News.model_validate(request.json).why for request in hook.taken if request.json and request.json["outcome"] == "asks"
+    ]
+    (why,) = [each for each in asked if str(does["function"]) in each]
+    assert "report.txt (overwritten, 360 bytes)" in why
+    assert why.endswith(f"Answer: deskcrew answer {journal.run} yes|no")
+    assert "SECRET" not in why
+    assert len(why) < 600
+    (question,) = questions
+    assert question.intention == ("" if program else "to tidy up"), "the reason is the role's, never the engine's words"
+    assert ("It has run" in question.told) == program

@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from deskcrew.engine.human.questions import OperationQuestion
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli.person import shown
 from support.crew import bodies
 from support.waiting import LATEST
 
@@ -253,3 +255,12 @@ def test_a_command_is_typed_while_the_run_goes_on(sessions: list[Session], tmp_p
     assert [b.kind for b in bodies(journal, e.HumanSaid)] == ["stop"]
     assert run.echoes
     assert run.said.count("stop (after this step)") == 1
+
+
+@pytest.mark.parametrize(("intention", "told"), [("to tidy up", ""), ("", "It has run.")])
+def test_a_reason_is_the_roles_own_and_the_engines_words_are_not_called_one(intention: str, told: str) -> None:
+    operation = e.Operation(function="write_file", params={"file_path": "a.txt"})
+    text = shown(OperationQuestion(role="Clerk", subtask="1", operation=operation, intention=intention, told=told)).plain
+    assert ("as Clerk says: to tidy up" in text) == bool(intention)
+    assert ("reason" in text) == bool(intention)
+    assert told in text

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.header import Header
+from textwrap import shorten
 from typing import Any
 
 import anyio.to_thread
@@ -37,6 +38,8 @@ WAIT = 1.0
 """Seconds before the second try, doubled before each further one."""
 LAST = 15.0
 """Seconds that the end of a run waits for what is still being sent."""
+ASKED = 400
+"""The number of a question's characters that are sent, besides how to answer it."""
 LONGEST = 2000
 """The number of an answer's characters that are sent. The journal has all of it."""
 PATH, NAME = "/org/freedesktop/Notifications", "org.freedesktop.Notifications"
@@ -64,6 +67,16 @@ class News(Frozen):
     @property
     def title(self) -> str:
         return f"Deskcrew: {' '.join(self.task[:100].split())}"
+
+
+def _about(question: OperationQuestion) -> str:
+    """What is to be done to what, and why that is asked about. No parameter is told but a path: the others may be the
+    content of a file."""
+    target = question.bound.target
+    at = (target.name, target.page or target.window) if target is not None else ()
+    about = ", ".join(filter(None, [*(file.path for file in question.bound.files), *at]))
+    why = question.why or question.intention or "may it be done?"
+    return f"{question.role}, {' '.join(filter(None, (question.operation.function, about)))}: {why}. {question.told}".strip()
 
 
 class Unsent(Exception):
@@ -184,15 +197,20 @@ class Pushes:
         self._said: set[str] = set()
 
     def asks(self, question: Question) -> None:
+        answer = "yes|no"
         match question:
             case HelpQuestion(role=role, question=text):
-                why = f"{role}: {text}" if role else text
-            case OperationQuestion(role=role, operation=operation, intention=intention):
-                why = f"{role} asks whether it may: {intention or operation.function}"
-            case ReplyQuestion(reading=reading, contract=contract, role=role):
+                why, answer = f"{role}: {text}" if role else text, '"YOUR ANSWER"'
+            case OperationQuestion():
+                why = _about(question)
+            case ReplyQuestion(reading=str() as reading) if reading:
+                why = f"Is that what you want? {reading}"
+            case ReplyQuestion(contract=contract, role=role):
                 what = "what must hold in the end" if contract else f"the reply of {role}"
-                why = f"Is that what you want? {reading}" if reading else f"Please look at {what}."
-        self._push("asks", why=why)
+                why, answer = f"Please look at {what}.", 'yes|"WHAT TO DO INSTEAD"'
+        journal = self._journal()
+        how = f" Answer: deskcrew answer {journal.run} {answer}" if journal else ""
+        self._push("asks", why=shorten(why, ASKED, placeholder=" …") + how)
 
     def ended(self, journal: Journal) -> None:
         """Nothing is said of a run that a person stopped."""

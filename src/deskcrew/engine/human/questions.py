@@ -66,6 +66,9 @@ class ReplyQuestion(Frozen):
 class OperationQuestion(Frozen):
     """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
 
+    ``intention``: what the role says that it is for, '' if it says nothing; ``told``: what the engine says of it, such as
+    what of it has been done already. ``why``: why the guard asks.
+
     ``rule``: of the policy, the one that decided. ``scopes``: how far an approval may reach; ``app``: the program it would
     be done in, '' where it is in none. ``note`` and ``tried``: as of a reply, of the operation.
 
@@ -79,6 +82,7 @@ class OperationQuestion(Frozen):
     subtask: str
     operation: Operation
     intention: str = ""
+    told: str = ""
     needed: bool = False
     risk: str = ""
     rule: str = ""

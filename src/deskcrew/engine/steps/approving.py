@@ -228,13 +228,16 @@ def _question(
     changed: tuple[str, ...],
 ) -> OperationQuestion:
     scopes: tuple[Scope, ...] = ("once",)
+    turn = run.journal.state.turn
+    by_role = turn is not None and turn.reply.get("intention") == body.intention
     if needed and not ruling.every_time:
         scopes = ("once", "run", "app") if ruling.app else ("once", "run")
     return OperationQuestion(
         role=body.role,
         subtask=body.subtask,
         operation=body.operation,
-        intention=body.intention,
+        intention=body.intention if by_role else "",
+        told="" if by_role else body.intention,
         needed=needed,
         risk=ruling.risk,
         rule=ruling.rule,
@@ -578,7 +581,7 @@ async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str
         role=body.role,
         subtask=body.subtask,
         operation=body.operation,
-        intention=told,
+        told=told,
         needed=True,
         risk=ruling.risk,
         why=ruling.why,

@@ -400,7 +400,9 @@ def _operation(question: OperationQuestion, look: Observation | None) -> Text:
     text = Text.assemble((f"\n{clean(question.role)} {asks}:", "magenta"))
     text.append(f"\n\n    {in_words(operation, look)}\n", style="bold reverse" if question.needed else "bold")
     if question.intention:
-        text.append("\n  its reason: ", style="dim").append(clean(question.intention))
+        text.append(f"\n  its reason, as {clean(question.role)} says: ", style="dim").append(clean(question.intention))
+    if question.told:
+        text.append(f"\n  {clean(question.told)}")
     if question.why:
         text.append("\n  why you are asked: ", style="dim").append(clean(question.why))
     rule = f", rule {question.rule}" if question.rule else ""
