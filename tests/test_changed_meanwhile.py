@@ -73,13 +73,13 @@ def points_of(journal: Journal, work: Path) -> SavePoints:
     return SavePoints(work, journal.blob, journal.read_blob)
 
 
-def undo(folder: Path, journal: Journal, work: Path) -> rewind.Besides:
+def undo(folder: Path, journal: Journal, work: Path) -> rewind.Return:
     store = Store.of(settings_in(folder))
     journal = store.journal(journal.run)
     points = points_of(journal, work)
-    found = rewind.besides(journal, points, store)
-    rewind.go_back(journal, rewind.to_start(journal, points, keep=found.changed), points)
-    return found
+    back = rewind.leaving(journal, rewind.to_start(journal, points), points, store)
+    rewind.go_back(journal, back, points)
+    return back
 
 
 @pytest.mark.anyio
@@ -90,7 +90,7 @@ async def test_what_changed_while_it_asked_is_what_is_worked_on(tmp_path: Path) 
     assert (work / "sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nEast,90\nSouth,80\n"
     again = await replay(journal)
     assert again.equal, again.difference
-    assert undo(tmp_path, journal, work).changed == ("sales.csv",)
+    assert undo(tmp_path, journal, work).kept == (), "it is not put back anyway: the work began with it"
     assert {path.name: path.read_text() for path in work.iterdir()} == {"sales.csv": WITH}
 
 
@@ -105,7 +105,7 @@ async def test_what_changed_under_it_is_named_first_and_it_is_to_be_done_again(t
     assert told is not None
     assert told.steps[0].command == f"deskcrew run '{TASK}' --workspace {work}"
     assert not any("--model" in step.command or "larger" in step.words for step in told.steps)
-    assert undo(tmp_path, journal, work).changed == ("sales.csv",)
+    assert undo(tmp_path, journal, work).kept == ("sales.csv",)
     assert {path.name: path.read_text() for path in work.iterdir()} == {"sales.csv": WITH}
 
 
@@ -138,7 +138,7 @@ async def test_a_model_that_thinks_for_long_leaves_a_person_their_own(tmp_path: 
     rewind.go_back(journal, back, points_of(journal, work), say="Again.")
     assert sorted(path.name for path in work.iterdir()) == ["first.txt", "sales.csv"]
     assert (work / "sales.csv").read_text() == WITH
-    assert undo(tmp_path, journal, work).changed == ("sales.csv",)
+    assert undo(tmp_path, journal, work).kept == ("sales.csv",)
     assert {path.name: path.read_text() for path in work.iterdir()} == {"sales.csv": WITH}
 
 

@@ -194,6 +194,23 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     assert not (ran / "hello.txt").exists()
 
 
+@pytest.mark.parametrize("way", ["undo", "event"])
+def test_a_rewind_leaves_what_somebody_changed_meanwhile_as_undo_does(cli: Cli, data: Path, ran: Path, way: str) -> None:
+    (ran / "mine.txt").write_text("before")
+    if way == "undo":
+        assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+        place = ("--undo",)
+    else:
+        place = (f"#{numbers(data, e.RoleReplied)[0]}",)
+    (ran / "hello.txt").write_text("by hand")
+    (ran / "mine.txt").write_text("after")
+    back = cli("rewind", "last", *place, "--stay", "--yes", "--json", "--data", str(data))
+    assert back.code == 0, back.err
+    assert back.json["kept"] == ["hello.txt", "mine.txt"]
+    assert "Changed by somebody else, and left as it is: hello.txt, mine.txt" in back.err
+    assert {path.name: path.read_text() for path in ran.iterdir()} == {"hello.txt": "by hand", "mine.txt": "after"}
+
+
 def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()

@@ -56,7 +56,7 @@ class Return:
     ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
     branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
     ``lost``: what cannot be restored, in words; ``start``: it is where the work began; ``kept``: paths that somebody else
-    changed while the run was at work, and that stay as they are.
+    changed, and that stay as they are; ``followers``: the runs that went on from it and are undone with it, oldest first.
     """
 
     parent: Event
@@ -66,6 +66,7 @@ class Return:
     lost: tuple[str, ...] = field(default=())
     start: bool = False
     kept: tuple[str, ...] = ()
+    followers: tuple[RunRow, ...] = ()
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
@@ -170,30 +171,31 @@ def left_files(journal: Journal) -> Left | None:
     return Left(Manifest.from_bytes(journal.read_blob(known.manifest)), known.seen) if known is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class Besides:
-    """What else goes when a run is undone. ``followers``: the runs that went on from it, oldest first; ``changed``: paths
-    that somebody else changed while they were at work or since, as far as is known."""
-
-    followers: tuple[RunRow, ...]
-    changed: tuple[str, ...]
-
-    def put_back(self, back: Return) -> Besides:
-        """Only those paths that a return changes."""
-        work = back.files.work if back.files is not None else frozenset[str]()
-        return replace(self, changed=tuple(path for path in self.changed if path in work))
-
-
-def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
-    """What else a return of the run to its start undoes. Blocking: reads the workspace."""
+def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *, everything: bool = False) -> Return:
+    """The return that a person is shown, with the runs that it undoes besides: what somebody else changed since the place
+    to go back to, while any of these runs was at work or afterwards, stays as it is, unless ``everything`` is put back.
+    Blocking: reads the workspace."""
+    if back.files is None:
+        return back
     followers: list[RunRow] = []
     left = [store.row(journal.run)]
     while left:
         left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
-    among = [journal, *(store.journal(each.id) for each in followers)]
-    changed = {path for each in among for path in changed_by_others(each.events, each.read_blob)}
-    return Besides(tuple(followers), tuple(sorted({*changed, *changed_since(max(among, key=_last_worked), points)})))
+    back = replace(back, followers=tuple(followers))
+    if everything:
+        return back
+    after = [store.journal(each.id) for each in followers]
+    changed = {path for each in after for path in changed_by_others(each.events, each.read_blob)}
+    changed.update(_others(journal, path_to(journal.all, back.parent)))
+    changed.update(changed_since(max((journal, *after), key=_last_worked), points))
+    kept = tuple(sorted(changed & back.files.work))
+    if not kept:
+        return back
+    again = _return(journal, back.parent, back.reply, _keeping(journal, back.manifest, kept, points), points)
+    return replace(
+        back, manifest=again.manifest, files=again.files, lost=again.lost, kept=tuple(sorted({*back.kept, *kept}))
+    )
 
 
 def _last_worked(journal: Journal) -> float:

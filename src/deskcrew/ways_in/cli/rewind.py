@@ -26,7 +26,7 @@ from deskcrew.ways_in.cli.options import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from deskcrew.engine.rewind import Besides, Return
+    from deskcrew.engine.rewind import Return
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.facts.events import Event
     from deskcrew.journal.journal import Journal
@@ -43,7 +43,7 @@ EVENT is any number of `deskcrew log`; the last reply (●) at or before it is r
 
 SHOWN = 8
 """The maximum number of paths that are listed."""
-LEFT = "Changed by somebody else while the run was at work, and left as it is"
+LEFT = "Changed by somebody else, and left as it is"
 _what = partial(typer.Option, rich_help_panel="What to do otherwise")
 _how = partial(typer.Option, rich_help_panel="How far it goes")
 
@@ -85,13 +85,16 @@ def rewind(
     First shows what will happen to your files and what cannot be undone. Going back costs no model call and can be undone.
     """
     from deskcrew.engine.request import request_of
-    from deskcrew.engine.rewind import besides, ended, go_back
+    from deskcrew.engine.rewind import ended, go_back
     from deskcrew.engine.roles.recorded import recorded_crew, role_kind
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.resume import changes, check, go_on
+    from deskcrew.ways_in.cli.show import event_number
     from deskcrew.ways_in.cli.values import mode_given
     from deskcrew.ways_in.report.text import clean
+    from deskcrew.ways_in.running.messages import RewindPlace
+    from deskcrew.ways_in.running.rewinding import place_back
 
     check_place(event, undo=undo, branch=branch)
     if event is None and (say or role):
@@ -103,15 +106,13 @@ def rewind(
     out = console(stderr=json)
     with journal.claimed():
         points = save_points(journal, data)
-        back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
+        place = RewindPlace(event=event_number(event, journal) if event else None, branch=branch, keep_files=keep_files)
+        back = place_back(journal, place, points, existing_journal(data))
         kind = role_kind(recorded_crew(journal), role) if role else "other"
         if not (stay or ended(journal, back)):
             check(journal, going_on, data=data)
         for piece in preview(journal, back, keep_files=keep_files):
-            out.print(piece)
-        found = besides(journal, points, existing_journal(data)) if back.files is not None else None
-        for line in beside(found.put_back(back)) if found is not None else ():
-            out.print(clean(line), style="yellow", soft_wrap=True)
+            out.print(piece, soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm("--yes, or --keep-files.", json=json)
         made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
@@ -121,7 +122,7 @@ def rewind(
     if stay or journal.state.outcome is not None:
         out.print(_where(journal, made, back))
         if json:
-            print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
+            print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
         return
     raise typer.Exit(go_on(journal.run, model=model, mode=asked, mode_of=modes, limit=limits, json=json, data=data))
 
@@ -165,23 +166,8 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
     return points_of(folder, journal)
 
 
-def target(
-    journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
-) -> Return:
-    """The event that the options name. Raises UsageError if there is no such event."""
-    from deskcrew.engine.rewind import to_branch, to_left, to_reply
-    from deskcrew.journal.branches import branch_named
-    from deskcrew.ways_in.cli.show import event_number
-
-    if event is not None:
-        return to_reply(journal, event_number(event, journal), points, keep_files=keep_files)
-    if branch is not None:
-        return to_branch(journal, branch_named(journal, branch), points, keep_files=keep_files)
-    return to_left(journal, points, keep_files=keep_files)
-
-
-def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[RenderableType]:
-    """Show what going back would do; changes nothing."""
+def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:
+    """Show what going back would do; changes nothing. ``hint``: what to do about paths that are left as they are."""
     from rich.text import Text
 
     from deskcrew.ways_in.report import render
@@ -195,20 +181,12 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
     else:
         why = "left as they are (--keep-files)" if keep_files else "left as they are: no save point was taken before that"
         told.append(Text.assemble(("Files: ", "bold"), why))
-    if back.kept and not back.start:
-        told.append(Text(f"{LEFT}: {clean(some(back.kept, SHOWN))}", style="yellow"))
+    for each in back.followers:
+        told.append(Text(clean(f"Undone with it: what run {each.id} did afterwards ({each.task})"), style="yellow"))
+    if back.kept:
+        told.append(Text(f"{LEFT}: {clean(some(back.kept, SHOWN))}.{hint}", style="yellow"))
     told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
     return told
-
-
-def beside(found: Besides) -> list[str]:
-    """What else goes with it: the work of runs that followed, and whatever somebody changed in the folder since."""
-    from deskcrew.ways_in.report.text import some
-
-    lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
-    if found.changed:
-        lines.append(f"Changed by somebody else, and put back too: {some(found.changed, SHOWN)}")
-    return lines
 
 
 def confirm(instead: str, *, json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
-from deskcrew.ways_in.cli.rewind import SHOWN, beside, confirm, preview, save_points
+from deskcrew.ways_in.cli.rewind import confirm, preview, save_points
 
 EPILOG = """Examples:
 
@@ -28,25 +28,19 @@ def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Put everything in the workspace back as it was before a run. Shows first what that undoes."""
-    from deskcrew.engine.rewind import besides, go_back, to_start
+    from deskcrew.engine.rewind import go_back, leaving, to_start
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.options import existing_journal
-    from deskcrew.ways_in.report.text import clean, counted, some
+    from deskcrew.ways_in.report.text import clean, counted
 
     journal = open_run(data, run)
     out = console(stderr=json)
     with journal.claimed():
         points = save_points(journal, data)
-        found = besides(journal, points, existing_journal(data))
-        kept = () if all else found.changed
-        back = to_start(journal, points, keep=kept)
-        for piece in preview(journal, back, keep_files=False):
-            out.print(piece)
-        for line in beside(found.put_back(back)):
-            out.print(clean(line), style="yellow", soft_wrap=True)
-        if kept:
-            told = f"Changed by somebody else, and left as it is: {some(kept, SHOWN)}. --all puts that back, too."
-            out.print(clean(told), style="yellow", soft_wrap=True)
+        back = to_start(journal, points, keep=() if all else None)
+        back = leaving(journal, back, points, existing_journal(data), everything=all)
+        for piece in preview(journal, back, keep_files=False, hint=" --all puts that back, too."):
+            out.print(piece, soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
@@ -54,7 +48,7 @@ def undo(
     for each in lost:
         out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
     if json:
-        print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": kept})
+        print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = f", but for {counted(len(kept), 'path')} that somebody else changed" if kept else ""
+        but = f", but for {counted(len(back.kept), 'path')} that somebody else changed" if back.kept else ""
         out.print(f"The folder is as it was before run {journal.run}{but}. Undo this: deskcrew rewind {journal.run} --undo")

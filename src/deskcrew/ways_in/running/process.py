@@ -140,10 +140,11 @@ class Process:
     async def _rewind(self, task: Rewind) -> None:
         """Rewinds and continues; invalid changes are reported before anything is moved."""
         settings, place = self._job.settings, task.place
-        journal = Store.of(settings).journal(task.run)
+        store = Store.of(settings)
+        journal = store.journal(task.run)
         with journal.claimed():
             points = points_again(journal, settings)
-            back = await anyio.to_thread.run_sync(place_back, journal, place, points)
+            back = await anyio.to_thread.run_sync(place_back, journal, place, points, store)
             kind = role_kind(recorded_crew(journal), place.role) if place.role else "other"
             over = rewind.ended(journal, back)
             if not over:

@@ -13,6 +13,7 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import PASSPHRASE, open_store
@@ -20,8 +21,12 @@ from deskcrew.settings import Settings
 from deskcrew.ways_in.running.messages import RewindPlace
 
 
-def place_back(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
+def place_back(journal: Journal, place: RewindPlace, points: SavePoints, store: Store) -> Return:
     """Where the run would go back to, without changing anything. Blocking: reads the workspace. Raises UsageError."""
+    return rewind.leaving(journal, _place(journal, place, points), points, store)
+
+
+def _place(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
     if place.say or place.role:

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 from deskcrew.engine.confirming import confirm
 from deskcrew.engine.human.questions import Response, Said
 from deskcrew.engine.request import RunRequest
-from deskcrew.engine.rewind import Besides, Return, besides, go_back, to_start
+from deskcrew.engine.rewind import Return, go_back, leaving, to_start
 from deskcrew.engine.workshop.trying import confirmed
 from deskcrew.errors import (
     ConfigError,
@@ -146,21 +146,17 @@ class Runs:
         """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
-    def look_back(self, run: str, place: RewindPlace) -> tuple[Return, Besides]:
-        """What :meth:`rewind` would do, without changing anything, and what else goes with it. Blocking: reads the
-        workspace. Raises UsageError."""
+    def look_back(self, run: str, place: RewindPlace) -> Return:
+        """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError."""
         journal = self._store.journal(run)
-        points = points_again(journal, self._settings)
-        back = place_back(journal, place, points)
-        return back, besides(journal, points, self._store).put_back(back) if back.files is not None else Besides((), ())
+        return place_back(journal, place, points_again(journal, self._settings), self._store)
 
-    def look_undo(self, run: str) -> tuple[Return, Besides]:
-        """What :meth:`undo` would do if it keeps what somebody else changed, without changing anything, and what else goes
-        with it. Blocking: reads the workspace. Raises UsageError."""
+    def look_undo(self, run: str) -> Return:
+        """What :meth:`undo` would do if it keeps what somebody else changed, without changing anything. Blocking: reads the
+        workspace. Raises UsageError."""
         journal = self._own(run)
         points = points_again(journal, self._settings)
-        found = besides(journal, points, self._store)
-        return to_start(journal, points, keep=found.changed), found
+        return leaving(journal, to_start(journal, points), points, self._store)
 
     def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
         """Puts the workspace back as it was before the run, but for the paths to ``keep``. Returns what is not as it was,

@@ -28,9 +28,9 @@ Text = Annotated[str, Form()]
 @router.get("/rewind")
 async def preview(web: Here, request: Request, run: str, event: int) -> Response:
     """What a rewind would do, before it is done."""
-    back, besides = await anyio.to_thread.run_sync(web.runs.look_back, run, RewindPlace(event=event))
+    back = await anyio.to_thread.run_sync(web.runs.look_back, run, RewindPlace(event=event))
     files = back.files.summary() if back.files else ""
-    return web.pages.page(request, "parts/preview.html", back=back, besides=besides, files=files)
+    return web.pages.page(request, "parts/preview.html", back=back, files=files)
 
 
 @router.post("/rewind")

@@ -9,7 +9,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from deskcrew.engine.rewind import Besides, Return
+from deskcrew.engine.rewind import Return
 from deskcrew.environments.manifest import RestoreChanges as Restored
 from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here, Web
@@ -36,17 +36,17 @@ async def undo(
 
 
 def _undo(web: Web, request: Request, run: str, seen: str, everything: bool) -> Response:
-    back, besides = web.runs.look_undo(run)
-    if seen != _mark(back, besides):
+    back = web.runs.look_undo(run)
+    if seen != _mark(back):
         return _preview(web, request, run, changed=True)
-    kept = () if everything else besides.changed
+    kept = () if everything else back.kept
     lost = web.runs.undo(run, kept)
     return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost, kept=len(kept))
 
 
 def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
     row = web.store.row(run)
-    back, besides = web.runs.look_undo(row.id)
+    back = web.runs.look_undo(row.id)
     files = back.files.told if back.files is not None else Restored()
     plain = (
         ("gets its old content", files.written),
@@ -62,17 +62,16 @@ def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> 
         row=row,
         kinds=[(paths[:MOST], len(paths) - MOST, words) for words, paths in named if paths],
         saved=back.files is not None,
-        work=bool(files.work or besides.changed),
-        lost=back.lost,
-        besides=besides,
-        seen=_mark(back, besides),
+        work=bool(files.work or back.kept),
+        back=back,
+        seen=_mark(back),
         changed=changed,
     )
 
 
-def _mark(back: Return, besides: Besides) -> str:
+def _mark(back: Return) -> str:
     """An identifier of what would be done and what would go with it."""
-    told = (back.parent.id, back.manifest, back.files, back.lost, [each.id for each in besides.followers], besides.changed)
+    told = (back.parent.id, back.manifest, back.files, back.lost, [each.id for each in back.followers], back.kept)
     return hashlib.sha256(repr(told).encode(errors="replace")).hexdigest()[:16]
 
 
