@@ -180,6 +180,14 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     for shows in ("log", "show", "verify"):
         assert told in cli(shows, "last", "--data", str(data)).out
     assert cli("verify", "last", "--json", "--data", str(data)).json["changed_after"] == ["hello.txt"]
+    (ran / "hello.txt").unlink()
+    for shows in ("log", "show", "verify"):
+        shown = cli(shows, "last", "--data", str(data)).out
+        assert "hello.txt was removed after this run ended" in shown
+        assert told not in shown
+        found = cli(shows, "last", "--json", "--data", str(data)).json
+        assert shows == "log" or (found["changed_after"], found["removed_after"]) == ([], ["hello.txt"])
+    (ran / "hello.txt").write_text("by hand")
     undone = cli("undo", "last", "--yes", "--json", "--data", str(data))
     assert undone.json["kept"] == ["hello.txt"]
     assert "left as it is: hello.txt. --all puts that back, too." in undone.err

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from deskcrew.errors import JournalError
 from deskcrew.facts.events import ActionStarted, Observed, Rewound, Saved
@@ -45,30 +46,38 @@ def last_known(journal: Journal) -> LastKnown | None:
     return None
 
 
-def changed_after(journal: Journal) -> tuple[str, ...]:
-    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted. Blocking: reads
-    them."""
+Later = Literal["changed", "removed"]
+"""What became of a file since."""
+FATES: tuple[Later, ...] = get_args(Later)
+
+
+def changed_after(journal: Journal) -> dict[str, Later]:
+    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted, each with what
+    became of it. Blocking: reads them."""
     begun = journal.state.started
     if journal.state.outcome is None or begun is None or journal.imported():
-        return ()
+        return {}
     known: Mapping[str, str] = {}
     with suppress(JournalError):  # what is missing of the record, verify says
         if (left := last_known(journal)) is not None and left.seen is not None:
             known = {path: entry.digest or "" for path, entry in left.seen.items()}
         elif left is not None:
             known = digests_at(journal.read_blob(left.manifest))
-    own = [path for path, how in touched(journal.events).items() if how != "deleted"]
-    return tuple(sorted(path for path in own if differs(Path(begun.workspace, path), known.get(path, ""))))
+    own = sorted(path for path, how in touched(journal.events).items() if how != "deleted")
+    return {path: now for path in own if (now := differs(Path(begun.workspace, path), known.get(path, "")))}
 
 
-def differs(file: Path, digest: str) -> bool:
-    """Whether a file has another content now than that of a SHA-256, or is gone; False where that is ''. Blocking."""
+def differs(file: Path, digest: str) -> Later | None:
+    """Whether a file has another content now than that of a SHA-256, or is gone; None where it has not, or that is ''.
+    Blocking."""
     if not digest:
-        return False
+        return None
     try:
+        if not os.path.lexists(file):
+            return "removed"
         if file.is_symlink() or not file.is_file():
-            return True
+            return "changed"
         with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest() != digest
+            return "changed" if hashlib.file_digest(opened, "sha256").hexdigest() != digest else None
     except OSError:
-        return True
+        return "changed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from rich.console import Group, RenderableType
@@ -13,6 +13,7 @@ from rich.text import Text
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import moves
 from deskcrew.facts.verdict import EXIT_CODES, SKILLFUL, Outcome
+from deskcrew.journal.later import Later
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.advice import advice, goes_on
@@ -37,11 +38,11 @@ def panel(
     changeable: bool = True,
     look: Look = lambda _: None,
     everything: Sequence[e.Event] = (),
-    since: tuple[str, ...] = (),
+    since: Mapping[str, Later] | None = None,
 ) -> RenderableType:
     """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
     ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
-    event; ``everything``: the events of all branches; ``since``: files that somebody changed since."""
+    event; ``everything``: the events of all branches; ``since``: what became of files since."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)

@@ -47,6 +47,7 @@ def show(
     from deskcrew.journal.holding import held
     from deskcrew.journal.later import changed_after
     from deskcrew.ways_in.cli.log import doubt_of
+    from deskcrew.ways_in.cli.verify import after_json
     from deskcrew.ways_in.report import inspection, render
     from deskcrew.ways_in.report.text import size
 
@@ -80,7 +81,7 @@ def show(
         value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
         pieces = inspection.fields(found, redacted=redacted)
         if number == journal.events[-1].number and (since := changed_after(journal)):
-            value["changed_after"] = list(since)
+            value |= after_json(since)
             pieces.append(Text(render.changed_after(since), style="yellow"))
         if number == 1:
             value["size"] = held(journal.database)[journal.run]._asdict()

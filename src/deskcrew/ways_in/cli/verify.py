@@ -9,6 +9,9 @@ import typer
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from deskcrew.journal.later import Later
     from deskcrew.journal.verify import Report
 
 EPILOG = (
@@ -64,17 +67,24 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
     store = existing_journal(data)
     report = store.verified(run, head=head)
     problems = list(report.problems)
-    since = () if problems else changed_after(store.journal(report.run))
+    since = {} if problems else changed_after(store.journal(report.run))
     if json:
         value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
         value |= {"blobs": report.blobs, "noted": report.noted}
         told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
-        print_json(value | {"holds": not problems, "problems": problems, "changed_after": since} | told)
+        print_json(value | {"holds": not problems, "problems": problems, **after_json(since)} | told)
     else:
         _print(report)
         if since:
             console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
     raise typer.Exit(4 if problems else 0)
+
+
+def after_json(since: Mapping[str, Later]) -> dict[str, list[str]]:
+    """What became of files after the run, as lists of paths."""
+    from deskcrew.journal.later import FATES
+
+    return {f"{word}_after": [path for path, now in since.items() if now == word] for word in FATES}
 
 
 def proves(report: Report) -> str:

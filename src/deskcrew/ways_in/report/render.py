@@ -23,6 +23,7 @@ from deskcrew.facts.verdict import (
     Outcome,
     Verdict,
 )
+from deskcrew.journal.later import FATES, Later
 from deskcrew.journal.records import BY_RULE
 from deskcrew.ways_in.report import operations
 from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
@@ -191,9 +192,14 @@ def resumed(body: e.RunResumed) -> Text:
     return Text.assemble(("goes on", "bold"), f"  {told}" if told else "")
 
 
-def changed_after(paths: tuple[str, ...]) -> str:
+def changed_after(since: Mapping[str, Later]) -> str:
     """What is told of files that are not as an ended run left them."""
-    return f"{some(paths, 8)} {'was' if len(paths) == 1 else 'were'} changed after this run ended."
+    told = ((word, [path for path, now in since.items() if now == word]) for word in FATES)
+    return " ".join(
+        f"{some(paths, 8)} {'was' if len(paths) == 1 else 'were'} {word} after this run ended."
+        for word, paths in told
+        if paths
+    )
 
 
 def rewound(body: e.Rewound) -> list[Text]:

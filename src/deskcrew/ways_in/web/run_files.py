@@ -19,7 +19,7 @@ from deskcrew.environments.held_folders import READ, held
 from deskcrew.environments.manifest import Manifest
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import FileEntry, moves
-from deskcrew.journal.later import differs
+from deskcrew.journal.later import Later, differs
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report.text import clean, one_line
 from deskcrew.ways_in.web.context import Here, Web
@@ -70,12 +70,12 @@ def files_at(reading: Reading, track: Track) -> RunFiles:
     return reading.once(files_at, first_last, lambda: _between(*(_entries(reading, number) for number in first_last)))
 
 
-def changed_after(files: RunFiles, run: ShownRun) -> tuple[str, ...]:
+def changed_after(files: RunFiles, run: ShownRun) -> dict[str, Later]:
     """Those that are there, and not as the run left them, if it has ended; they are read."""
     if run.outcome is None or run.row.imported or not run.current:
-        return ()
-    found = ((each, Path(run.started.workspace, each.path)) for each in files.made)
-    return tuple(each.shown for each, path in found if path.exists() and differs(path, each.digest))
+        return {}
+    found = {each.shown: differs(Path(run.started.workspace, each.path), each.digest) for each in files.made}
+    return {path: now for path, now in found.items() if now == "changed"}
 
 
 def removed_after(files: RunFiles, run: ShownRun) -> frozenset[str]:
