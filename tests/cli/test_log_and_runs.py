@@ -124,6 +124,22 @@ def test_whatever_shows_a_changed_record_says_so_first(cli: Cli, data: Path) -> 
     assert cli("runs", "--json", *at).json["runs"][0]["altered"] is True
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [EDIT, END, "UPDATE runs SET outcome = 'failed'", "DELETE FROM events WHERE number = 3"],
+    ids=["an event", "the end", "the list of runs", "one less"],
+)
+def test_the_list_of_runs_claims_no_outcome_of_a_record_that_does_not_verify(cli: Cli, data: Path, forged: str) -> None:
+    at = ("--data", str(data))
+    whole = cli("runs", *at).out
+    assert "record" not in whole
+    changed(data, forged)
+    listed = cli("runs", *at).out
+    assert "record changed" in listed
+    assert "is not what was written. See: deskcrew verify RUN" in listed
+    assert cli("verify", "last", *at).code == 4
+
+
 def test_verify_says_nothing_of_proof_where_there_is_none(cli: Cli, data: Path) -> None:
     at = ("--data", str(data))
     whole = cli("verify", "last", *at)

@@ -177,6 +177,7 @@ def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *,
     Blocking: reads the workspace."""
     if back.files is None:
         return back
+    work = back.files.work
     followers: list[RunRow] = []
     left = [store.row(journal.run)]
     while left:
@@ -189,7 +190,7 @@ def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *,
     changed = {path for each in after for path in changed_by_others(each.events, each.read_blob)}
     changed.update(_others(journal, path_to(journal.all, back.parent)))
     changed.update(changed_since(max((journal, *after), key=_last_worked), points))
-    kept = tuple(sorted(changed & back.files.work))
+    kept = tuple(sorted(changed & work))
     if not kept:
         return back
     again = _return(journal, back.parent, back.reply, _keeping(journal, back.manifest, kept, points), points)

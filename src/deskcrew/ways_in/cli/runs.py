@@ -39,7 +39,7 @@ def runs(
 
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import EXAMPLE, size
+    from deskcrew.ways_in.report.text import EXAMPLE, size, some
 
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
@@ -59,6 +59,9 @@ def runs(
         out.print(Text(f"No runs yet. Try: deskcrew run '{EXAMPLE}' --attach sales.csv"), soft_wrap=True)
         return
     out.print(table(rows, now, out, each, altered))
+    if changed := [row.id for row in rows if row.id in altered]:
+        told = f"✗ The record of {some(changed)} is not what was written. See: deskcrew verify RUN"
+        out.print(Text(told, style="bold red"), soft_wrap=True)
     if sizes or whole > LARGE:
         free = "`deskcrew remove RUN` frees what only that run needs" + ("." if sizes else "; --sizes lists it.")
         out.print(Text(f"The journal takes {size(whole)} on disk: {free}", style="dim"))
@@ -169,10 +172,11 @@ def _rows(
     settings: Settings, limit: int, *, sizes: bool
 ) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held], frozenset[str]]:
     """The newest runs, the state of each, the bytes of the journal, what each run takes of it if ``sizes`` are wanted, and
-    those whose last event is not what was written."""
+    those whose record is not what was written."""
+    from deskcrew.journal.chain_heads import Heads
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
-    from deskcrew.journal.verify import ends_altered
+    from deskcrew.journal.verify import altered
 
     if not exists(settings):
         return [], {}, 0, {}, frozenset()
@@ -185,7 +189,7 @@ def _rows(
             standing(rows, store, settings),
             store.database.size(),
             each,
-            ends_altered(store.database, [row.id for row in rows]),
+            altered(store.database, [row.id for row in rows], Heads(store.path).of),
         )
     finally:
         store.close()
