@@ -174,6 +174,28 @@ def test_explain_says_what_differs(cli: Cli, store: Store, data: Path, tmp_path:
     assert found.json["recorded"]["rule"] == "no-shell"
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [{"function": "delete_file", "path": "notes.txt"}, {"function": "write_file", "file_path": "notes.txt", "text": "x"}],
+)
+def test_explain_says_the_same_of_a_loss_that_nobody_approved(
+    cli: Cli, data: Path, tmp_path: Path, changed: dict[str, str]
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "notes.txt").write_text("What was said in the meeting, and by whom.\n" * 9)
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([{"branch": "RoleTaskFinish", "operations": [changed], "message": ""}] * 3))
+    task = ["run", "Tidy up", "--desktop", "none", "--no-pool", "--crew", "solo", "--model", f"scripted:{script}"]
+    ended = cli(*task, "--workspace", str(work), "--require", "file_exists a.txt", "--data", str(data))
+    journal = Store(data / "journal.db").journal("last")
+    denied = next(event for event in journal.events if isinstance(event.body, e.OperationDenied))
+    said = cli("policy", "explain", "last", str(denied.number), "--data", str(data))
+    assert said.code == 0, f"{said.out}{ended.out}"
+    assert "Now: ask by" in said.out
+    assert "Differs" not in said.out
+
+
 def test_explain_by_another_policy(cli: Cli, store: Store, data: Path, strict: Path, tmp_path: Path) -> None:
     record(store, Policy.default(), tmp_path, e.OperationApproved(rule="writing-inside", risk="write"))
     assert cli("policy", "explain", "run", "3", "--data", str(data)).code == 0

@@ -22,6 +22,7 @@ from deskcrew.engine.roles.file_outlines import FileOutlines
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import KINDS
 from deskcrew.engine.roles.view import Sight
+from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
@@ -50,6 +51,7 @@ from deskcrew.facts.observation import Control, ControlOperation, Evidence, Obse
 from deskcrew.facts.plan import Subtask
 from deskcrew.facts.texts import file_names
 from deskcrew.facts.verdict import Verdict
+from deskcrew.guard.beginning import beginning_of
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.history import History
 from deskcrew.journal.journal import Journal
@@ -404,6 +406,10 @@ class Run:
     def scene(self) -> Scene:
         desk = self.desk
         return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search, desk.likeness)
+
+    def beginning(self) -> Beginning | None:
+        """What losses of files are measured against; None: nothing was saved yet."""
+        return beginning_of(self.journal.events, self.journal.state, self.journal.read_blob)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's action space: its domain, without what this run's environment cannot do."""

@@ -18,9 +18,11 @@ from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Observation
+from deskcrew.guard.beginning import beginning_of
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import History
 from deskcrew.guard.policy import Policy
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
 
@@ -100,17 +102,28 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Record
         network, unsafe = bool(told.get("network")), bool(told.get("unsafe_host"))
         sandbox = Sandbox(workspace.root, network=network, unsafe_host=unsafe, hosts=tuple(told.get("hosts") or ()))
         guard, now = Guard(policy or policy_of(journal, started), started.desktop), (ruling or proposed).header.time
+        history = History.of(before)
         decide, decide_changes = (
-            partial(each, agent=body.role, history=History.of(before), now=now)
-            for each in (guard.decide, guard.decide_changes)
+            partial(each, agent=body.role, history=history, now=now) for each in (guard.decide, guard.decide_changes)
         )
         decision: GuardDecision | None = None
         if isinstance(about, e.ChangesFound):
             changes = Changes.model_validate_json(journal.read_blob(about.changes))
             decision = decide_changes(changes, body.operation, action)
         elif about is None:
-            seen, search = _seen(journal, before, proposed.header.lane), remembered(_last_told(before, started))
-            decision = decide(body.operation, action, Scene(workspace, sandbox, None, seen, search=search))
+            state = RunState()
+            for event in before:
+                state.apply(event)
+            scene = Scene(
+                workspace,
+                sandbox,
+                None,
+                _seen(journal, before, proposed.header.lane),
+                search=remembered(_last_told(before, started)),
+                beginning=beginning_of(before, state, journal.read_blob) if action.loses is not None else None,
+                typed=history.consents.typed,
+            )
+            decision = decide(body.operation, action, scene)
     return RecordedRuling(
         proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None, about
     )

@@ -14,7 +14,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import reduce
-from pathlib import PurePosixPath
 
 from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.bound import bound_of, changes
@@ -24,10 +23,8 @@ from deskcrew.actions.sandbox import LAYER
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.engine.steps.consenting import Match, can_match, match_order, read_consent
-from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.describe import control_line, quote, wish
-from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import CLICK, aim, points_of, target_of
 from deskcrew.environments.trees import FOLDER
 from deskcrew.errors import ActionError, ModelFailure
@@ -39,17 +36,15 @@ from deskcrew.facts.events import (
     Grounded,
     HumanSaid,
     Judged,
-    Observed,
     Operation,
     OperationApproved,
     OperationDenied,
     OperationProposed,
     PointFound,
-    Saved,
     SendsFound,
 )
 from deskcrew.facts.observation import Sent
-from deskcrew.facts.texts import file_names, folded
+from deskcrew.facts.texts import folded
 from deskcrew.facts.verdict import Verdict
 from deskcrew.guard.commands import JudgedRisk as Risked
 from deskcrew.guard.filled import put_by
@@ -201,7 +196,7 @@ def ruling_on(
     send, if that is ``sent``. ``match``: what a model says that it is; ``by_model``: only that can say so."""
     run.history.follow(run.journal.events)
     action = run.actions[operation.function]
-    beginning = beginning_of(run) if action.loses is not None else None
+    beginning = run.beginning() if action.loses is not None else None
     ruling = run.guard.decide(
         operation,
         action,
@@ -544,35 +539,6 @@ def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecis
         history=run.history,
         now=started.header.time,
     )
-
-
-def beginning_of(run: Run) -> Beginning | None:
-    """What losses of files are measured against: the save point of the run's start. None: nothing was saved yet."""
-    journal = run.journal
-    events = journal.events
-    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
-    if not saved:
-        return None
-    start, now = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
-    made: set[str] = set()
-    for event in events:
-        # What appears otherwise, a person may have put there.
-        if isinstance(event.body, Observed) and event.header.cause is not None:
-            made.update(event.body.evidence.files_created)
-        elif isinstance(event.body, ChangesFound):
-            changes = Changes.model_validate_json(journal.read_blob(event.body.changes))
-            made.update(entry.path for entry in changes.entries if entry.kind == "new")
-    return Beginning(start, now, frozenset(made), _edited(run, start), journal.read_blob)
-
-
-def _edited(run: Run, start: Manifest) -> frozenset[str]:
-    """Files that the contract names as ones that change, each by itself; without a contract those that the task names."""
-    state = run.journal.state
-    if (contract := state.contract) is not None:
-        changing = tuple(each for each in contract.requirements if not each.stays)
-        return frozenset(contract.model_copy(update={"requirements": changing}).files) & start.by_path.keys()
-    named = {PurePosixPath(name).as_posix() for name in file_names(state.task)}
-    return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
 
 
 async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from deskcrew.engine.limits import may_act
 from deskcrew.engine.steps.approving import (
     aimed,
     approve,
-    beginning_of,
     effect_of,
     hidden,
     land_rest,
@@ -134,7 +133,7 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         settle=decide,
         sends=decide_sent,
         may_go=effect,
-        beginning=beginning_of(run) if action.needs == "sandbox" else None,
+        beginning=run.beginning() if action.needs == "sandbox" else None,
         hidden=lambda: hidden(run, action, decision.role),
     )
     result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
