@@ -14,6 +14,7 @@ import pytest
 from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
+from deskcrew.evidence.required import stated
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
@@ -45,7 +46,7 @@ def python(code: str) -> dict[str, Any]:
     return {"function": "run_python_code", "code": code}
 
 
-async def ran(folder: Path, task: str, *operations: dict[str, Any]) -> Journal:
+async def ran(folder: Path, task: str, *operations: dict[str, Any], require: tuple[str, ...] = ()) -> Journal:
     """A run of one agent that wants these operations, one after the other, whatever becomes of them."""
     work = folder / "work"
     work.mkdir(exist_ok=True)
@@ -58,7 +59,9 @@ async def ran(folder: Path, task: str, *operations: dict[str, Any]) -> Journal:
             return {"operations": [left.pop(0)], "branch": "Continue"}
         return {"operations": [], "branch": "RoleTaskFinish"}
 
-    request = RunRequest(task=task, workspace=work, desktop="none", crew="solo", model="scripted:x")
+    request = RunRequest(
+        task=task, workspace=work, desktop="none", crew="solo", model="scripted:x", required=stated(require)
+    )
     journal = await session.run(request, settings_in(folder), model=ScriptedModel([reply] * 40))
     assert (await replay(journal)).difference is None
     return journal
@@ -114,6 +117,13 @@ async def test_ordinary_work_is_not_asked_about(tmp_path: Path, task: str) -> No
     journal = await ran(tmp_path, task, *EDITS[task])
     assert bodies(journal, e.OperationDenied) == []
     assert len(bodies(journal, e.ActionFinished)) == len(EDITS[task])
+
+
+@pytest.mark.parametrize(("required", "left"), [("file_exists total.txt", "41\n"), ("file_contains total.txt 50", "50\n")])
+async def test_that_a_file_is_to_exist_does_not_say_that_it_changes(tmp_path: Path, required: str, left: str) -> None:
+    journal = await ran(tmp_path, "Set the total to 50.", write("total.txt", "50\n"), require=(required,))
+    assert (tmp_path / "work/total.txt").read_text() == left
+    assert len(bodies(journal, e.OperationDenied)) == (left == "41\n")
 
 
 async def test_a_workbook_is_not_emptied_sheet_by_sheet(tmp_path: Path) -> None:

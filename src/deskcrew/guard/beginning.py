@@ -32,9 +32,14 @@ def beginning_of(events: Sequence[Event], state: RunState, get: Callable[[str], 
 
 
 def _edited(state: RunState, start: Manifest) -> frozenset[str]:
-    """Files that the contract names as ones that change, each by itself; without a contract those that the task names."""
+    """Files that the contract names as ones that change, each by itself; without a contract those that the task names. That
+    one is to exist says nothing of changing one that does."""
     if (contract := state.contract) is not None:
-        changing = tuple(each for each in contract.requirements if not each.stays)
+        changing = tuple(
+            each.model_copy(update={"checks": tuple(check for check in each.checks if check.kind != "file_exists")})
+            for each in contract.requirements
+            if not each.stays
+        )
         return frozenset(contract.model_copy(update={"requirements": changing}).files) & start.by_path.keys()
     named = {PurePosixPath(name).as_posix() for name in file_names(state.task)}
     return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
