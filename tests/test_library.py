@@ -96,9 +96,9 @@ def test_what_is_not_done_can_be_raised(settings: deskcrew.Settings) -> None:
 async def test_a_person_is_asked_and_there_may_be_an_event_loop(settings: deskcrew.Settings) -> None:
     asked: list[OperationQuestion] = []
 
-    async def no(question: OperationQuestion) -> Response | None:
+    async def no(question: OperationQuestion) -> bool:
         asked.append(question)
-        return None
+        return False
 
     options: Options = {"desktop": "none", "mode": "active"}
     ask = deskcrew.PythonResponder(operation=no)
@@ -106,7 +106,7 @@ async def test_a_person_is_asked_and_there_may_be_an_event_loop(settings: deskcr
     result = await deskcrew.arun('Write "hello" into a.txt.', model=model, ask=ask, settings=settings, **options)
     assert not result.done
     assert {question.operation.function for question in asked} == {"write_file"}
-    assert not result.path("a.txt").exists(), "nobody said yes"
+    assert not result.path("a.txt").exists(), "the answer was no"
     with pytest.raises(deskcrew.UsageError, match="event loop is already") as raised:
         deskcrew.run("anything", settings=settings)
     assert "await deskcrew.arun" in raised.value.hint
@@ -132,16 +132,59 @@ def test_plain_functions_can_be_asked(settings: deskcrew.Settings) -> None:
 def test_what_cannot_be_asked_is_named(ask: Any, settings: deskcrew.Settings) -> None:
     with pytest.raises(deskcrew.UsageError, match="it is a function that gets a question") as refused:
         deskcrew.run("Write it.", model=deskcrew.ScriptedModel([]), ask=ask, settings=settings, desktop="none")
-    assert "Approval(allowed=True)" in str(refused.value.hint)
+    assert "Return True or False" in str(refused.value.hint)
 
 
-def test_what_is_no_answer_is_named(settings: deskcrew.Settings) -> None:
-    def ask(_: Question) -> Any:
-        return True
-
+@pytest.mark.parametrize("answer", [None, 7])
+def test_what_is_no_answer_is_named(answer: Any, settings: deskcrew.Settings) -> None:
     model = deskcrew.ScriptedModel(writing("hello.txt", "hello"))
-    with pytest.raises(deskcrew.UsageError, match="answered True, which is no answer"):
-        deskcrew.run("Write it.", model=model, ask=ask, settings=settings, desktop="none", mode="active")
+    with pytest.raises(deskcrew.UsageError, match=f"of type 'reply'. returned {answer}, which is no answer") as raised:
+        deskcrew.run("Write it.", model=model, ask=lambda _: answer, settings=settings, desktop="none", mode="active")
+    assert "Return True or False" in raised.value.hint
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_yes_or_a_no_is_an_answer_to_a_question(allowed: bool, settings: deskcrew.Settings) -> None:
+    def ask(question: Question) -> bool:
+        return allowed or question.type != "operation"
+
+    gives_up = {"operations": [], "branch": "Interrupt", "problem": "I may not"}
+    model = deskcrew.ScriptedModel([*writing("hello.txt", "hello"), *[gives_up] * 20])
+    result = deskcrew.run("Write it.", model=model, ask=ask, settings=settings, desktop="none", mode="active")
+    assert result.files.created == (("hello.txt",) if allowed else ())
+
+
+def test_a_sentence_is_told_to_the_role(settings: deskcrew.Settings) -> None:
+    told = ["into other.txt, please"]
+
+    def ask(question: Question) -> bool | str:
+        return told.pop() if question.type == "operation" and told else True
+
+    other = writing("other.txt", "hello")[1]
+    model = deskcrew.ScriptedModel([*writing("hello.txt", "hello"), other])
+    result = deskcrew.run("Write it.", model=model, ask=ask, settings=settings, desktop="none", mode="active")
+    assert result.files.created == ("other.txt",)
+
+
+def test_a_skill_is_used_with_values_of_its_own_and_nobody_is_asked(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    work = tmp_path / "june"
+    work.mkdir()
+    (work / "may.csv").write_text("Name,Amount\nAda,3\nBo,20\n")
+    values = {"source": "may.csv", "column": "Amount", "order": "descending", "result": "sorted.csv"}
+    result = deskcrew.use_skill("sort-table", work, settings=settings, **values)
+    assert (result.done, result.calls) == (True, 0), result.why
+    assert (work / "sorted.csv").read_text() == "Name,Amount\nBo,20\nAda,3\n"
+    for wrong, told in (
+        ({"by": "Amount"}, "no parameter 'by'"),
+        ({"source": "may.csv"}, "sort-table needs column, result"),
+        (values | {"column": "Sum"}, "Sum"),
+    ):
+        with pytest.raises(deskcrew.UsageError, match=told):
+            deskcrew.use_skill("sort-table", work, settings=settings, **wrong)
+    with pytest.raises(deskcrew.UsageError, match="sort-tabel"):
+        deskcrew.use_skill("sort-tabel", work, settings=settings)
+    with pytest.raises(deskcrew.UsageError, match="nowhere"):
+        deskcrew.use_skill("sort-table", tmp_path / "nowhere", settings=settings, **values)
 
 
 def test_a_script_that_runs_out_is_a_run_that_failed(tmp_path: Path) -> None:
@@ -190,7 +233,7 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
         ({"desktop": "vitual"}, "'desktop' cannot be that: Input should be 'virtual', 'real'"),
         ({"mode": "pasive"}, "'mode' cannot be that: Input should be 'automatic', 'passive' or 'active'"),
         ({"hosts": "example.org"}, "'hosts' cannot be that: Input should be a valid tuple"),
-        ({"limits": {"operatons": 3}}, "'limits.operatons' cannot be that: there is no such field"),
+        ({"limits": {"operatons": 3}}, "there is no limit 'operatons'. Did you mean 'operations'? There are: replies, "),
     ],
 )
 def test_an_option_that_cannot_be_so_is_named(options: Any, told: str, settings: deskcrew.Settings) -> None:
@@ -211,6 +254,13 @@ def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:
     assert len(frames) == 3, "the caller's line, and the two of the library that it called"
 
 
+def test_a_limit_that_does_not_exist_is_said_with_those_that_do() -> None:
+    with pytest.raises(
+        ValueError, match=r"no limit 'second'\. Did you mean 'seconds'\? There are: .*tokens, seconds, money"
+    ):
+        deskcrew.Limits(second=3)  # type: ignore[call-arg]
+
+
 def test_options_are_those_of_a_request() -> None:
     types = {field.name: field.type for field in fields(RunRequest)}
     asked = inspect.get_annotations(Options)
@@ -222,7 +272,7 @@ def test_the_public_names_are_these() -> None:
     assert deskcrew.__all__ == [
         "ConfigError", "DeskcrewError", "EnvironmentFailure", "JournalError", "Limits", "ModelFailure", "Options",
         "PythonResponder", "Responder", "Result", "RunNotDone", "ScriptedModel", "Session", "Settings", "UsageError",
-        "arun", "run",
+        "arun", "ause_skill", "run", "use_skill",
     ]  # fmt: skip
     for name in deskcrew.__all__:
         assert getattr(deskcrew, name).__doc__, name

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from deskcrew.models.scripted import ScriptedModel
     from deskcrew.settings import Limits, Settings
-    from deskcrew.ways_in.library import Options, Session, arun, run
+    from deskcrew.ways_in.library import Options, Session, arun, ause_skill, run, use_skill
     from deskcrew.ways_in.report.result import Result
 
 __all__ = [
@@ -42,13 +42,15 @@ __all__ = [
     "Settings",
     "UsageError",
     "arun",
+    "ause_skill",
     "run",
+    "use_skill",
 ]
 
 _PLACES = {
     "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UsageError",
     "deskcrew.engine.human.responder": "PythonResponder Responder",
-    "deskcrew.ways_in.library": "Options Session arun run",
+    "deskcrew.ways_in.library": "Options Session arun ause_skill run use_skill",
     "deskcrew.models.scripted": "ScriptedModel",
     "deskcrew.ways_in.report.result": "Result",
     "deskcrew.settings": "Limits Settings",

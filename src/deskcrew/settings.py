@@ -13,11 +13,12 @@ from ipaddress import ip_network
 from itertools import groupby
 from pathlib import Path
 from string import ascii_lowercase, digits
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
@@ -32,6 +33,8 @@ PREFIX = "DESKCREW_"
 NEAR = 0.75
 """From here on a name counts as misspelt, not as another one; of 1."""
 _LISTED = "There are: {}."
+UNKNOWN = "unknown_limit"
+"""The type of the error of a limit that does not exist."""
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
@@ -61,6 +64,22 @@ class Limits(BaseModel):
     tokens: Count | None = Field(default=None, ge=1, description="prompt and reply tokens per run")
     seconds: Finite | None = Field(default=None, gt=0, description="wall time per run")
     money: Finite | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: object) -> object:
+        """An unknown name is said with those that there are: limits are made in Python, too."""
+        names = list(map(str, cast("dict[object, object]", given))) if isinstance(given, dict) else []
+        unknown = next((name for name in names if name not in cls.model_fields), None)
+        if unknown is None:
+            return given
+        near = difflib.get_close_matches(unknown, cls.model_fields, n=1)
+        told = {
+            "name": unknown,
+            "meant": f" Did you mean {near[0]!r}?" if near else "",
+            "names": ", ".join(cls.model_fields),
+        }
+        raise PydanticCustomError(UNKNOWN, "there is no limit '{name}'.{meant} There are: {names}", told)
 
 
 class DesktopBounds(BaseModel):
@@ -371,8 +390,10 @@ class Settings(BaseSettings):
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
             file = settings_file()
-            if first["type"] == "extra_forbidden":
-                names, near = _near(cls, tuple(str(part) for part in first["loc"]))
+            if first["type"] == UNKNOWN:
+                field = f"{field}.{first['ctx']['name']}"
+            if first["type"] in ("extra_forbidden", UNKNOWN):
+                names, near = _near(cls, tuple(field.split(".")))
                 variable = PREFIX + field.upper().replace(".", "__")
                 place = f"The variable {variable}" if variable in map(str.upper, os.environ) else file
                 meant = f" Did you mean {near!r}?" if near else ""

@@ -18,9 +18,9 @@ import anyio
 import pytest
 
 from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
+from deskcrew.engine.human.responder import meant
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import HumanSaid, Operation
-from deskcrew.ways_in.cli.attach import meant
 from support.folders import written
 from support.runs import There, own_runtime, there
 from support.sampling import sampled

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from deskcrew.engine.human.responder import meant
 from deskcrew.facts.events import ActionStarted, RunResumed
 from deskcrew.journal.store import Store
-from deskcrew.ways_in.cli.attach import meant
 from deskcrew.ways_in.fleet import remote_person, work
 from deskcrew.ways_in.fleet.remote_person import QUESTION, RESPONSE
 from deskcrew.ways_in.fleet.submissions import Submissions

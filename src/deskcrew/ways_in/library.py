@@ -26,7 +26,9 @@ from deskcrew.engine import attempts
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode, Question
 from deskcrew.engine.human.responder import Answering, Responder, responder_of
-from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usual
+from deskcrew.engine.replay.live import LiveRequest
+from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usable_skill, usual
+from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.evidence.required import stated
 from deskcrew.facts.events import DesktopKind, Event
@@ -62,7 +64,8 @@ class Options(TypedDict, total=False):
     mode: Mode
     """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is called."""
     yes: bool
-    """Which skill a small model takes the task for, with which values, is right: nobody is asked, as with ``--yes``."""
+    """Which skill of yours a small model takes the task for, with which values, is right: nobody is asked, as with
+    ``--yes``. Of a skill that ships with Deskcrew only an answer says so; :func:`use_skill` needs none."""
     seed: int
     attempts: int
     """The maximum number of attempts at the task, each from the same start, until one is proven; the best is chosen."""
@@ -117,15 +120,15 @@ def run(
 
     ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or a model of your
     own; None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: answers what the
-    mode asks: a function that gets each question and returns its answer, or None for none, or a
+    mode asks: a function that gets each question and returns True, False, or a sentence that says what to do instead, or a
     :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is denied. ``settings``
     None: those of the user.
 
         def asked(question):  # may be async, too
             print(question)
-            return Approval(allowed=True) if question.type == "operation" else None  # from deskcrew.engine.human.questions
+            return question.type != "operation" or question.risk == "write"
 
-        deskcrew.run("Tidy up the downloads.", ask=asked)
+        deskcrew.run("Tidy up the downloads.", ask=asked, mode="passive")
 
     A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises
     UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
@@ -133,6 +136,54 @@ def run(
     """
     alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
     return _here(lambda: alone.arun(task, attach=attach))
+
+
+async def ause_skill(
+    name: str,
+    folder: str | Path,
+    /,
+    *,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | Callable[[Question], Answering] | None = None,
+    settings: Settings | None = None,
+    **values: object,
+) -> Result:
+    """Have a skill do its chore, in the running event loop; see :func:`use_skill`."""
+    try:
+        settings = settings or Settings.load()
+        skill = usable_skill(name, settings)
+        typed = chosen(skill, [f"{key}={value}" for key, value in values.items()])
+        request = replace(
+            request_for(skill, settings, typed), workspace=Path(folder), mode="passive" if ask else "automatic"
+        )
+        watch = (lambda event, _: on_event(event)) if on_event is not None else None
+        tried = await try_skill(skill, typed, LiveRequest(request), settings, watch=watch, human=responder_of(ask))
+    except DeskcrewError as error:
+        raise error.with_traceback(None) from None
+    journal = tried.live.journal
+    return result_of(journal.run, journal.events, everything=journal.all)
+
+
+def use_skill(
+    name: str,
+    folder: str | Path,
+    /,
+    *,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | Callable[[Question], Answering] | None = None,
+    settings: Settings | None = None,
+    **values: object,
+) -> Result:
+    """Have a skill do its chore on the files of a folder, without a model, and check the result, as ``deskcrew skill use``.
+
+        deskcrew.use_skill("sort-table", "./june", source="may.csv", column="Amount", result="sorted.csv").or_raise()
+
+    ``values`` are those of its parameters, which ``deskcrew skill show NAME`` lists. You say them yourself, so nobody is
+    asked whether the task was understood; ``ask``, ``on_event`` and ``settings`` are those of :func:`run`. Raises
+    UsageError, which names what is missing or does not fit.
+    """
+    given: dict[str, Any] = {"on_event": on_event, "ask": ask, "settings": settings, **values}
+    return _here(lambda: ause_skill(name, folder, **given), "ause_skill")
 
 
 class Session:
@@ -218,15 +269,16 @@ def _valid(name: str, type_: Any, value: object) -> Any:
         place = ".".join((name, *map(str, first["loc"])))
         why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"]
         raise UsageError(
-            f"The option {place!r} cannot be that: {why}.",
-            hint="help(deskcrew.ways_in.library.Options) says what each takes.",
+            f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
+            hint="help(deskcrew.Options) says what each takes.",
         ) from error
 
 
-def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
-    """Do it in an event loop of its own. Raises UsageError if one is already running."""
+def _here(begin: Callable[[], Coroutine[Any, Any, Result]], instead: str = "arun") -> Result:
+    """Do it in an event loop of its own. Raises UsageError if one is already running: ``instead`` is called there."""
     if _in_event_loop():
-        raise UsageError("An event loop is already running, as in a notebook.", hint="Use: await deskcrew.arun(...)")
+        hint = f"Use: await deskcrew.{instead}(...)"
+        raise UsageError("An event loop is already running, as in a notebook.", hint=hint)
     try:
         return anyio.run(begin)
     except DeskcrewError as error:

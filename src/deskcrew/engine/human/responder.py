@@ -9,8 +9,18 @@ from typing import Protocol, cast
 
 import anyio
 
-from deskcrew.engine.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response, Said
+from deskcrew.engine.human.questions import (
+    Accepted,
+    Approval,
+    HelpQuestion,
+    OperationQuestion,
+    Question,
+    ReplyQuestion,
+    Response,
+    Said,
+)
 from deskcrew.errors import UsageError
+from deskcrew.facts.events import HumanSaid
 
 
 class Responder(Protocol):
@@ -68,20 +78,20 @@ class Nobody:
         self._told(text)
 
 
-Answering = Awaitable[Response | None] | Response | None
-"""What a function that is asked returns."""
-ANSWERED = (
-    "Return Accepted() to a reply, Approval(allowed=True) to an operation, or None for no answer; "
-    "they are in deskcrew.engine.human.questions."
-)
+Answer = Response | bool | str
+Answering = Awaitable[Answer | None] | Answer | None
+"""What a function that is asked returns: True or False, as a yes or a no typed; a sentence, as it would be typed; or the
+answer itself. None: nobody answers."""
+ANSWERED = "Return True or False, or a sentence that says what to do instead. To leave questions unanswered, give no ask."
+YES, NO = frozenset({"y", "yes", "ok"}), frozenset({"n", "no"})
 
 
 class PythonResponder:
     """A responder made of plain functions, async or not, for programs that use Deskcrew as a library.
 
-    Each function gets the typed question, and returns the answer, or None for none; where none is given, nobody answers such
-    questions. Call :meth:`say` at any time,
-    in the event loop of the run, for what is said unasked.
+    Each function gets the typed question, and returns True or False, a sentence, or a typed answer; where it returns None,
+    or none is given, nobody answers such questions. Call :meth:`say` at any time, in the event loop of the run, for what is said
+    unasked.
     """
 
     def __init__(
@@ -104,11 +114,11 @@ class PythonResponder:
     async def ask(self, question: Question) -> Response | None:
         match question:
             case ReplyQuestion():
-                return await _answer(self._reply(question)) if self._reply else None
+                return await _answer(question, self._reply(question)) if self._reply else None
             case OperationQuestion():
-                return await _answer(self._operation(question)) if self._operation else None
+                return await _answer(question, self._operation(question)) if self._operation else None
             case HelpQuestion():
-                return await _answer(self._help(question)) if self._help else None
+                return await _answer(question, self._help(question)) if self._help else None
 
     def said(self) -> Said | None:
         return self._pending.popleft() if self._pending else None
@@ -124,12 +134,40 @@ class PythonResponder:
             self._told(text)
 
 
-async def _answer(given: object) -> Response | None:
+async def _answer(question: Question, given: object) -> Response | None:
     """What a function answered. Raises UsageError for what is no answer."""
     answer: object = await cast("Awaitable[object]", given) if isinstance(given, Awaitable) else given
+    if isinstance(answer, bool):
+        return meant(question, "yes" if answer else "no")
+    if isinstance(answer, str):
+        return meant(question, answer)
     if answer is None or isinstance(answer, Response):
         return answer
-    raise UsageError(f"A function that was asked answered {answer!r}, which is no answer.", hint=ANSWERED)
+    raise _no_answer(question, answer)
+
+
+def _no_answer(question: Question, answer: object) -> UsageError:
+    asked = f"A function that was asked a question (of type {question.type!r})"
+    return UsageError(f"{asked} returned {answer!r}, which is no answer.", hint=ANSWERED)
+
+
+def meant(question: Question, text: str) -> Response:
+    """What an answer in a word or a sentence means. Raises UsageError if it is empty, or a no that the question does
+    not allow."""
+    word = text.strip().casefold()
+    if not word:
+        raise UsageError("The answer is empty.", hint="yes, no, or what to tell the crew.")
+    if isinstance(question, HelpQuestion):
+        return HumanSaid(kind="answer", text=text)
+    if isinstance(question, OperationQuestion) and word in YES | NO:
+        return Approval(allowed=word in YES)
+    if isinstance(question, ReplyQuestion) and question.reading and word in NO:
+        return Approval(allowed=False)
+    if word in YES:
+        return Accepted()
+    if word in NO:
+        raise UsageError("Accept the reply with yes, or say what to do instead.", hint='For example: "use the other file"')
+    return HumanSaid(kind="guide", text=text, role=question.role)
 
 
 def responder_of(ask: object) -> Responder | None:
@@ -140,4 +178,11 @@ def responder_of(ask: object) -> Responder | None:
     if not (made and callable(ask)):
         raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, or a Responder.", hint=ANSWERED)
     function = cast("Callable[[Question], Answering]", ask)
-    return PythonResponder(reply=function, operation=function, help=function)
+
+    async def answer(question: Question) -> Response:
+        """One function for all questions has an answer to each: None is what it returns by oversight."""
+        if (given := await _answer(question, function(question))) is None:
+            raise _no_answer(question, given)
+        return given
+
+    return PythonResponder(reply=answer, operation=answer, help=answer)

@@ -9,7 +9,7 @@ import typer
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run, settings_with
 
 if TYPE_CHECKING:
-    from deskcrew.engine.human.questions import Question, Response
+    from deskcrew.engine.human.questions import Question
     from deskcrew.errors import UsageError
     from deskcrew.journal.journal import Journal
     from deskcrew.ways_in.cli.live import LiveView
@@ -27,7 +27,6 @@ ANSWER_EPILOG = """Examples: deskcrew answer last yes | deskcrew answer last no 
 When an operation waits for permission, anything but yes or no tells the crew what to do instead."""
 EVERY = 0.3
 """Seconds between two reads of the journal: a run's process does not announce its events."""
-YES, NO = frozenset({"y", "yes", "ok"}), frozenset({"n", "no"})
 
 
 def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) -> None:
@@ -142,6 +141,7 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     """Answer the open question of a run without attaching to it."""
     import anyio
 
+    from deskcrew.engine.human.responder import meant
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.person import shown
@@ -165,29 +165,6 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     out = console()
     out.print(shown(question, Looks(journal).before(journal.events[-1])))
     out.print(f"Answered: {answer}", style="bold", soft_wrap=True)
-
-
-def meant(question: Question, text: str) -> Response:
-    """What an answer in a word or a sentence means. Raises UsageError if it is empty, or a no that the question does
-    not allow."""
-    from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
-    from deskcrew.errors import UsageError
-    from deskcrew.facts.events import HumanSaid
-
-    word = text.strip().casefold()
-    if not word:
-        raise UsageError("The answer is empty.", hint="yes, no, or what to tell the crew.")
-    if isinstance(question, HelpQuestion):
-        return HumanSaid(kind="answer", text=text)
-    if isinstance(question, OperationQuestion) and word in YES | NO:
-        return Approval(allowed=word in YES)
-    if isinstance(question, ReplyQuestion) and question.reading and word in NO:
-        return Approval(allowed=False)
-    if word in YES:
-        return Accepted()
-    if word in NO:
-        raise UsageError("Accept the reply with yes, or say what to do instead.", hint='For example: "use the other file"')
-    return HumanSaid(kind="guide", text=text, role=question.role)
 
 
 def _unreachable(runs: Runs, run: str) -> UsageError:

@@ -14,13 +14,13 @@ from typing import Literal
 import anyio
 
 from deskcrew.engine.human.questions import OperationQuestion, Question, ReplyQuestion
+from deskcrew.engine.human.responder import YES, meant
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Event, HumanSaid
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.cli.attach import YES, meant
 from deskcrew.ways_in.cli.person import shown
 from deskcrew.ways_in.report.operations import Looks
 from deskcrew.ways_in.report.render import lines
