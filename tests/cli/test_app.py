@@ -22,11 +22,12 @@ from deskcrew.facts import events
 from deskcrew.journal.journal import Journal
 from deskcrew.ways_in.cli import completing, options
 from deskcrew.ways_in.cli.app import build
+from deskcrew.ways_in.cli.listed import COMMANDS
 from deskcrew.ways_in.cli.version import commit
 from support.sampling import sampled
 
 START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
-COMMANDS = ("run", "runs", "log", "show", "models", "doctor")
+STARTED = ("run", "runs", "log", "show", "models", "doctor")
 
 
 def process(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -38,12 +39,12 @@ def process(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_names_every_command(cli: Cli) -> None:
     said = cli("--help")
     assert said.code == 0
-    for command in COMMANDS:
+    for command in STARTED:
         assert f" {command} " in said.out
 
 
 @pytest.mark.parametrize(
-    "command", [*((c,) for c in COMMANDS), *(("models", c) for c in ("list", "pull", "remove", "test"))], ids=" ".join
+    "command", [*((c,) for c in STARTED), *(("models", c) for c in ("list", "pull", "remove", "test"))], ids=" ".join
 )
 def test_help_of_each_command_explains_and_shows_examples(cli: Cli, command: tuple[str, ...]) -> None:
     for flag in ("--help", "-h"):
@@ -319,3 +320,28 @@ def test_reading_imports_nothing_heavy(
     said = process(program, *arguments)
     assert said.returncode == 0, said.stderr
     assert "LOADED []" in said.stderr
+
+
+def test_the_help_lists_what_each_command_says_of_itself() -> None:
+    whole = get_command(build())
+    for each in COMMANDS:
+        command = whole.commands[each.name]  # type: ignore[attr-defined]
+        said = " ".join((command.help or "").split("\n\n")[0].split())
+        assert (said, command.rich_help_panel) == (each.does, each.panel), each.name
+    names = list(get_command(build("")).commands)  # type: ignore[attr-defined]
+    assert names == list(whole.commands), "in the same order"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["runs", "--help"]], ids=" ".join)
+def test_only_the_command_that_is_called_is_loaded(words: list[str]) -> None:
+    code = f"""
+import sys
+from deskcrew.ways_in.cli import main
+try:
+    main({words!r})
+finally:
+    there = {{each.partition("deskcrew.ways_in.cli.")[2] for each in sys.modules}}
+    print("LOADED", *sorted(there & {{"run", "runs", "skill", "policy", "serve", "fleet"}}))
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-1].split() == ["LOADED", *[word for word in words if word == "runs"]]

@@ -90,8 +90,8 @@ class PythonResponder:
     """A responder made of plain functions, async or not, for programs that use Deskcrew as a library.
 
     Each function gets the typed question, and returns True or False, a sentence, or a typed answer; where it returns None,
-    or none is given, nobody answers such questions. Call :meth:`say` at any time, in the event loop of the run, for what is said
-    unasked.
+    or none is given, nobody answers such questions. Call :meth:`say` at any time, in the event loop of the run, for what is
+    said unasked.
     """
 
     def __init__(

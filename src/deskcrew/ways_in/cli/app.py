@@ -8,50 +8,15 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated
 
 import typer
 from typer.main import get_command
 
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
-from deskcrew.ways_in.cli import (
-    a2a,
-    actions,
-    attach,
-    audit,
-    branch,
-    configured,
-    confirm,
-    demo,
-    doctor,
-    every,
-    export,
-    fleet,
-    learn,
-    log,
-    mcp,
-    memory,
-    models,
-    notes,
-    policy,
-    remove,
-    replay,
-    resume,
-    rewind,
-    role,
-    run,
-    runs,
-    secret,
-    serve,
-    show,
-    skill,
-    teach,
-    undo,
-    verify,
-)
 from deskcrew.ways_in.cli.failing import Promised, exit_code, print_error, report_bug
 from deskcrew.ways_in.cli.flags import HELP, plain_flags
+from deskcrew.ways_in.cli.listed import COMMANDS
 from deskcrew.ways_in.cli.plugins import Commands
 from deskcrew.ways_in.report.text import EXAMPLE
 
@@ -88,8 +53,9 @@ def _root(
     """A crew of LLM agents that operates a computer. Every run can be inspected, and "done" needs evidence."""
 
 
-def build() -> typer.Typer:
-    """The whole command line. A new command is a module and one line here; plugins add theirs."""
+def build(wanted: str | None = None) -> typer.Typer:
+    """The command line; plugins add commands of theirs. ``wanted``: the only command to load, the others are only mentioned,
+    which is enough for the help; None: all are loaded."""
     app = typer.Typer(
         name="deskcrew",
         cls=Commands,
@@ -100,45 +66,18 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
-    work, look, mend, manage = "Work", "Look", "Repair", "Manage"
-    app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
-    app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
-    app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)
-    app.add_typer(fleet.build(), name="fleet", rich_help_panel=work)
-    app.command(epilog=learn.EPILOG, rich_help_panel=work)(learn.learn)
-    app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
-    app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
-    app.command(epilog=attach.ANSWER_EPILOG, rich_help_panel=work)(attach.answer)
-    app.command(epilog=attach.STOP_EPILOG, rich_help_panel=work)(attach.stop)
-    app.command(epilog=teach.EPILOG, rich_help_panel=work)(teach.teach)
-    app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
-    app.command(epilog=mcp.EPILOG, rich_help_panel=work)(mcp.mcp)
-    app.command(epilog=a2a.EPILOG, rich_help_panel=work)(a2a.a2a)
-    app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
-    app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)
-    app.command(epilog=show.EPILOG, rich_help_panel=look)(show.show)
-    app.command(epilog=audit.EPILOG, rich_help_panel=look)(audit.audit)
-    app.command(epilog=verify.EPILOG, rich_help_panel=look)(verify.verify)
-    app.command(epilog=rewind.EPILOG, rich_help_panel=mend)(rewind.rewind)
-    app.command(epilog=undo.EPILOG, rich_help_panel=mend)(undo.undo)
-    app.command(epilog=branch.EPILOG, rich_help_panel=mend)(branch.branch)
-    app.command(epilog=branch.DIFF_EPILOG, rich_help_panel=mend)(branch.diff)
-    app.command(epilog=confirm.EPILOG, rich_help_panel=mend)(confirm.confirm)
-    app.command(epilog=replay.EPILOG, rich_help_panel=mend)(replay.replay)
-    app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
-    app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
-    app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
-    app.command(epilog=notes.EPILOG, rich_help_panel=manage)(notes.notes)
-    app.add_typer(skill.build(), name="skill", rich_help_panel=manage)
-    app.add_typer(role.build(), name="role", rich_help_panel=manage)
-    app.add_typer(models.build(), name="models", rich_help_panel=manage)
-    app.add_typer(memory.build(), name="memory", rich_help_panel=manage)
-    app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
-    app.command(epilog=configured.EPILOG, rich_help_panel=manage)(configured.settings)
-    app.command(epilog=export.EPILOG, rich_help_panel=manage)(export.export)
-    app.command(name="import", epilog=export.IMPORT_EPILOG, rich_help_panel=manage)(export.import_)
-    app.command(epilog=remove.EPILOG, rich_help_panel=manage)(remove.remove)
+    for each in COMMANDS:
+        each.load(app) if wanted in (None, each.name) else each.mention(app)
     return app
+
+
+def _perform(words: Sequence[str]) -> None:
+    """Carry out a command line."""
+    # The shell asks for completions by a variable, and says what was typed by another.
+    wanted = None if "_DESKCREW_COMPLETE" in os.environ else next((word for word in words if not word.startswith("-")), "")
+    command = plain_flags(get_command(build(wanted)))
+    command.wanted = wanted
+    command(args=list(words), prog_name="deskcrew")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -159,14 +98,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with Promised(sys.stdout) if "--json" in told else contextlib.nullcontext():
             if sys.platform == "win32":
                 refuse_runs(given)
-            perform = partial(plain_flags(get_command(build())), prog_name="deskcrew")
             if not given and sys.stdin.isatty() and sys.stdout.isatty() and sys.platform != "win32":
                 from deskcrew.ways_in.cli.talk import talk
 
-                talk(lambda words: perform(args=list(words)))
+                talk(_perform)
             else:
                 # Nothing at all is no mistake: it asks what there is.
-                perform(args=given or ["--help"])
+                _perform(given or ["--help"])
     except DeskcrewError as error:
         print_error(error)
         raise SystemExit(exit_code(error)) from None

@@ -28,7 +28,10 @@ OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machin
 
 
 class Commands(TyperGroup):
-    """The product's commands, followed by those that others add. None of the product's can be replaced."""
+    """The product's commands, followed by those that others add. None of the product's can be replaced. ``wanted``: the
+    command that is called, '' if none is, None if any may be."""
+
+    wanted: str | None = None
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, in the order of the help."""
@@ -38,7 +41,8 @@ class Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """None for an unknown command."""
-        return super().get_command(ctx, cmd_name) or added(cmd_name)
+        mentioned = cmd_name in OURS and self.wanted not in (None, cmd_name)
+        return super().get_command(ctx, cmd_name) or (_mentioned(cmd_name) if mentioned else added(cmd_name))
 
 
 class Absent(TyperGroup):
@@ -55,6 +59,15 @@ class Absent(TyperGroup):
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         raise UsageError(self._why, hint=self._hint)
+
+
+def _mentioned(name: str) -> Any:
+    """What the help lists of a command of ours, without loading it."""
+    from importlib.metadata import entry_points
+
+    ours = OURS[name]
+    there = "" if entry_points(group=GROUP, name=name) else " Not installed."
+    return TyperGroup(name=name, rich_help_panel=ours.panel, help=f"{ours.does}{there}")
 
 
 def added(name: str) -> Any:
