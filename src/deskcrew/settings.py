@@ -69,10 +69,12 @@ class Limits(BaseModel):
     @classmethod
     def _known(cls, given: object) -> object:
         """An unknown name is said with those that there are: limits are made in Python, too."""
-        names = list(map(str, cast("dict[object, object]", given))) if isinstance(given, dict) else []
-        unknown = next((name for name in names if name not in cls.model_fields), None)
-        if unknown is None:
+        if not isinstance(given, dict):
             return given
+        limits = cast("dict[str, object]", given)
+        unknown = next((name for name in map(str, limits) if name not in cls.model_fields), None)
+        if unknown is None:
+            return limits
         near = difflib.get_close_matches(unknown, cls.model_fields, n=1)
         told = {
             "name": unknown,
@@ -391,7 +393,7 @@ class Settings(BaseSettings):
             field = ".".join(str(part) for part in first["loc"])
             file = settings_file()
             if first["type"] == UNKNOWN:
-                field = f"{field}.{first['ctx']['name']}"
+                field = f"{field}.{first.get('ctx', {}).get('name')}"
             if first["type"] in ("extra_forbidden", UNKNOWN):
                 names, near = _near(cls, tuple(field.split(".")))
                 variable = PREFIX + field.upper().replace(".", "__")

@@ -156,8 +156,14 @@ async def ause_skill(
         request = replace(
             request_for(skill, settings, typed), workspace=Path(folder), mode="passive" if ask else "automatic"
         )
-        watch = (lambda event, _: on_event(event)) if on_event is not None else None
-        tried = await try_skill(skill, typed, LiveRequest(request), settings, watch=watch, human=responder_of(ask))
+        tried = await try_skill(
+            skill,
+            typed,
+            LiveRequest(request),
+            settings,
+            watch=(lambda event, _: on_event(event)) if on_event is not None else None,
+            human=responder_of(ask),
+        )
     except DeskcrewError as error:
         raise error.with_traceback(None) from None
     journal = tried.live.journal
