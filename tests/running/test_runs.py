@@ -372,7 +372,7 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     await there.ended(run)
     wrong = next(event.number for event in there.journal(run).events if isinstance(event.body, e.RoleReplied))
     place = RewindPlace(event=wrong, say="It is hello.")
-    back, _ = await anyio.to_thread.run_sync(there.runs.look_back, run, place)
+    back = await anyio.to_thread.run_sync(there.runs.look_back, run, place)
     assert back.files is not None
     assert "hello.txt" in back.files.summary()
     assert (there.folder / "work/hello.txt").exists(), "looking moves nothing"
