@@ -190,7 +190,6 @@ REWOUND = Kind(
     files={"hello.txt": "Moin", "copy.txt": "Moin"},
     fill=_folders,
     before="rewound",
-    ends="unverified",
 )
 
 
@@ -204,6 +203,8 @@ _SUM = "print(sum(1 for _ in pathlib.Path('tree').rglob('*.txt')))"
 
 def _large(workspace: Path) -> Roles:
     def programmer(call: Call) -> Reply:
+        if has(workspace, LOG, "removed"):
+            return finished()
         pause = "import pathlib, time; time.sleep(0.02)"
         if "Your part: Change" in call.text():
             return finished(python(logging(workspace, "changed"), pause, _CHANGE, "print('changed')"))
