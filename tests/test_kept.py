@@ -57,6 +57,19 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   entries.push(entry); show('entries') }}
 show('home')</script>"""
+DIALOG = """<!doctype html><title>Diary</title><nav><button onclick="show('home')">Home</button>
+<button onclick="show('entries')">Entries</button></nav><main id=view></main>
+<script>let entries = {entries};
+const views = {{home: () => '<h1>Welcome</h1><p>The weather is fine.</p><p>Nothing is due today.</p>',
+  entries: () => '<h1>All entries</h1><ul>' + entries.map(one => `<li>${{one.what}} at ${{one.when}}</li>`).join('') +
+  '</ul><button onclick="show(`entry`)">New entry</button>',
+  entry: () => '<h2>New</h2><button onclick="show(`entries`)">×</button><label>What <input id=what></label>' +
+  '<label>When <input id=hour></label><button onclick="save()">Save entry</button>'}};
+function show(name) {{ view.innerHTML = views[name]() }}
+async function save() {{ const entry = {{what: what.value, when: hour.value}};
+  await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
+  entries.push(entry); show('entries'); view.innerHTML += '<p>Saved</p><button>×</button>' }}
+show('home')</script>"""
 DAYS = """<!doctype html><title>Diary</title><nav>{frame}{choose}</nav><main id=view><p>Choose a day</p></main>
 <script>const entries = {entries}; let day = {day};
 function choose(name) {{ day = {keep}name; draw() }}
@@ -165,6 +178,8 @@ class Diary:
             return said
         if path == "/views":
             return VIEWS.format(entries=json.dumps(self.entries))
+        if path == "/dialog":
+            return DIALOG.format(entries=json.dumps(self.entries))
         if path == "/tabs":
             sends = "navigator.sendBeacon('/beacon', 'x')"
             return (
@@ -327,6 +342,11 @@ def goes_to_entries(call: Call) -> dict[str, Any]:
     return {"operations": [pressed], "branch": "Continue"}
 
 
+def opens_the_dialog(call: Call) -> dict[str, Any]:
+    pressed = {"function": "click_input", "control": label(call, 'button "New entry"')}
+    return {"operations": [pressed], "branch": "Continue"}
+
+
 def chooses_friday(call: Call) -> dict[str, Any]:
     listed, pressed, typed = (
         next((line.split()[0] for line in call.text("volatile").splitlines() if f" {what}" in line), "")
@@ -435,6 +455,14 @@ async def test_what_is_shown_nowhere_is_sent_back_once_to_be_opened(tmp_path: Pa
     assert [verdict.kind for verdict in back] == ["replan"]
     assert "open the page where it can be seen" in back[0].why
     assert asked(calls, "Verifier") == 1, "no code could have shown it"
+
+
+async def test_what_a_dialog_that_was_closed_brought_up_is_no_part_of_the_view(tmp_path: Path) -> None:
+    """The message that it was saved has a button of the name that the dialog's had, and passes."""
+    outcome, journal, _ = await run(tmp_path, Diary(), goes_to_entries, opens_the_dialog, enters, path="/dialog")
+    assert outcome.status == "done", outcome
+    looks = [body.fresh for body in bodies(journal, e.Observed) if body.fresh is not None]
+    assert [look.lost for look in looks] == ["", ""]
 
 
 async def test_what_is_kept_late_is_waited_for(tmp_path: Path) -> None:

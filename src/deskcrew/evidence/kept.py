@@ -103,9 +103,11 @@ class Page:
 
     def there(self, now: Observation) -> bool:
         """Whether this is the view of the page that was shown: it also has what the last way that led to it brought up,
-        which another tab of the same page lacks. What repeats what was sent is no part of the view."""
+        which another tab of the same page lacks. What repeats what was sent is no part of the view, and of a dialog that
+        was closed since little is left, such as a name that a message's button has, too."""
         shown, names, said = _named(self.shown), _named(now), values(self.sent)
-        brought = next((left for way in reversed(self.ways) if (left := way.brought & shown)), Things())
+        left = ((way.brought & shown, ALIKE * len(way.brought)) for way in reversed(self.ways) if way.brought)
+        brought = next((still for still, least in left if len(still) >= least), Things())
         brought = Things(each for each in brought if not any(value in each.casefold() for value in said)) or brought
         return like(self.shown, now) >= ALIKE and len(brought & names) >= ALIKE * len(brought)
 
