@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
@@ -33,8 +32,6 @@ PREFIX = "DESKCREW_"
 NEAR = 0.75
 """From here on a name counts as misspelt, not as another one; of 1."""
 _LISTED = "There are: {}."
-UNKNOWN = "unknown_limit"
-"""The type of the error of a limit that does not exist."""
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
@@ -45,6 +42,16 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 def is_person(name: str) -> bool:
     """Whether a text can be the name of one of several people: printable, without spaces around it."""
     return 0 < len(name) <= LONGEST_PERSON and name.isprintable() and name == name.strip()
+
+
+class _UnknownLimit(ValueError):
+    """``name``: of a limit that does not exist."""
+
+    def __init__(self, name: str, there: list[str]) -> None:
+        near = difflib.get_close_matches(name, there, n=1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"there is no limit {name!r}.{meant} {_LISTED.format(', '.join(there)).removesuffix('.')}")
+        self.name = name
 
 
 class Limits(BaseModel):
@@ -75,13 +82,7 @@ class Limits(BaseModel):
         unknown = next((name for name in map(str, limits) if name not in cls.model_fields), None)
         if unknown is None:
             return limits
-        near = difflib.get_close_matches(unknown, cls.model_fields, n=1)
-        told = {
-            "name": unknown,
-            "meant": f" Did you mean {near[0]!r}?" if near else "",
-            "names": ", ".join(cls.model_fields),
-        }
-        raise PydanticCustomError(UNKNOWN, "there is no limit '{name}'.{meant} There are: {names}", told)
+        raise _UnknownLimit(unknown, list(cls.model_fields))
 
 
 class DesktopBounds(BaseModel):
@@ -392,9 +393,10 @@ class Settings(BaseSettings):
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
             file = settings_file()
-            if first["type"] == UNKNOWN:
-                field = f"{field}.{first.get('ctx', {}).get('name')}"
-            if first["type"] in ("extra_forbidden", UNKNOWN):
+            unknown = first.get("ctx", {}).get("error")
+            if isinstance(unknown, _UnknownLimit):
+                field = f"{field}.{unknown.name}"
+            if first["type"] == "extra_forbidden" or isinstance(unknown, _UnknownLimit):
                 names, near = _near(cls, tuple(field.split(".")))
                 variable = PREFIX + field.upper().replace(".", "__")
                 place = f"The variable {variable}" if variable in map(str.upper, os.environ) else file

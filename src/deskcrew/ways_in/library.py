@@ -273,7 +273,7 @@ def _valid(name: str, type_: Any, value: object) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join((name, *map(str, first["loc"])))
-        why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"]
+        why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
         raise UsageError(
             f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
             hint="help(deskcrew.Options) says what each takes.",
