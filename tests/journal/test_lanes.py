@@ -136,7 +136,7 @@ def test_files_that_another_lane_changed_meanwhile_are_known_until_they_were_loo
         return journal.state.clash
 
     assert proposes(write("c.txt")) == ()
-    assert proposes(e.Operation(function="read_file", params={"file_path": "b.txt"})) == ()
+    assert proposes(e.Operation(function="read_file", params={"file_path": "b.txt"})) == ("b.txt",)
     assert proposes(write("b.txt")) == (), "it has read it"
     assert proposes(e.Operation(function="run_python_code", params={"code": "open('a.txt')"})) == ("a.txt",)
     assert proposes(write("a.txt")) == (), "it was told"

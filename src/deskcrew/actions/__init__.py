@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from deskcrew.actions import (
     applications,
     browsing,
@@ -13,10 +16,29 @@ from deskcrew.actions import (
     searching,
     windows,
 )
-from deskcrew.actions.action import Action
+from deskcrew.actions.action import Action, Gesture
+from deskcrew.facts.events import Operation
 
 
 def builtin() -> dict[str, Action]:
     """Every built-in action by name. A new dict at each call: learned and foreign tools may be added to it."""
     domains = (windows, pointing, browsing, searching, applications, files, passages, media, code)
     return {action.name: action for domain in domains for action in domain.ACTIONS}
+
+
+@cache
+def known() -> Mapping[str, Action]:
+    """Every built-in action by name, made once: to look names up."""
+    return builtin()
+
+
+def action_of(operation: Operation) -> Action | None:
+    """The action of an operation, which may be one of long ago; None for one from elsewhere, of which nothing is known
+    here."""
+    return known().get(operation.function)
+
+
+def gesture_of(operation: Operation) -> Gesture | None:
+    """What an operation does on a screen, as :attr:`Action.gesture`."""
+    action = action_of(operation)
+    return action.gesture if action is not None else None

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
+from deskcrew.actions.asked import Asked, by_name
+from deskcrew.actions.params import OneOf, Source
+from deskcrew.facts.events import Gives, Operation
 from deskcrew.facts.observation import Control, ControlOperation, Evidence, Frozen, Observation, Sent
 from deskcrew.secrets.vault import NONE, Vault
 
@@ -32,6 +35,17 @@ Effect = Literal["none", "undoable", "lasting"]
 Needs = Literal["workspace", "desktop", "programs", "browser", "points", "grounding", "sandbox", "search"]
 """``desktop``: windows with controls; ``programs`` and ``browser``: the kind of those windows; ``points``: points of their
 picture; ``grounding``: a model that finds them; ``search``: a service that searches the web."""
+Gesture = Literal[
+    "press", "point", "type", "set", "keys", "choose", "menu", "drag", "upload", "scroll", "hover", "look", "wait",
+    "clipboard", "start", "open", "back", "switch", "close",
+]  # fmt: skip
+"""What is done on a screen. ``press``: a control, and ``point``: a point of the picture, with the mouse; ``type`` and
+``set``: text or a number goes into a field; ``keys``: some are pressed; ``look``: the screen or page is read; ``start``: a
+program, ``open``: an address; ``back``: or on, among the pages that were open; ``switch`` and ``close``: a window."""
+PRESSES = frozenset[Gesture]({"press", "point"})
+TYPES = frozenset[Gesture]({"type", "set"})
+LOOKS = frozenset[Gesture]({"look", "wait", "scroll", "hover"})
+"""Gestures after which a page is as it was."""
 ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser", "points", "grounding"})
 
 
@@ -142,11 +156,33 @@ class Action:
     loses: Callable[[Workspace, Any, Beginning], Changes] | None = None
     """The files that would be lost with these parameters, raising ActionError for what will be refused; None: it loses
     none, or that is seen before what it did is applied."""
+    gesture: Gesture | None = None
+    """What it does on a screen; None: nothing there, or nothing that others need to know, and so they are careful."""
+    gives: Gives | None = None
+    """What its result says; None: that it was done."""
+    writes: tuple[str, ...] = ()
+    """The parameters that name what it makes or changes, and ``removes``: what is no longer there afterwards."""
+    removes: tuple[str, ...] = ()
+    worded: Callable[[Asked], str] = by_name
+    """What is done, for a person: ``Click "Save" in Letter``."""
+
+    @property
+    def learnt(self) -> bool:
+        """Whether its result says values that are other ones when the same is done again with other values."""
+        return self.gives is not None and self.gives != "web"
 
     @property
     def summary(self) -> str:
         """First paragraph of the function's docstring: its description in prompts."""
         return inspect.cleandoc(self.run.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+
+    def naming(self, source: Source) -> tuple[str, ...]:
+        """The parameters whose values are names of such things."""
+        fields = self.params.model_fields.items()
+        return tuple(name for name, info in fields if OneOf(source) in info.metadata)
+
+    def operation(self, control: str | None = None, **params: object) -> Operation:
+        return Operation(function=self.name, control=control, params=params)
 
     def signature(self) -> str:
         """One line for a prompt, e.g. ``click_input(control, button=left|right|middle, double=false)``."""

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.asked import SHORT, Asked
 from deskcrew.actions.effects import failed
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.windows import desktop
@@ -46,6 +47,13 @@ def _appeared(happening: Happening) -> Finding:
     return Finding(held=False, why="no window appeared")
 
 
-ACTIONS = (
-    Action("open_application", OpenParams, open_application, "write", "lasting", "programs", postcondition=_appeared),
-)
+def _open_words(asked: Asked) -> str:
+    file = asked.line("file")
+    return f"Open {file} in {asked.line('app_name', SHORT)}" if file else f"Start {asked.line('app_name', SHORT)}"
+
+
+OPEN_APPLICATION = Action(
+    "open_application", OpenParams, open_application, "write", "lasting", "programs", postcondition=_appeared,
+    gesture="start", worded=_open_words,
+)  # fmt: skip
+ACTIONS = (OPEN_APPLICATION,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deskcrew.actions import shell
-from deskcrew.actions.action import ON_DESKTOP, Action, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Gesture, Scene
 from deskcrew.actions.windows import find_window
 from deskcrew.environments.approved_files import of_look
 from deskcrew.environments.pointing import POINTING, aims_of, identity_at
@@ -18,8 +18,8 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.events import PATHS, Bound, Operation
 from deskcrew.facts.observation import Identity, Observation, ShownFile, Window, identity_of
 
-UNSEEN = ("wait_for_loading", "read_clipboard", "write_clipboard", "open_application", "open_url")
-"""Actions without a target in an observation."""
+UNSEEN = frozenset[Gesture]({"wait", "clipboard", "start", "open"})
+"""Gestures without a target in an observation."""
 MOST_FILES = 64
 """The maximum number of an operation's files that are bound; a command that names more is bound to its text and these."""
 _WORDS = {
@@ -34,7 +34,7 @@ _WORDS = {
 
 def bound_of(operation: Operation, action: Action, scene: Scene) -> Bound:
     """The target and files of an operation, as a person is shown them."""
-    target = _target(operation, scene.observation) if action.needs in ON_DESKTOP and action.name not in UNSEEN else None
+    target = _target(operation, scene.observation) if action.needs in ON_DESKTOP and action.gesture not in UNSEEN else None
     return Bound(target=target, files=tuple(_files(operation, action, scene)))
 
 

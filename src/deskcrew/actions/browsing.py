@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.asked import Asked
 from deskcrew.actions.effects import changed, failed
 from deskcrew.actions.params import OneOf
 from deskcrew.actions.windows import target
@@ -143,14 +144,50 @@ def _landed(happening: Happening) -> Finding:
     return Finding(held=held, why="" if held else "no file came")
 
 
+def _open_words(asked: Asked) -> str:
+    return f"Open {asked.line('url')}{' in a new window' if asked.flag('new_window') else ''}"
+
+
+def _read_words(asked: Asked) -> str:
+    part = asked.line("part", 10)
+    return "Read the page" + (f", part {part}" if part not in ("", "1") else "")
+
+
+HOVER = Action(
+    "hover", NoParams, hover, "write", "lasting", "browser", "required", ("click", "type"), _hovered,
+    gesture="hover", worded=lambda asked: f"Point at {asked.thing()}",
+)  # fmt: skip
+DRAG = Action(
+    "drag", DragParams, drag, "write", "lasting", "browser", "required", ("click", "set"), changed,
+    gesture="drag", worded=lambda asked: f"Drag {asked.thing()} onto {asked.thing(asked.raw('to')) or 'nothing'}",
+)  # fmt: skip
+FIND_TEXT = Action(
+    "find_text", FindParams, find_text, "read", "none", "browser",
+    gesture="look", worded=lambda asked: f"Find {asked.quoted('text')} on the page",
+)  # fmt: skip
 ACTIONS = (
-    Action("open_url", UrlParams, open_url, "write", "lasting", "browser", postcondition=_arrived),
-    Action("go_back", NoParams, go_back, "write", "lasting", "browser", postcondition=_arrived),
-    Action("go_forward", NoParams, go_forward, "write", "lasting", "browser", postcondition=_arrived),
-    Action("hover", NoParams, hover, "write", "lasting", "browser", "required", ("click", "type"), _hovered),
-    Action("drag", DragParams, drag, "write", "lasting", "browser", "required", ("click", "set"), changed),
-    Action("find_text", FindParams, find_text, "read", "none", "browser"),
-    Action("read_page", PartParams, read_page, "read", "none", "browser"),
-    Action("upload_file", UploadParams, upload_file, "write", "lasting", "browser", "required", ("click",), changed),
-    Action("download_file", NoParams, download_file, "write", "lasting", "browser", "required", ("click",), _landed),
-)
+    Action(
+        "open_url", UrlParams, open_url, "write", "lasting", "browser", postcondition=_arrived,
+        gesture="open", worded=_open_words,
+    ),
+    Action(
+        "go_back", NoParams, go_back, "write", "lasting", "browser", postcondition=_arrived,
+        gesture="back", worded=lambda _: "Go back to the page before",
+    ),
+    Action(
+        "go_forward", NoParams, go_forward, "write", "lasting", "browser", postcondition=_arrived,
+        gesture="back", worded=lambda _: "Go forward to the next page",
+    ),
+    HOVER,
+    DRAG,
+    FIND_TEXT,
+    Action("read_page", PartParams, read_page, "read", "none", "browser", gesture="look", gives="page", worded=_read_words),
+    Action(
+        "upload_file", UploadParams, upload_file, "write", "lasting", "browser", "required", ("click",), changed,
+        gesture="upload", worded=lambda asked: f"Upload {asked.line('file_path')}{asked.aimed('to')}",
+    ),
+    Action(
+        "download_file", NoParams, download_file, "write", "lasting", "browser", "required", ("click",), _landed,
+        worded=lambda asked: f"Download what {asked.thing()} offers",
+    ),
+)  # fmt: skip

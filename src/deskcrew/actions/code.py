@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +10,15 @@ from typing import Annotated
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.asked import LONG, SHORT, Asked, first_line
 from deskcrew.actions.code_hints import hint
-from deskcrew.actions.params import IN_A_FENCE
+from deskcrew.actions.params import IN_A_FENCE, Fixed
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
+from deskcrew.facts.legible import one_line
 from deskcrew.facts.observation import Control
+from deskcrew.facts.texts import unfenced
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
@@ -27,7 +31,9 @@ _MISSED = 5
 class CodeParams(Params):
     # Its last statement is a call: it prints, or writes.
     code: Annotated[str, IN_A_FENCE] = Field(min_length=1, max_length=100_000, description="Python; prints its result.")
-    main_function: str = Field("", max_length=200, description="Name of the function to call; its return value is printed.")
+    main_function: Annotated[str, Fixed()] = Field(
+        "", max_length=200, description="Name of the function to call; its return value is printed."
+    )
 
 
 class ShellParams(Params):
@@ -142,7 +148,31 @@ def _error(done: Completed, sandbox: Sandbox) -> str:
     return f"Exit code {done.exit_code}: {' / '.join(lines[-3:])}"[:1000]
 
 
-ACTIONS = (
-    Action("run_python_code", CodeParams, run_python_code, "write", "undoable", "sandbox"),
-    Action("run_shell", ShellParams, run_shell, "write", "undoable", "sandbox"),
+def _python_words(asked: Asked) -> str:
+    code, called = unfenced(asked.raw("code")), asked.raw("main_function")
+    call = f" (calls {asked.line('main_function', SHORT)})" if called else ""
+    return f"Run Python: {_purpose(code, called) or first_line(code)}{call}"
+
+
+def _purpose(code: str, called: str) -> str:
+    """What the function that is called last says of itself; '' if it says nothing. Code of others may stand before it."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    last = body[-1:] if body and isinstance(body[-1], ast.Expr) else []
+    names = [called] if called else [each.id for node in last for each in ast.walk(node) if isinstance(each, ast.Name)]
+    own = {each.name: each for each in body if isinstance(each, ast.FunctionDef)}
+    found = next((own[name] for name in names if name in own), None)
+    said = ast.get_docstring(found) if found is not None else None
+    return one_line(said.partition("\n\n")[0], LONG) if said else ""
+
+
+RUN_PYTHON_CODE = Action(
+    "run_python_code", CodeParams, run_python_code, "write", "undoable", "sandbox", gives="output", worded=_python_words
 )
+RUN_SHELL = Action(
+    "run_shell", ShellParams, run_shell, "write", "undoable", "sandbox",
+    gives="output", worded=lambda asked: f"Run the command: {first_line(asked.raw('command'))}",
+)  # fmt: skip
+ACTIONS = (RUN_PYTHON_CODE, RUN_SHELL)

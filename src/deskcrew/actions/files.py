@@ -23,6 +23,7 @@ from pydantic import Field
 
 from deskcrew.actions import readers
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.asked import SHORT, Asked, first_line
 from deskcrew.actions.effects import failed
 from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
@@ -33,6 +34,7 @@ from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
+from deskcrew.facts.legible import counted
 from deskcrew.facts.observation import Control, FileEntry, Observation
 
 _LISTED = 500
@@ -109,8 +111,8 @@ def _overwrites(workspace: Workspace, params: WriteParams, beginning: Beginning)
 
 def remove_half_written(workspace: Workspace, operation: Operation) -> None:
     """Remove what a process that was killed during ``operation`` left beside the file or folder it was writing."""
-    name = operation.params.get({"write_file": "file_path", "copy_file": "destination"}.get(operation.function, ""))
-    if name is None:
+    writing = next((action for action in ACTIONS if action.name == operation.function and action.writes), None)
+    if writing is None or (name := operation.params.get(writing.writes[0])) is None:
         return
     try:
         path = workspace.resolve(str(name))
@@ -321,17 +323,54 @@ def _entry(observation: Observation, path: str) -> FileEntry | None:
     return next((entry for entry in observation.files if entry.path == name), None)
 
 
-ACTIONS = (
-    Action("read_file", ReadParams, read_file, "read", "none", "workspace"),
-    Action(
-        "write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written, loses=_overwrites
-    ),
-    Action("copy_file", TransferParams, copy_file, "write", "undoable", "workspace", postcondition=_transferred),
-    Action("move_file", TransferParams, move_file, "write", "undoable", "workspace", postcondition=_transferred),
-    Action("list_files", FolderParams, list_files, "read", "none", "workspace"),
-    Action("find_files", FindFilesParams, find_files, "read", "none", "workspace"),
-    Action("make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made),
-    Action(
-        "delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted, loses=_removes
-    ),
-)
+def _read_words(asked: Asked) -> str:
+    part = f", {asked.line('part', SHORT)}" if asked.raw("part") else ""
+    only = f", only what has {asked.quoted('find', SHORT)} in it" if asked.raw("find") else ""
+    return f"Read {asked.line('file_path')}{part}{only}"
+
+
+def _write_words(asked: Asked) -> str:
+    path, lines = asked.line("file_path"), asked.raw("text").splitlines()
+    if not lines:
+        return f"Add nothing to {path}" if asked.flag("append") else f"Make {path} an empty file"
+    said = (
+        asked.quoted("text", SHORT) if len(lines) == 1 else f"{counted(len(lines), 'line')}: {first_line(asked.raw('text'))}"
+    )
+    if asked.flag("append"):
+        return f"Add {said} to {path}" if len(lines) == 1 else f"Add to {path} {said}"
+    return f"Write {said} into {path}" if len(lines) == 1 else f"Write into {path} {said}"
+
+
+def _list_words(asked: Asked) -> str:
+    folder = asked.line("folder")
+    return "List the files of the workspace" if folder in ("", ".", "./") else f"List the files in {folder}"
+
+
+READ_FILE = Action("read_file", ReadParams, read_file, "read", "none", "workspace", gives="content", worded=_read_words)
+WRITE_FILE = Action(
+    "write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written, loses=_overwrites,
+    writes=("file_path",), worded=_write_words,
+)  # fmt: skip
+COPY_FILE = Action(
+    "copy_file", TransferParams, copy_file, "write", "undoable", "workspace", postcondition=_transferred,
+    writes=("destination",), worded=lambda asked: f"Copy {asked.line('source')} to {asked.line('destination')}",
+)  # fmt: skip
+MOVE_FILE = Action(
+    "move_file", TransferParams, move_file, "write", "undoable", "workspace", postcondition=_transferred,
+    writes=("destination",), removes=("source",),
+    worded=lambda asked: f"Move {asked.line('source')} to {asked.line('destination')}",
+)  # fmt: skip
+LIST_FILES = Action("list_files", FolderParams, list_files, "read", "none", "workspace", gives="content", worded=_list_words)
+FIND_FILES = Action(
+    "find_files", FindFilesParams, find_files, "read", "none", "workspace",
+    gives="content", worded=lambda asked: f"Find files named {asked.quoted('pattern')}",
+)  # fmt: skip
+MAKE_FOLDER = Action(
+    "make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made,
+    writes=("folder",), worded=lambda asked: f"Make the folder {asked.line('folder')}",
+)  # fmt: skip
+DELETE_FILE = Action(
+    "delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted, loses=_removes,
+    removes=("path",), worded=lambda asked: f"Delete {asked.line('path')}",
+)  # fmt: skip
+ACTIONS = (READ_FILE, WRITE_FILE, COPY_FILE, MOVE_FILE, LIST_FILES, FIND_FILES, MAKE_FOLDER, DELETE_FILE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from deskcrew.actions.action import Action, Params, Scene
+from deskcrew.actions.action import PRESSES, Action, Params, Scene
 from deskcrew.actions.params import Fillable
 from deskcrew.actions.windows import HotkeyParams, MenuParams
 from deskcrew.environments.keeping_secrets import Discreet, Located
-from deskcrew.environments.pointing import CLICKS, aims_of
+from deskcrew.environments.pointing import aims_of
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Control
@@ -70,7 +70,7 @@ def keep_apart(action: Action, params: Params, control: Control | None, scene: S
         raise ActionError("Nothing is dragged out of a window that a secret was typed into.")
     names = {one.casefold() for one in params.keys} if isinstance(params, HotkeyParams) else set[str]()
     entry = params.path[-1] if isinstance(params, MenuParams) else ""
-    if action.name in CLICKS and control is not None and control.role in _ENTRIES:
+    if action.gesture in PRESSES and control is not None and control.role in _ENTRIES:
         entry = control.name
     word = "".join(each for each in entry.casefold() if each.isascii() and each.isalpha())
     pastes = names in _PASTES or word.startswith("paste") or getattr(params, "button", "") == "middle"

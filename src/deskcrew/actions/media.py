@@ -22,6 +22,7 @@ from PIL import Image, ImageDraw
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.asked import Asked
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments import ocr
@@ -49,8 +50,6 @@ READING = 20.0
 LONGEST_SPEECH = 120
 OUTPUT = 48 << 20
 """The maximum size of ffmpeg's output as base64: a dozen frames, or two minutes of sound."""
-WATCHING = frozenset({"video_frames", "transcribe_speech"})
-"""The actions that find out what a video or a recording shows and says."""
 LONGEST_STREAM = 200
 """Characters of the description of a stream."""
 RATE = 16_000
@@ -263,7 +262,23 @@ def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[by
         raise ActionError("ffmpeg was interrupted.") from error
 
 
-ACTIONS = (
-    Action("video_frames", FramesParams, video_frames, "read", "none", "workspace"),
-    Action("transcribe_speech", SpeechParams, transcribe_speech, "read", "none", "workspace"),
-)
+def _stretch(asked: Asked, until: str) -> str:
+    """Which part of a video or sound file: from where, and up to which second or for how many."""
+    start, last = asked.raw("start"), asked.raw(until)
+    begins = f" from second {start}" if start not in ("", "0", "0.0") else ""
+    if last in ("", "0", "0.0"):
+        return begins
+    return f"{begins} to second {last}" if until == "end" else f"{begins}, {last} seconds"
+
+
+VIDEO_FRAMES = Action(
+    "video_frames", FramesParams, video_frames, "read", "none", "workspace",
+    gives="content", worded=lambda asked: f"Look at frames of {asked.line('file_path')}{_stretch(asked, 'end')}",
+)  # fmt: skip
+TRANSCRIBE_SPEECH = Action(
+    "transcribe_speech", SpeechParams, transcribe_speech, "read", "none", "workspace",
+    gives="content", worded=lambda asked: f"Listen to {asked.line('file_path')}{_stretch(asked, 'seconds')}",
+)  # fmt: skip
+ACTIONS = (VIDEO_FRAMES, TRANSCRIBE_SPEECH)
+WATCHING = frozenset(action.name for action in ACTIONS)
+"""The actions that find out what a video or a recording shows and says."""

@@ -41,6 +41,11 @@ class Fillable:
 
 
 @dataclass(frozen=True, slots=True)
+class Fixed:
+    """It names something of the engine's, and is the same when the operation is done again with other values."""
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """The value is a name of something that exists now."""
 

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from deskcrew.actions import documents, readers
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.asked import Asked
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.sections import Section
 from deskcrew.errors import ActionError, ModelFailure
@@ -147,4 +148,12 @@ def _by_meaning(scene: Scene, passages: Sequence[Passage], question: str, until:
     return sorted(range(len(alike)), key=lambda number: (-alike[number], number))[:50]
 
 
-ACTIONS = (Action("find_passages", PassageParams, find_passages, "read", "none", "workspace"),)
+def _words(asked: Asked) -> str:
+    folder = asked.line("folder")
+    where = f" in {folder}" if folder not in ("", ".") else ""
+    return f"Find passages{where} that say {asked.quoted('question')}"
+
+
+ACTIONS = (
+    Action("find_passages", PassageParams, find_passages, "read", "none", "workspace", gives="content", worded=_words),
+)

@@ -6,12 +6,15 @@ driver and history treat it as such.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.asked import SHORT, Asked
 from deskcrew.actions.effects import changed, scrolled
+from deskcrew.actions.params import Fixed
+from deskcrew.actions.windows import click_words, way_words
 from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
@@ -27,7 +30,7 @@ class PointParams(Params):
 
 
 class ClickParams(PointParams):
-    button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
+    button: Annotated[Literal["left", "right", "middle"], Fixed()] = Field("left", description="Mouse button.")
     double: bool = Field(False, description="Click twice, quickly.")
 
 
@@ -86,9 +89,27 @@ def click_described(scene: Scene, params: DescribedParams, control: Control | No
     raise ActionError("What is described has to be found in the picture first.")  # as engine/steps/approving.py does
 
 
+def _at(asked: Asked) -> str:
+    """What is at the point, and the point."""
+    point, thing = ", ".join(asked.line(name, 12) for name in ("x", "y")), asked.thing()
+    return f"{thing} at {point}" if thing else f"at {point}"
+
+
 ACTIONS = (
-    Action(CLICK, ClickParams, click_point, "write", "lasting", "points", postcondition=changed),
-    Action(DRAG, DragParams, drag_point, "write", "lasting", "points", postcondition=changed),
-    Action(SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=scrolled),
-    Action(DESCRIBED, DescribedParams, click_described, "write", "lasting", "grounding", postcondition=changed),
-)
+    Action(
+        CLICK, ClickParams, click_point, "write", "lasting", "points", postcondition=changed,
+        gesture="point", worded=lambda asked: f"{click_words(asked)} {_at(asked)}",
+    ),
+    Action(
+        DRAG, DragParams, drag_point, "write", "lasting", "points", postcondition=changed, gesture="drag",
+        worded=lambda asked: f"Drag {_at(asked)} to {asked.line('to_x', 12)}, {asked.line('to_y', 12)}",
+    ),
+    Action(
+        SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=scrolled,
+        gesture="scroll", worded=lambda asked: f"Scroll {_at(asked)}{way_words(asked)}",
+    ),
+    Action(
+        DESCRIBED, DescribedParams, click_described, "write", "lasting", "grounding", postcondition=changed,
+        worded=lambda asked: f"{click_words(asked)} {asked.quoted('what', SHORT)}, to be found in the picture",
+    ),
+)  # fmt: skip

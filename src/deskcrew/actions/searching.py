@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.params import Fixed
 from deskcrew.environments.describe import quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_TITLE, LONGEST_WORDS, MOST_WORDS, SearchHit
 from deskcrew.errors import ActionError, SearchFailure
@@ -21,7 +23,7 @@ SHORTEST_EXCERPT = 80
 
 class SearchParams(Params):
     words: str = Field(min_length=1, max_length=LONGEST_WORDS, description="What to search for, as in a search engine.")
-    count: int = Field(5, ge=1, le=RESULTS, description="How many results to give.")
+    count: Annotated[int, Fixed()] = Field(5, ge=1, le=RESULTS, description="How many results to give.")
 
 
 def web_search(scene: Scene, params: SearchParams, control: Control | None) -> Result:
@@ -56,4 +58,8 @@ def _line(each: SearchHit, share: int) -> str:
 
 
 # What was searched for is known to the service from then on.
-ACTIONS = (Action("web_search", SearchParams, web_search, "network", "lasting", "search"),)
+WEB_SEARCH = Action(
+    "web_search", SearchParams, web_search, "network", "lasting", "search",
+    gives="web", worded=lambda asked: f"Search the web for {asked.quoted('words')}",
+)  # fmt: skip
+ACTIONS = (WEB_SEARCH,)

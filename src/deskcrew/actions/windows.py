@@ -8,13 +8,15 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.asked import SHORT, Asked
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, scrolled, shows, value_after
 from deskcrew.actions.landing import landed
-from deskcrew.actions.params import Brief, Fillable, OneOf
+from deskcrew.actions.params import Brief, Fillable, Fixed, OneOf
 from deskcrew.environments.dates import means
 from deskcrew.environments.environment import Desktop, Sheets, Spot
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import Cells, parse
+from deskcrew.facts.legible import one_line
 from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.secrets.vault import as_shown
 
@@ -36,7 +38,7 @@ def target(control: Control | None) -> Control:
 
 
 class ClickParams(Params):
-    button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
+    button: Annotated[Literal["left", "right", "middle"], Fixed()] = Field("left", description="Mouse button.")
     double: bool = Field(False, description="Click twice, quickly.")
 
 
@@ -146,7 +148,7 @@ def _placed(happening: Happening) -> Finding:
 
 
 class HotkeyParams(Params):
-    keys: Annotated[tuple[str, ...], OneOf("keys"), BeforeValidator(key_names.spelled_out)] = Field(
+    keys: Annotated[tuple[str, ...], OneOf("keys"), Fixed(), BeforeValidator(key_names.spelled_out)] = Field(
         min_length=1, max_length=4, description="Keys to press together, e.g. ['ctrl', 's']."
     )
     text: str = Field("", max_length=10_000, description="Text to type after the keys, where the cursor is then.")
@@ -359,19 +361,123 @@ def _named(wanted: str, names: tuple[str, ...], problem: str) -> str | None:
     return found[0]
 
 
+_KEYS = {"pageup": "Page Up", "pagedown": "Page Down", "printscreen": "Print Screen", "plus": "+", "minus": "-"} | {
+    "equal": "=", "comma": ",", "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'",
+    "grave": "`", "bracketleft": "[", "bracketright": "]",
+}  # fmt: skip
+_SPOTS = {
+    "text": "Select {text}",
+    "line": "Select the line with {text}",
+    "before": "Put the cursor before {text}",
+    "after": "Put the cursor after {text}",
+}
+
+
+def click_words(asked: Asked) -> str:
+    """How something is clicked: ``Double-click``."""
+    verb = {"right": "Right-click", "middle": "Middle-click"}.get(asked.raw("button") or "left", "Click")
+    if asked.flag("double"):
+        return "Double-click" if verb == "Click" else f"{verb} twice"
+    return verb
+
+
+def way_words(asked: Asked) -> str:
+    """Which way a wheel is turned: `` up``; '' if that is not known."""
+    notches = asked.operation.params.get("wheel_dist")
+    return "" if not isinstance(notches, int | float) else " up" if notches > 0 else " down" if notches < 0 else ""
+
+
+def _type_words(asked: Asked) -> str:
+    text, into = asked.raw("keys"), asked.aimed("into")
+    enter = " and press Enter" if asked.flag("click_enter") else ""
+    if "keys" not in asked.operation.params:
+        return f"Type something{into}{enter}"  # it was taken out of the record
+    if not text:
+        if asked.flag("clear"):
+            return f"Empty {asked.thing() or 'the field'}{enter}"
+        return f"Press Enter{asked.aimed('in')}" if enter else f"Type nothing{into}"
+    if asked.flag("clear"):
+        return f"Replace what is in {asked.thing() or 'the field'} with {asked.quoted('keys')}{enter}"
+    return f"Type {asked.quoted('keys')}{into}{enter}"
+
+
+def _select_words(asked: Asked) -> str:
+    pattern = _SPOTS.get(asked.raw("spot") or "text", _SPOTS["text"])
+    return pattern.replace("{text}", asked.quoted("text")) + asked.aimed("in")
+
+
+def _hotkey_words(asked: Asked) -> str:
+    then = f", then type {asked.quoted('text')}" if asked.raw("text") else ""
+    enter = " and press Enter" if asked.flag("click_enter") else ""
+    return f"Press {'+'.join(_key(name) for name in asked.items('keys'))}{then}{enter}"
+
+
+def _key(name: str) -> str:
+    """A key as it is labelled on a keyboard: ``Ctrl``, ``+``. A name may be several keys: ``ctrl+s``."""
+    parts = [name] if name in _KEYS or name == "+" else name.split("+")
+    return "+".join(_KEYS.get(part.strip().lower()) or one_line(part, 20).capitalize() for part in parts)
+
+
+def _close_words(asked: Asked) -> str:
+    active = asked.look.active_window if asked.look is not None else None
+    title = asked.line("title", SHORT) or (one_line(active.title, SHORT) if active is not None else "")
+    return f"Close the window {title}" if title else "Close the window in front"
+
+
+CLICK_INPUT = Action(
+    "click_input", ClickParams, click_input, "write", "lasting", "desktop", "required", ("click", "toggle", "select"),
+    _toggled, gesture="press", gives="content",  # of the cells that it selected
+    worded=lambda asked: f"{click_words(asked)} {asked.thing() or 'where the mouse is'}",
+)  # fmt: skip
+KEYBOARD_INPUT = Action(
+    "keyboard_input", KeyboardParams, keyboard_input, "write", "lasting", "desktop", "optional", ("type",), _typed,
+    gesture="type", worded=_type_words,
+)  # fmt: skip
+SELECT_TEXT = Action(
+    "select_text", SpotParams, select_text, "write", "lasting", "desktop", "required", ("type",), _placed,
+    worded=_select_words,
+)  # fmt: skip
+HOTKEY = Action(
+    "hotkey", HotkeyParams, hotkey, "write", "lasting", "desktop", postcondition=changed_if_visible,
+    gesture="keys", worded=_hotkey_words,
+)  # fmt: skip
+SCROLL = Action(
+    "scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), scrolled,
+    gesture="scroll", worded=lambda asked: f"Scroll{asked.aimed('in').replace(' in ', ' ', 1)}{way_words(asked)}",
+)  # fmt: skip
+WAIT_FOR_LOADING = Action(
+    "wait_for_loading", WaitParams, wait_for_loading, "read", "none", "desktop", gesture="wait",
+    worded=lambda asked: f"Wait until it has loaded, at most {asked.line('seconds', 20) or '3'} s",
+)  # fmt: skip
+SELECT_OPTION = Action(
+    "select_option", SelectParams, select_option, "write", "lasting", "desktop", "required", ("select",), _selected,
+    gesture="choose", worded=lambda asked: f"Choose {asked.quoted('option', SHORT)}{asked.aimed('in')}",
+)  # fmt: skip
+SET_VALUE = Action(
+    "set_value", ValueParams, set_value, "write", "lasting", "desktop", "required", ("set",), _set,
+    gesture="set", worded=lambda asked: f"Set {asked.thing()} to {asked.line('value', 40)}",
+)  # fmt: skip
+CHOOSE_MENU = Action(
+    "choose_menu", MenuParams, choose_menu, "write", "lasting", "desktop", postcondition=changed_if_visible, gesture="menu",
+    worded=lambda asked: f"Choose {' > '.join(one_line(item, SHORT) for item in asked.items('path'))} from the menu",
+)  # fmt: skip
+SWITCH_WINDOW = Action(
+    "switch_window", WindowParams, switch_window, "read", "none", "desktop", postcondition=_switched,
+    gesture="switch", worded=lambda asked: f"Switch to the window {asked.line('title', SHORT)}",
+)  # fmt: skip
+CLOSE_WINDOW = Action(
+    "close_window", CloseParams, close_window, "write", "lasting", "desktop", postcondition=_closed,
+    gesture="close", worded=_close_words,
+)  # fmt: skip
+READ_CLIPBOARD = Action(
+    "read_clipboard", NoParams, read_clipboard, "read", "none", "desktop",
+    gesture="clipboard", gives="content", worded=lambda _: "Read the clipboard",
+)  # fmt: skip
+WRITE_CLIPBOARD = Action(
+    "write_clipboard", ClipboardParams, write_clipboard, "write", "lasting", "desktop", postcondition=_copied,
+    gesture="clipboard", worded=lambda asked: f"Copy {asked.quoted('text')} to the clipboard",
+)  # fmt: skip
 ACTIONS = (
-    Action("click_input", ClickParams, click_input, "write", "lasting", "desktop", "required",
-           ("click", "toggle", "select"), _toggled),
-    Action("keyboard_input", KeyboardParams, keyboard_input, "write", "lasting", "desktop", "optional", ("type",), _typed),
-    Action("select_text", SpotParams, select_text, "write", "lasting", "desktop", "required", ("type",), _placed),
-    Action("hotkey", HotkeyParams, hotkey, "write", "lasting", "desktop", postcondition=changed_if_visible),
-    Action("scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), scrolled),
-    Action("wait_for_loading", WaitParams, wait_for_loading, "read", "none", "desktop"),
-    Action("select_option", SelectParams, select_option, "write", "lasting", "desktop", "required", ("select",), _selected),
-    Action("set_value", ValueParams, set_value, "write", "lasting", "desktop", "required", ("set",), _set),
-    Action("choose_menu", MenuParams, choose_menu, "write", "lasting", "desktop", postcondition=changed_if_visible),
-    Action("switch_window", WindowParams, switch_window, "read", "none", "desktop", postcondition=_switched),
-    Action("close_window", CloseParams, close_window, "write", "lasting", "desktop", postcondition=_closed),
-    Action("read_clipboard", NoParams, read_clipboard, "read", "none", "desktop"),
-    Action("write_clipboard", ClipboardParams, write_clipboard, "write", "lasting", "desktop", postcondition=_copied),
+    CLICK_INPUT, KEYBOARD_INPUT, SELECT_TEXT, HOTKEY, SCROLL, WAIT_FOR_LOADING, SELECT_OPTION, SET_VALUE, CHOOSE_MENU,
+    SWITCH_WINDOW, CLOSE_WINDOW, READ_CLIPBOARD, WRITE_CLIPBOARD,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from deskcrew.actions import media
 from deskcrew.actions.action import ON_DESKTOP
+from deskcrew.actions.files import READ_FILE
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.prompt import Picture
 from deskcrew.engine.roles.role import Role
@@ -93,9 +94,9 @@ def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
     """The picture that an operation read, a file's or frames of a video; '' if none."""
     path = str(operation.params.get("file_path") or "")
     match operation.function:
-        case "read_file" if path in pictures:
+        case READ_FILE.name if path in pictures:
             return path
-        case "video_frames":
+        case media.VIDEO_FRAMES.name:
             return media.address(operation.params)
         case _:
             return ""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from deskcrew.actions import gesture_of
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest, ManifestEntry, RestoreChanges, changes
 from deskcrew.environments.restoring import restore
@@ -445,7 +446,7 @@ def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_OpenedProgra
     opening: Operation | None = None
     for event in events:
         body = event.body
-        if isinstance(body, ActionFinished) and body.ok and body.operation.function == "open_application":
+        if isinstance(body, ActionFinished) and body.ok and gesture_of(body.operation) == "start":
             opening = body.operation
         elif isinstance(body, Observed):
             if opening is not None:

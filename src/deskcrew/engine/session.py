@@ -15,6 +15,7 @@ import anyio.to_thread
 
 from deskcrew.actions import media, readers
 from deskcrew.actions.added import by_name, changed_servers
+from deskcrew.actions.applications import OPEN_APPLICATION
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import browsers, rewind
@@ -63,6 +64,7 @@ from deskcrew.facts.events import (
     ActionStarted,
     Earlier,
     Event,
+    Gives,
     HumanSaid,
     RunFinished,
     RunInterrupted,
@@ -442,7 +444,7 @@ def start_desktop(
 def _denied(policy: Policy, workspace: Path) -> tuple[str, ...]:
     """Paths that the policy denies to the programs of a desktop, which anybody may operate, and to a browser's pages."""
     with opened(workspace) as root:
-        return Guard(policy, "virtual").hidden("open_application", "", root)
+        return Guard(policy, "virtual").hidden(OPEN_APPLICATION.name, "", root)
 
 
 def started(
@@ -458,7 +460,8 @@ def started(
     what is told about the run that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (skill.action for skill in crew.skills if skill.method.request is not None)
-    fetching = [*by_name(crew.added), *services]
+    gives: dict[str, Gives] = {name: each.gives for name, each in crew.actions.items() if each.gives is not None}
+    gives.update((name, "content") for name in (*by_name(crew.added), *services))
     return RunStarted(
         task=request.task.strip(),
         crew=crew.name,
@@ -468,7 +471,7 @@ def started(
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request, desk, prices) | ({"actions": fetching} if fetching else {}),
+        settings=as_told(request, desk, prices),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),
@@ -477,6 +480,7 @@ def started(
         earlier=before,
         words_of=request.words_of,
         required=request.required,
+        gives=RunStarted.untold(gives),
     )
 
 

@@ -17,8 +17,6 @@ from deskcrew.facts.observation import Box, Control, Identity, Observation, Wind
 CLICK, DRAG, SCROLL = "click_point", "drag_point", "scroll_point"
 POINTING = frozenset({CLICK, DRAG, SCROLL})
 """Actions on points, which are among their parameters."""
-CLICKS = frozenset({"click_input", CLICK})
-"""Actions that press their target with the mouse."""
 HOLDERS = frozenset({"document", "section"})
 """Roles of containers that can be scrolled."""
 AWAY = "out of view"

@@ -20,7 +20,7 @@ from deskcrew.evidence.decoys import values_of
 from deskcrew.evidence.origin import Origins
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.texts import stands_in
-from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 
 _TOLD = frozenset({
@@ -136,9 +136,8 @@ def written_results(state: RunState, now: Observation, text_of: Callable[[str], 
     if any(found.kind == "output" for found in state.collected):
         return []
     ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]
-    turn, last = next(
-        ((turn, done) for turn, done in reversed(ran) if done.operation.function in OUTPUT_ACTIONS), (None, None)
-    )
+    programs = ((turn, done) for turn, done in reversed(ran) if state.given_by(done.operation) == "output")
+    turn, last = next(programs, (None, None))
     if turn is None or last is None or last.text.strip() or not last.reads:
         return []
     there = {entry.path for entry in now.files if entry.kind == "file"}

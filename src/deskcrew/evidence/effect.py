@@ -3,13 +3,14 @@ cannot (C9)."""
 
 from __future__ import annotations
 
-from deskcrew.actions.action import Action, Finding, Happening
+from deskcrew.actions.action import Action, Finding, Gesture, Happening
 from deskcrew.environments.describe import sent_line
 from deskcrew.facts.events import Operation
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Evidence, Observation, Window
 
-EXPECTED_WINDOW_CHANGES = frozenset({"open_application", "switch_window", "close_window"})
+OF_WINDOWS = frozenset[Gesture]({"start", "switch", "close"})
+"""Gestures that are meant to bring windows or to close them."""
 
 _REQUESTS, _FIELDS = 3, 6
 """The maximum number of requests, and of fields of each, in a line of evidence."""
@@ -31,7 +32,7 @@ def surprise(
     there, here = {one.id for one in before.windows}, {one.id for one in after.windows}
     opened = [one for one in after.windows if one.id not in there]
     closed = [one for one in before.windows if one.id not in here]
-    if action.name in EXPECTED_WINDOW_CHANGES or not (opened or closed):
+    if action.gesture in OF_WINDOWS or not (opened or closed):
         return ""
     if not on_screen and not opened:
         return ""

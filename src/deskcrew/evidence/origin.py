@@ -12,20 +12,21 @@ import fnmatch
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, cast
 
-from deskcrew.actions import builtin, shell
+from deskcrew.actions import action_of, gesture_of, shell
+from deskcrew.actions.action import TYPES
 from deskcrew.actions.code import SHELLS
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.texts import names_file, normal, stands_in
-from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done
 
-FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
-TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
+ENTERS = TYPES | {"keys"}
+"""Gestures by which text goes into windows."""
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters of built-in actions that hold text written by a model; code is parsed separately. The other parameters
 name existing things, places or counts."""
@@ -84,7 +85,7 @@ class Origins:
         """Whether one of the crew's programs computed the content of ``path`` from files that the task names, so that
         it is not just text from the program's code."""
         maker = self._maker(path)
-        if maker is None or not maker.ok or maker.operation.function not in OUTPUT_ACTIONS:
+        if maker is None or not maker.ok or not self._is_program(maker):
             return False
         rests = self.files_of(maker)
         try:
@@ -101,7 +102,7 @@ class Origins:
         """The files from which one of the crew's programs made ``path``, if the task names other files and those were
         never read; '' if there is no objection."""
         maker = self._maker(path)
-        if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
+        if maker is None or not self.inputs or not self._is_program(maker):
             return ""
         commands = shell.read(str(maker.operation.params.get("command") or "")).commands
         names = {word for each in commands for word in each.words[:1]}
@@ -117,13 +118,17 @@ class Origins:
 
     def files_of(self, done: Done) -> frozenset[str]:
         """The files that an operation's result is based on, traced back to files that the crew did not make."""
-        if done.operation.function in OUTPUT_ACTIONS:
+        action = action_of(done.operation)
+        if self._is_program(done):
             reads = done.reads or self._named_in_command(done) or self._copied_from(done)
-        elif done.reads or done.operation.function in FILE_ACTIONS:
+        elif done.reads or (action is not None and action.needs == "workspace"):
             reads = done.reads
         else:
             reads = self._opened(done.number)
         return frozenset(origin for path in reads for origin in self._origins(path, before=done.number))
+
+    def _is_program(self, done: Done) -> bool:
+        return self.state.given_by(done.operation) == "output"
 
     def _rests_on(self, found: Collected) -> frozenset[str]:
         done = next((done for done in self.done if done.number == found.number), None)
@@ -134,7 +139,7 @@ class Origins:
 
     def _opened(self, until: int) -> tuple[str, ...]:
         """Files that were opened in a program until then: what it shows or saves may come from them."""
-        opened = (done for done in self.done if done.number <= until and done.operation.function == "open_application")
+        opened = (done for done in self.done if done.number <= until and gesture_of(done.operation) == "start")
         return tuple(path for done in opened for path in done.reads)
 
     def _origins(self, path: str, *, before: int) -> Iterator[str]:
@@ -184,7 +189,7 @@ class Origins:
     def _typed_from(self, until: int) -> tuple[str, ...]:
         """The files whose numbers were typed into windows, or that are named in a typed command from the task: what a
         calculator or a terminal shows afterwards was made from them."""
-        typed = [done for done in self.done if done.number <= until and done.operation.function in TYPING]
+        typed = [done for done in self.done if done.number <= until and gesture_of(done.operation) in ENTERS]
         words = [words for done in typed for words in _own_words(done)]
         commands = [said for said in words if " " in said and stands_in(said, self.state.task)]
         named = tuple(path for path in sorted(self.inputs) if any(path in said.split() for said in commands))
@@ -203,15 +208,10 @@ class Origins:
 
 def typed_in_one(typed: Iterable[Done]) -> str:
     """Keys that were pressed one by one, joined into one text: the digits of a number may be separate operations."""
-    pressed = (done.operation.params for done in typed if done.operation.function == "hotkey")
+    pressed = (done.operation.params for done in typed if gesture_of(done.operation) == "keys")
     return "".join(
         "".join(key for key in each.get("keys") or () if len(key) == 1) + (each.get("text") or "") for each in pressed
     )
-
-
-@cache
-def _built_in() -> frozenset[str]:
-    return frozenset(builtin())
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _own_words(done: Done) -> Iterator[str]:
     """What the model itself wrote in an operation, piece by piece."""
     params = done.operation.params
-    if done.operation.function not in _built_in():
+    if action_of(done.operation) is None:
         # What an added action, a skill or an external tool returns is unknown: it may repeat its arguments.
         yield from (normal(text) for text in _texts(params))
         return

@@ -6,15 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from deskcrew.actions import action_of
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.manifest import Manifest, printable
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.evidence.states import States
 from deskcrew.facts.events import ActionStarted, ChangesFound, Event, HumanSaid, Operation, Rewound, RunStarted, Saved
-from deskcrew.journal.fold import OUTPUT_ACTIONS, WEB_ACTIONS
-
-_CHANGED = {"write_file": "file_path", "copy_file": "destination", "make_folder": "folder", "delete_file": "path"}
-"""The parameter that names what an operation changes; what a program changes is recorded with it."""
 
 
 def changed_by_others(events: Sequence[Event], get: Callable[[str], bytes], *, after: int = 0) -> tuple[str, ...]:
@@ -48,7 +45,8 @@ class _Found:
             case HumanSaid(kind="take_over"):
                 return False
             case ActionStarted(effect="lasting") as body:
-                return body.operation.function in WEB_ACTIONS
+                action = action_of(body.operation)
+                return action is not None and action.gives == "web"
             case ActionStarted(effect="undoable") as body:
                 self._started(body.operation)
             case ChangesFound() as body:
@@ -64,13 +62,11 @@ class _Found:
         return True
 
     def _started(self, operation: Operation) -> None:
-        named = _CHANGED.get(operation.function, "")
-        if operation.function == "move_file":
-            self.steps |= {workspace_path(str(operation.params.get(name))) for name in ("source", "destination")}
-        elif named:
-            self.steps.add(workspace_path(str(operation.params.get(named))))
-        elif operation.function not in OUTPUT_ACTIONS:
-            self.anything = True
+        action = action_of(operation)
+        named = (*action.writes, *action.removes) if action is not None else ()
+        self.steps |= {workspace_path(str(operation.params.get(name))) for name in named}
+        # What a program changes is recorded with it.
+        self.anything = self.anything or not (named or (action is not None and action.needs == "sandbox"))
 
     def _saved(self, digest: str, *, counts: bool) -> None:
         now = Manifest.from_bytes(self.get(digest)) if digest else None

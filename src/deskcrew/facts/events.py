@@ -10,6 +10,7 @@ redacted bodies still verifies from the remaining digests.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -32,6 +33,15 @@ YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
 WordsOf = Literal["person", "agent", "file"]
 """Who began a run: a person, by words of their own; another agent, whose words these are; or a file that arrived. Only a
 person's words consent to anything."""
+Gives = Literal["output", "content", "page", "web"]
+"""What the result of an action says: what a program printed, what something contains, the text of a page, or what a search
+of the web found."""
+_GIVEN: Mapping[str, Gives] = {
+    "run_python_code": "output", "run_shell": "output", "read_page": "page", "web_search": "web", "read_file": "content",
+    "read_clipboard": "content", "list_files": "content", "find_files": "content", "find_passages": "content",
+    "video_frames": "content", "transcribe_speech": "content", "click_input": "content",
+}  # fmt: skip
+"""The same of actions that runs of earlier versions had: with these it need not be recorded."""
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters of built-in actions that name a file or folder of the workspace."""
 
@@ -85,6 +95,20 @@ class RunStarted(Frozen):
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
     required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
     """What its user said must hold in the end."""
+    gives: dict[str, Gives] = Field(default_factory=dict[str, Gives], exclude_if=lambda gives: not gives)
+    """What the results of its actions say, as :meth:`untold` leaves it; earlier runs name actions from elsewhere in the
+    setting ``actions``."""
+
+    def given_by(self, function: str) -> Gives | None:
+        """What the result of an action says; None: that it was done."""
+        if function in self.settings.get("actions", ()):
+            return "content"
+        return self.gives.get(function) or _GIVEN.get(function)
+
+    @classmethod
+    def untold(cls, gives: Mapping[str, Gives]) -> dict[str, Gives]:
+        """What of it is to be recorded."""
+        return {name: given for name, given in gives.items() if given != _GIVEN.get(name)}
 
     @property
     def follows(self) -> str:

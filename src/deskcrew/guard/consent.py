@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from deskcrew.actions.action import Scene
+from deskcrew.actions import gesture_of
+from deskcrew.actions.action import LOOKS, PRESSES, TYPES, Scene
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.facts import events as e
@@ -27,24 +28,19 @@ from deskcrew.facts.observation import Control, Evidence, Observation, Sent, Win
 from deskcrew.facts.texts import file_names, folded, spaced, stands_alone, words_in
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.filled import Filled, alike, names, put_by
-from deskcrew.guard.leftover import TYPING, PendingSend, Put, may_remain, texts_of, typed
+from deskcrew.guard.leftover import PendingSend, Put, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given as said_in
 from deskcrew.guard.wording import wider, within
 
-HARMLESS = frozenset({
-    "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
-    "hover", "go_back", "go_forward",
-})  # fmt: skip
-"""Operations that put no text of the crew's own into a page, as long as they do not paste."""
+HARMLESS = LOOKS | PRESSES | {"choose", "back"}
+"""Gestures that put no text of the crew's own into a page, as long as they do not paste."""
 MOVING = frozenset({
     "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
 })  # fmt: skip
 """Keys that move the focus, choose or press."""
-LOOKING = frozenset({"scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover"})
-"""Operations after which a page is as it was."""
 LEAST = 2
 """The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
 LEAST_SAID = 3
@@ -239,7 +235,7 @@ class Consents:
                 if body.consent is not None and not body.step:
                     self.pressed[body.consent] = len(self.done) - 1
             case e.ActionFinished(ok=True) as body if self.done and self.done[-1].operation == body.operation:
-                self.done[-1].arrived = body.operation.function == "open_url"
+                self.done[-1].arrived = gesture_of(body.operation) == "open"
             case e.Observed(evidence=evidence) if self.done:
                 self.done[-1].sent.extend(evidence.sent)
                 self.done[-1].was = self.done[-1].was or _held_before(self.done[-1], evidence)
@@ -341,7 +337,7 @@ class Consents:
         press to bring that to an end."""
         sent = [at for at, put in enumerate(self.done) if put.consent == place and any(map(_writes, put.sent))]
         since = self.done[sent[-1] + 1 :] if sent else []
-        going_on = len(sent) == 1 and all(put.consent == place or put.operation.function in LOOKING for put in since)
+        going_on = len(sent) == 1 and all(put.consent == place or gesture_of(put.operation) in LOOKS for put in since)
         return place in self.used and not going_on
 
     def _spent(self, place: int, press: _Press, *, matched: bool = False) -> str:
@@ -368,7 +364,7 @@ class Consents:
             return False
         since, control = self.done[self.pressed[place] :], press.control
         before, has = since[0].target, press.control.behind.has
-        same = since[0].page == press.page and all(put.operation.function in LOOKING for put in since[1:])
+        same = since[0].page == press.page and all(gesture_of(put.operation) in LOOKS for put in since[1:])
         other = bool(control.owner) and "dialog" not in has and before is not None and before.owner != control.owner
         return same and not other and not any(put.sent for put in since) and ("dialog" in has or press.came_up(since))
 
@@ -443,7 +439,7 @@ class Consents:
         """What the control says that was pressed last before this page came, if it is called like the one here: "Cancel" in
         a row leads to a page with "Cancel the booking"."""
         before = next((put for put in reversed(self.done) if put.page and put.page != press.page), None)
-        target = before.target if before is not None and before.operation.function == "click_input" else None
+        target = before.target if before is not None and gesture_of(before.operation) == "press" else None
         return f"{target.owner} {target.name}" if target is not None and alike(target.name, control.name) else ""
 
     def _left(self, sending: PendingSend) -> str:
@@ -451,7 +447,7 @@ class Consents:
         # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
         host = urlsplit(sending.page).hostname
         for at, put in enumerate(self.done):
-            there = put.operation.function == "open_url" or (put.page and urlsplit(put.page).hostname == host)
+            there = gesture_of(put.operation) == "open" or (put.page and urlsplit(put.page).hostname == host)
             if not there or _harmless(put.operation, sending.words, self.given):
                 continue
             if why := may_remain(self.done, at, sending, one_browser=self.one_browser):
@@ -493,16 +489,17 @@ def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
     params = operation.params
     if params.get("button") == "middle":
         return False  # it pastes
-    if operation.function in TYPING:
+    gesture = gesture_of(operation)
+    if gesture in TYPES:
         return all(said_in(text, words) for text in typed(operation))
-    if operation.function == "open_url":
+    if gesture == "open":
         url = str(params.get("url") or "")  # what follows the address may fill a form in
         return page_of(url) == url or url in given or folded(url) in folded(words)
-    if operation.function == "hotkey":
+    if gesture == "keys":
         keys = params.get("keys")
         pressed = {str(key).casefold() for key in keys} if isinstance(keys, list | tuple) else {str(keys).casefold()}  # pyright: ignore
         return pressed <= MOVING and not params.get("text")
-    return operation.function in HARMLESS
+    return gesture in HARMLESS
 
 
 def _writes(sent: Sent) -> bool:

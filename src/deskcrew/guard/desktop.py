@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from deskcrew.actions.action import Action, Scene
-from deskcrew.actions.windows import find_window
+from deskcrew.actions.action import PRESSES, Action, Scene
+from deskcrew.actions.applications import OPEN_APPLICATION
+from deskcrew.actions.code import RUN_PYTHON_CODE, RUN_SHELL
+from deskcrew.actions.files import DELETE_FILE, LIST_FILES, READ_FILE
+from deskcrew.actions.windows import CLICK_INPUT, find_window
 from deskcrew.environments.ocr import ROLE
-from deskcrew.environments.pointing import CLICKS, Aim, aims_of, controls_at, painted, target_of, words_at
+from deskcrew.environments.pointing import Aim, aims_of, controls_at, painted, target_of, words_at
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import YOURS, DesktopKind, Operation
@@ -83,7 +86,7 @@ class _Aims:
         self.observation = scene.observation
         self.control, self.window = control, window
         self.page = _page_around(scene, window)
-        self.typed = typed_by(operation.function, operation.params, control, scene.observation.clipboard, words)
+        self.typed = typed_by(action.gesture, operation.params, control, scene.observation.clipboard, words)
         self.surface = surface_of(control, window, words)
         app = window.app if window is not None else ""
         self.shortcuts: list[Shortcut] = (
@@ -105,7 +108,7 @@ class _Aims:
         """Controls that the operation may press without naming them, and why."""
         if pointed := aims_of(self.operation, scene.observation):
             return _beside(pointed, scene.observation)
-        if self.operation.function == "click_input" or self.surface.terminal:
+        if self.action.gesture == "press" or self.surface.terminal:
             return []
         there = pressable(scene.observation, self.window)
         keys = self.typed.keys
@@ -122,9 +125,9 @@ class _Aims:
     def judged(self) -> JudgedRisk:
         """The risk of what is pressed."""
         judged = JudgedRisk(self.action.risk)
-        control, function, words = self.control, self.operation.function, self.words
+        control, gesture, words = self.control, self.action.gesture, self.words
         if control is not None:
-            if control.role == "password field" and function != "scroll":
+            if control.role == "password field" and gesture != "scroll":
                 judged = judged.worse(JudgedRisk("credential", f"{control.name!r} is a password field"))
             # A focused button is pressed by keys; what is typed into a field named "Send to" sends nothing.
             if control.role in PRESSED:
@@ -132,7 +135,7 @@ class _Aims:
             if self._sends_form() and control.behind is not None:
                 held = self.typed.added.strip() or (control.value or "").strip()
                 judged = judged.worse(entering(control.behind, words, self.page, held))
-            if function in CLICKS and control.role in PRESSED and not control.name.strip():
+            if gesture in PRESSES and control.role in PRESSED and not control.name.strip():
                 judged = judged.worse(JudgedRisk("unknown", f"a {control.role} without a name"))
         for each in aims_of(self.operation, self.observation):
             judged = judged.worse(painting(each, self.observation, words))
@@ -158,7 +161,7 @@ class _Aims:
 
     def doubt(self) -> str:
         """Why it cannot be shown to be harmless; '' where it can, or where nothing is pressed."""
-        pressed = self.operation.function in CLICKS or self.typed.enters
+        pressed = self.action.gesture in PRESSES or self.typed.enters
         if self.control is None or not pressed:
             return ""
         return doubtful(self.control, self.observation, self.window, self.words)
@@ -167,7 +170,7 @@ class _Aims:
         """The controls that are operated, each by name and role."""
         params, found = self.operation.params, list[Target]()
         option = tuple((name, "option") for name in strings(params.get("option")))
-        if self.control is not None and self.operation.function != "choose_menu":
+        if self.control is not None and self.action.gesture != "menu":
             found.append(Target(self.control.name, self.control.role, option))
         if path := strings(params.get("path")):
             above = tuple((name, "menu") for name in path[:-1])
@@ -185,17 +188,17 @@ class _Aims:
         """Other actions with the same effect as this operation."""
         typed, surface, found = self.typed, self.surface, list[str]()
         if surface.terminal and (typed.anything or submits(typed, surface)):
-            found.append("run_shell")
+            found.append(RUN_SHELL.name)
         if surface.runner and typed.anything:
-            found.append("open_application")
+            found.append(OPEN_APPLICATION.name)
         if surface.address:
             for text in _put_in(typed, surface):
-                found += ["run_python_code", "run_shell"] if code_address(text) else []
-                found += ["read_file", "list_files"] if file_address(text) else []
+                found += [RUN_PYTHON_CODE.name, RUN_SHELL.name] if code_address(text) else []
+                found += [READ_FILE.name, LIST_FILES.name] if file_address(text) else []
         if self.words.windows.file_managers and self._in_file_manager() and self.judged().risk == "destroy":
-            found.append("delete_file")
-        if self.operation.function in CLICKS:
-            found.append("click_input")
+            found.append(DELETE_FILE.name)
+        if self.action.gesture in PRESSES:
+            found.append(CLICK_INPUT.name)
         found += [shortcut.action for shortcut in self.shortcuts if shortcut.action]
         return tuple(dict.fromkeys(found))
 

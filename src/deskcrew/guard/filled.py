@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deskcrew.actions import gesture_of
 from deskcrew.facts.observation import Control
 from deskcrew.facts.texts import folded, spaced, words_in
-from deskcrew.guard.leftover import TYPING, Put, typed
+from deskcrew.guard.leftover import Put, typed
 from deskcrew.guard.wording import akin, within
 
-_PICKED = frozenset({"click_input", "select_option"})
 _MISSING = "{!r}, which the task says, is in no field, was not typed or chosen before, and is not on the page"
 _WORD = 4
 """The minimum length of a word that says what is pressed."""
@@ -94,8 +94,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def _put(put: Put) -> Iterator[str]:
-    if put.operation.function in TYPING:
-        yield from typed(put.operation)
-    if put.operation.function in _PICKED:
+    yield from typed(put.operation)
+    if gesture_of(put.operation) in ("press", "choose"):
         yield str(put.operation.params.get("option") or "")
         yield f"{put.target.owner} {put.target.name}" if put.target is not None else ""

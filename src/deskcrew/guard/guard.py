@@ -9,6 +9,7 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Risk, Scene
 from deskcrew.actions.bound import bound_of
+from deskcrew.actions.files import DELETE_FILE, READ_FILE
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.environment import Link
 from deskcrew.environments.pointing import target_of
@@ -100,7 +101,7 @@ class Guard:
             facets = replace(facets, risk=sent.risk, why=sent.why, doubt="")
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, history=history, now=now)
-        deletes = operation.function == "delete_file"
+        deletes = bool(action.removes)
         return self._consented(
             decision, operation, facets, history, scene, deletes=deletes, matched=matched, by_model=by_model
         )
@@ -119,7 +120,7 @@ class Guard:
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
             ruled = self.rule_on(operation, facets, history=history, now=now)
-            deletes = amounts_to == "delete_file"
+            deletes = amounts_to == DELETE_FILE.name
             decisions.append(self._consented(ruled, operation, facets, history, None, deletes=deletes))
             # What forbids an action on files forbids a program that does the same; what allows one says nothing of programs.
             same = self.rule_on(operation, replace(facets, actions=(*facets.actions, amounts_to)), now=now)
@@ -134,7 +135,9 @@ class Guard:
             return ()
 
         def denied(found: TreeEntry) -> bool:
-            facets = Facets("read", "workspace", actions=(action, "read_file"), agent=agent, paths=(PathFacet(found.path),))
+            facets = Facets(
+                "read", "workspace", actions=(action, READ_FILE.name), agent=agent, paths=(PathFacet(found.path),)
+            )
             rule = weigh(self.policy.rules, facets).rule
             return rule is not None and rule.effect == "deny" and rule.path is not None
 

@@ -11,6 +11,7 @@ from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from deskcrew.actions import code
 from deskcrew.facts import events as e
 from deskcrew.guard import conditions as c
 from deskcrew.guard.commands import ORDER
@@ -148,7 +149,7 @@ class Grant:
         return _which(operation) == _which(self.operation)
 
 
-RUNS = frozenset({"run_shell", "run_python_code"})
+RUNS = frozenset(action.name for action in code.ACTIONS)
 """Actions whose text is the operation itself."""
 _SAID = frozenset({"text", "url", "words", "count", "code", "others", "command", "pattern", "find", "new_window"})
 """Parameters that do not identify what is acted on: texts, result counts, addresses (their hosts are compared)."""

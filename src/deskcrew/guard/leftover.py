@@ -18,17 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
+from deskcrew.actions import action_of, gesture_of
+from deskcrew.actions.action import LOOKS, PRESSES, TYPES
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import ASKING, Control, Identity, Observation, Sent, identity_of, page_of
 from deskcrew.facts.texts import folded, stands_alone
 from deskcrew.guard.named_pages import same_place
 
-TYPING = frozenset({"keyboard_input", "set_value"})
-STAYING = frozenset({
-    "click_input", "click_point", "keyboard_input", "set_value", "select_option", "scroll", "scroll_point", "hover",
-    "wait_for_loading", "find_text", "read_page", "read_file", "list_files", "find_files",
-})  # fmt: skip
-"""Operations that bring no document back that was there before."""
+_STAYS = LOOKS | TYPES | PRESSES | {"choose"}
 REOPEN = "{function} put other text there; open {page} again by its address and fill in the form again"
 PERSON = "{function} may have put other text on the page or the site, and only a person can approve that it is sent"
 
@@ -80,17 +77,20 @@ def may_remain(done: Sequence[Put], at: int, sending: PendingSend, *, one_browse
 
 
 def typed(operation: e.Operation) -> list[str]:
-    """What an operation of :data:`TYPING` types."""
+    """What an operation types into a field."""
+    if gesture_of(operation) not in TYPES:
+        return []
     return [str(operation.params[name]) for name in ("keys", "value") if operation.params.get(name) is not None]
 
 
 def texts_of(operation: e.Operation) -> tuple[str, ...] | None:
     """What an operation put into a page; None if that is not known."""
-    if operation.function in TYPING:
+    gesture = gesture_of(operation)
+    if gesture in TYPES:
         texts = typed(operation)
         return None if any("{{" in text for text in texts) else tuple(map(folded, texts))  # a secret stands for its value
     address = urlsplit(str(operation.params.get("url") or ""))
-    if operation.function != "open_url" or address.fragment:
+    if gesture != "open" or address.fragment:
         return None
     pairs = parse_qsl(address.query, keep_blank_values=True)
     return tuple(folded(value or name) for name, value in pairs) or None
@@ -118,12 +118,18 @@ def _opened_anew(since: Sequence[Put], page: str) -> bool:
     """Whether a page was opened by its address, in the same window, and nothing else was brought in front of it since."""
     for put in reversed(since):
         url = str(put.operation.params.get("url") or "")
-        if put.operation.function == "open_url":
+        if gesture_of(put.operation) == "open":
             here = put.arrived and not put.operation.params.get("new_window") and "#" not in url
             return here and same_place(page_of(url), page)
-        if put.operation.function not in STAYING:
+        if not _stays(put.operation):
             return False
     return False
+
+
+def _stays(operation: e.Operation) -> bool:
+    """Whether an operation brings no document back that was there before."""
+    action = action_of(operation)
+    return action is not None and (action.gesture in _STAYS or (action.needs == "workspace" and action.effect == "none"))
 
 
 def _stands(text: str, sending: PendingSend) -> bool:

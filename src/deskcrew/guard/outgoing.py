@@ -19,25 +19,23 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+from deskcrew.actions import gesture_of
+from deskcrew.actions.action import LOOKS, PRESSES, TYPES
 from deskcrew.environments.environment import Fate
-from deskcrew.environments.pointing import CLICKS
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
 from deskcrew.facts.texts import folded, words_in
 from deskcrew.guard.commands import JudgedRisk
 from deskcrew.guard.filled import names, put_by
-from deskcrew.guard.leftover import TYPING, Put, texts_of
+from deskcrew.guard.leftover import Put, texts_of
 from deskcrew.guard.names import Raised
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
 
-LOOKING = frozenset({
-    "scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover", "read_clipboard", "write_clipboard",
-    "activate_window",
-})  # fmt: skip
-"""Operations that do nothing to a page: what it sends meanwhile may still be due to the one before."""
-_FILLING = TYPING | {"select_option"}
+IDLE = LOOKS | {"clipboard"}
+"""Gestures that do nothing to a page: what it sends meanwhile may still be due to the operation before."""
+_FILLS = TYPES | {"choose"}
 _SET = frozenset({"check box", "radio button", "toggle button", "switch", "option", "slider"})
 """Roles of controls that show what they were set to."""
 _ASKS = frozenset({"search", "suggest", "autocomplete", "telemetry", "analytics", "metrics", "heartbeat"})
@@ -297,26 +295,27 @@ def filled_in(done: Sequence[Put]) -> bool:
         if any(sent.writes for sent in put.sent):
             return False
         role = put.target.role if put.target is not None else ""
-        if put.operation.function in _FILLING or (put.operation.function in CLICKS and role in _SET):
+        gesture = gesture_of(put.operation)
+        if gesture in _FILLS or (gesture in PRESSES and role in _SET):
             return True
-        if put.operation.function == "open_url":
+        if gesture == "open":
             return False
     return False
 
 
 def chosen_by(done: Sequence[Put]) -> frozenset[str]:
     """What was typed, and what was chosen among options."""
-    return frozenset(map(folded, put_by([put for put in done if put.operation.function in _FILLING])))
+    return frozenset(map(folded, put_by([put for put in done if gesture_of(put.operation) in _FILLS])))
 
 
 def can_send(operation: Operation) -> bool:
     """Whether an operation presses something."""
-    params = operation.params
+    params, gesture = operation.params, gesture_of(operation)
     return (
-        operation.function in CLICKS
-        or operation.function in ("hotkey", "download", "drag")
+        gesture in PRESSES
+        or gesture in ("keys", "drag")
         or any(params.get(each) for each in ("enter", "click_enter"))
-        or (operation.function in TYPING and "\n" in str(params.get("keys") or ""))
+        or (gesture in TYPES and "\n" in str(params.get("keys") or ""))
     )
 
 

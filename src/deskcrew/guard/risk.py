@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
+from deskcrew.actions.code import RUN_SHELL
+from deskcrew.actions.files import DELETE_FILE, MOVE_FILE, WRITE_FILE
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
@@ -28,9 +30,6 @@ from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
 from deskcrew.guard.words import Words
-
-_WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
-"""Actions that take a folder with everything in it."""
 
 
 def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind, agent: str = "") -> Facets:
@@ -112,7 +111,7 @@ def _closed(sandbox: Sandbox, address: str) -> str:
 
 
 def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:
-    whole = action.name in _WHOLE
+    whole = bool(action.naming("entries"))  # a folder is taken with everything in it
     paths: list[PathFacet] = []
     outside = ""
     texts: list[TextFacet] = []
@@ -191,7 +190,7 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         risk=judged.risk,
         place="workspace",
         why=judged.why,
-        actions=("run_shell",) if trace.shell else (),
+        actions=(RUN_SHELL.name,) if trace.shell else (),
         texts=texts,
         paths=trace.paths,
         hosts=tuple(dict.fromkeys((*trace.hosts, *(host for text in texts for host in hosts_in(text.own))))),
@@ -210,10 +209,10 @@ def assess_changes(changes: Changes, action: Action, agent: str) -> tuple[tuple[
     """What a program did to files as a policy sees it, losses apart from other changes; each with the action on files that
     has the same effect."""
     groups: tuple[tuple[Risk, str, list[str]], ...] = (
-        ("destroy", "delete_file", [change.path for change in changes.destroyed if change.kind == "removed"]),
-        ("destroy", "write_file", [change.path for change in changes.destroyed if change.kind != "removed"]),
-        ("write", "move_file", [change.path for change in changes.kept if change.kind == "moved"]),
-        ("write", "write_file", [change.path for change in changes.kept if change.kind != "moved"]),
+        ("destroy", DELETE_FILE.name, [change.path for change in changes.destroyed if change.kind == "removed"]),
+        ("destroy", WRITE_FILE.name, [change.path for change in changes.destroyed if change.kind != "removed"]),
+        ("write", MOVE_FILE.name, [change.path for change in changes.kept if change.kind == "moved"]),
+        ("write", WRITE_FILE.name, [change.path for change in changes.kept if change.kind != "moved"]),
     )
     lost = f"it would lose {changes.losses()}"
     return tuple(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from deskcrew.actions.action import PRESSES, Gesture
 from deskcrew.environments.names import plain
-from deskcrew.environments.pointing import CLICKS
 from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.facts.texts import stands_alone
 from deskcrew.guard.words import Words
@@ -69,17 +69,19 @@ class Surface:
     standing: str = ""
 
 
-def typed_by(function: str, params: dict[str, Any], control: Control | None, clipboard: str | None, words: Words) -> Typed:
+def typed_by(
+    gesture: Gesture | None, params: dict[str, Any], control: Control | None, clipboard: str | None, words: Words
+) -> Typed:
     """What an operation of the desktop types."""
     text = " ".join(value for name in ("keys", "text") if isinstance(value := params.get(name), str))
     keys = frozenset(part.casefold() for key in strings(params.get("keys"), alone=False) for part in key.split("+") or [key])
-    named = control.name if control is not None and function in CLICKS else ""
+    named = control.name if control is not None and gesture in PRESSES else ""
     chosen = strings(params.get("path"))[-1:] + ([named] if named else [])
     middle = params.get("button") == "middle"
     pastes = keys in _PASTE or middle or any(plain(entry) in words.windows.paste for entry in chosen)
     # The middle button and Shift+Insert put in what was marked last, which no look shows.
     unseen = middle or keys == _PASTE_MARKED
-    types = function != "write_clipboard"
+    types = gesture != "clipboard"
     enters = bool(params.get("click_enter")) or bool(_ENTER & keys) or (types and ("\n" in text or "\r" in text))
     after_tab = text.partition("\t")[2]
     return Typed(

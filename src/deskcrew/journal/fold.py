@@ -52,19 +52,8 @@ DRAFTING = "guide"
 """The setting of a run that drafts an agent (``engine/roles/draft.py``)."""
 
 
-OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
-CONTENT_ACTIONS = frozenset(
-    {"read_file", "read_clipboard", "list_files", "find_files", "find_passages", "video_frames", "transcribe_speech"}
-    | {"click_input"}
-)
-"""A click returns the contents of the cells that it selected."""
-LEARNT_ACTIONS = OUTPUT_ACTIONS | CONTENT_ACTIONS | {"read_page"}
-"""Actions whose results say values that are other ones when the same is done again with other values."""
-WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
-_KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
-"""The kind under which an action's result is collected."""
 
 
 @dataclass(slots=True)
@@ -143,6 +132,10 @@ class RunState(Lanes):
     def users_own(self) -> bool:
         """Whether all that must hold is what the user requires, and the answer to what they ask."""
         return self.contract is not None and self.contract.by == "user"
+
+    def given_by(self, operation: e.Operation) -> e.Gives | None:
+        """What the result of an operation says."""
+        return self.started.given_by(operation.function) if self.started is not None else None
 
     @property
     def subtask(self) -> Subtask | None:
@@ -416,11 +409,9 @@ class RunState(Lanes):
             self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
         else:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
-            kind = next((kind for kind, actions in _KINDS.items() if body.operation.function in actions), "")
-            if self.started is not None and body.operation.function in self.started.settings.get("actions", ()):
-                kind = "content"  # of an action from elsewhere or a service, whatever it is: it returned what is to be known
-            if ok and body.text and kind:
-                self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
+            gives = self.given_by(body.operation)
+            if ok and body.text and gives is not None and gives != "page":  # what a page says is seen, too
+                self._collect(event, body.role, body.subtask, gives, body.text, body.reads)
             self.barred = self.barred and not ok
         if self.turn is not None:
             done = Done(operation=body.operation, ok=ok, text=text, event=event.id, number=event.number)
@@ -454,11 +445,10 @@ class RunState(Lanes):
             self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
 
     def _meet(self, operation: e.Operation) -> None:
-        """Note the files of an operation that other lanes have changed meanwhile; reading one makes its lane aware of it."""
+        """Note the files of an operation that other lanes have changed meanwhile: its lane is aware of them then."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
-        met = tuple(path for path in self.meanwhile if any(path in text for text in told))
-        self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
-        self.clash = met if operation.function not in CONTENT_ACTIONS else ()
+        self.clash = tuple(path for path in self.meanwhile if any(path in text for text in told))
+        self.meanwhile = tuple(path for path in self.meanwhile if path not in self.clash)
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None

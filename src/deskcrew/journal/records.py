@@ -197,8 +197,12 @@ def code_of(turns: Sequence[Turn], subtask: str) -> list[Done]:
     """The Python code that completed a part: the code that succeeded in the last reply that ran any, without earlier
     attempts (W17)."""
     own = (turn for turn in reversed(turns) if turn.subtask == subtask)
-    found = ([each for each in turn.done if each.ok and each.operation.function == "run_python_code"] for turn in own)
+    found = ([each for each in turn.done if each.ok and _is_code(each)] for turn in own)
     return next((ran for ran in found if ran), list[Done]())
+
+
+def _is_code(done: Done) -> bool:
+    return done.exit_code is not None and "code" in done.operation.params
 
 
 def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:

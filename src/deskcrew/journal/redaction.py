@@ -46,6 +46,8 @@ def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
             return inside if already else {REDACTED: len(inside)} if inside else {}
         if name == "files":
             return dict.fromkeys(inside, "")
+        if name == "gives" and kept is _KEPT:
+            return inside
         return _fields(inside, _KEPT_IN_REPLY if name == "reply" else kept)
     if isinstance(value, list):
         # What a list holds has no name of its own, and what holds for a table of that name does not hold for it.

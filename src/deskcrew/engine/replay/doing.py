@@ -18,7 +18,6 @@ from deskcrew.facts.events import ActionFinished, Judged, Operation, OperationDe
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.verdict import Branch, Outcome, Verdict
-from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.records import REPLAY, Decision
 from deskcrew.learning.repeating.goals import goal_again, told_again
 from deskcrew.learning.repeating.recording import Recording, Step
@@ -123,7 +122,7 @@ class Doing:
         before = run.now
         finished = await self._done(run, step, operation)
         await self._again.compared(run, step, finished, then, before)
-        if step.operation.function in LEARNT_ACTIONS:
+        if action.learnt:
             text = run.journal.read_blob(finished.output).decode(errors="replace")
             self.values.learn(step.number, step.output, text)
 

@@ -13,6 +13,8 @@ from typing import Literal
 
 import yaml
 
+from deskcrew.actions import browsing, code, files, windows
+from deskcrew.actions.action import Action
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import ascii_words
 
@@ -23,14 +25,19 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{1,39}")
 Way = Literal["windows", "files", "commands"]
 """How an agent works: in a program's windows, on files, or by commands."""
 
-MAY: Mapping[Way, tuple[str, ...]] = {
+_MAY: Mapping[Way, tuple[Action, ...]] = {
     "windows": (
-        "click_input", "keyboard_input", "select_text", "hotkey", "scroll", "wait_for_loading", "select_option", "set_value",
-        "choose_menu", "switch_window", "hover", "drag", "find_text",
+        windows.CLICK_INPUT, windows.KEYBOARD_INPUT, windows.SELECT_TEXT, windows.HOTKEY, windows.SCROLL,
+        windows.WAIT_FOR_LOADING, windows.SELECT_OPTION, windows.SET_VALUE, windows.CHOOSE_MENU, windows.SWITCH_WINDOW,
+        browsing.HOVER, browsing.DRAG, browsing.FIND_TEXT,
     ),
-    "files": ("read_file", "write_file", "copy_file", "move_file", "make_folder", "list_files", "find_files"),
-    "commands": ("run_shell", "read_file", "write_file", "list_files", "find_files"),
+    "files": (
+        files.READ_FILE, files.WRITE_FILE, files.COPY_FILE, files.MOVE_FILE, files.MAKE_FOLDER, files.LIST_FILES,
+        files.FIND_FILES,
+    ),
+    "commands": (code.RUN_SHELL, files.READ_FILE, files.WRITE_FILE, files.LIST_FILES, files.FIND_FILES),
 }  # fmt: skip
+MAY: Mapping[Way, tuple[str, ...]] = {way: tuple(action.name for action in _MAY[way]) for way in _MAY}
 """The actions that a drafted agent may have at most. None of them deletes files or reaches the network, and such an
 agent is not told about secrets (:data:`_READS`). Commands run in the sandbox and under the guard, as in any run. To
 give the agent more, a person edits its file."""

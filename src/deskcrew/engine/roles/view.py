@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from deskcrew.actions import action_of, gesture_of
 from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.actions.sandbox import SandboxLimits
 from deskcrew.engine.roles.crew import Crew
@@ -20,7 +21,7 @@ from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
 from deskcrew.facts.excerpts import shorten, telling
 from deskcrew.facts.plan import Plan, Subtask
-from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn, accepted
 
 RESULT_LENGTH = 400
@@ -33,8 +34,6 @@ SEARCHES = 2
 HISTORY_LENGTH = 160
 REPORTS = 12
 """Number of latest replies whose reports a role is told."""
-READING = CONTENT_ACTIONS | WEB_ACTIONS | {"read_page"}
-"""Actions whose result is itself what was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,12 +443,13 @@ def _prints(done: Done) -> bool:
 
 def _reads(done: Done) -> bool:
     """Whether an operation returned what it was meant to find out."""
-    return done.operation.function in READING and done.ok and bool(done.text)
+    action = action_of(done.operation)
+    return action is not None and action.gives in ("content", "page", "web") and done.ok and bool(done.text)
 
 
 def _is_table(done: Done) -> bool:
     """Whether it returned the contents of cells that were clicked."""
-    return done.operation.function == "click_input" and _reads(done)
+    return gesture_of(done.operation) == "press" and _reads(done)
 
 
 def _undone_line(turn: Turn, length: int) -> str:

@@ -49,7 +49,7 @@ from deskcrew.facts.verdict import Verdict
 from deskcrew.guard.commands import JudgedRisk as Risked
 from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
+from deskcrew.guard.outgoing import IDLE, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
 from deskcrew.journal.records import Decision
 
@@ -398,7 +398,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
     assert isinstance(proposed.body, OperationProposed)
     operation = proposed.body.operation
     if (
-        operation.function in LOOKING
+        run.actions[operation.function].gesture in IDLE
         or run.guard.kind != "browser"
         or run.actions[operation.function].needs not in ON_DESKTOP
     ):

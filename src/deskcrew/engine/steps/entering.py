@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from deskcrew.actions import gesture_of
 from deskcrew.engine.context import Run
-from deskcrew.engine.steps.looking_again import PRESSING
 from deskcrew.evidence.entered import Act
 from deskcrew.facts.events import ActionFinished, Observed, Operation
 from deskcrew.facts.observation import Observation
-from deskcrew.guard.leftover import TYPING, typed
-
-SELECTING = "select_option"
+from deskcrew.guard.leftover import typed
 
 
 def acts_of(run: Run) -> list[Act]:
@@ -36,7 +34,8 @@ def acts_of(run: Run) -> list[Act]:
 
 
 def _act(operation: Operation, before: Observation) -> Act:
-    control = before.control(operation.control or "") if operation.function in (PRESSING, SELECTING) else None
-    texts = tuple(text for text in typed(operation) if "{{" not in text) if operation.function in TYPING else ()
-    option = str(operation.params.get("option") or "") if operation.function == SELECTING else ""
+    gesture = gesture_of(operation)
+    control = before.control(operation.control or "") if gesture in ("press", "choose") else None
+    texts = tuple(text for text in typed(operation) if "{{" not in text)
+    option = str(operation.params.get("option") or "") if gesture == "choose" else ""
     return Act(before, control, texts, option)

@@ -74,7 +74,7 @@ async def execute(run: Run) -> None:
             cause=proposed,
         )
         return
-    if state.clash:
+    if state.clash and run.actions[operation.function].effect != "none":  # reading makes its lane aware of it
         verdict = Verdict(kind="continue", why=MEANWHILE.format(", ".join(state.clash)))
         judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
         journal.append(judged, lane=decision.subtask, cause=proposed)

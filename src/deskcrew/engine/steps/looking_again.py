@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from deskcrew.actions import gesture_of
 from deskcrew.engine.context import Run
 from deskcrew.environments.environment import Link
 from deskcrew.environments.loading_anew import LASTING, Anew, LoadingPress
 from deskcrew.environments.looking_aside import Elsewhere, Glance, View
 from deskcrew.evidence.contrary import contraries
 from deskcrew.evidence.kept import ACTS, MOST_PAGES, KeptStep, Page, before_sending, fresh, things, unsent, written
-from deskcrew.evidence.origin import TYPING
+from deskcrew.evidence.origin import ENTERS
 from deskcrew.facts.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation
 
 MOST_OTHERS = 4
 """Maximum number of other pages that are opened; those that a site's navigation leads to first."""
-PRESSING = "click_input"
-"""The action that presses a control of a window."""
-CHOOSING = "select_option"
-"""The one that chooses an option of a control."""
-FILLING = TYPING | {CHOOSING, "choose_menu", "drag", "upload_file"}
-"""Actions that type or choose something."""
+FILLS = ENTERS | {"choose", "menu", "drag", "upload"}
+"""Gestures that type or choose something."""
 
 
 async def look_again(run: Run) -> None:
@@ -194,7 +191,7 @@ def steps_of(run: Run) -> list[KeptStep]:
 
 def _pressed(done: ActionFinished | None, before: Observation | None) -> LoadingPress | None:
     """What an operation pressed, with the left button and once, or chose."""
-    if done is None or before is None or not done.ok or done.operation.function not in (PRESSING, CHOOSING):
+    if done is None or before is None or not done.ok or gesture_of(done.operation) not in ("press", "choose"):
         return None
     params, control = done.operation.params, before.control(done.operation.control or "")
     if control is None or params.get("button", "left") != "left" or params.get("double"):
@@ -204,7 +201,8 @@ def _pressed(done: ActionFinished | None, before: Observation | None) -> Loading
 
 def _fills(done: ActionFinished | None, before: Observation | None) -> bool:
     """Whether an operation typed or chose something."""
-    if done is None or done.operation.function in FILLING:
+    gesture = gesture_of(done.operation) if done is not None else None
+    if done is None or gesture in FILLS:
         return done is not None
     control = before.control(done.operation.control or "") if before is not None else None
-    return done.operation.function == PRESSING and control is not None and control.role not in ACTS
+    return gesture == "press" and control is not None and control.role not in ACTS

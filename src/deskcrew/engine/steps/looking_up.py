@@ -13,15 +13,15 @@ from dataclasses import replace
 import anyio.to_thread
 from pydantic import TypeAdapter
 
+from deskcrew.actions.searching import WEB_SEARCH
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.approving import ruling_on
 from deskcrew.environments.search.provider import SearchHit
 from deskcrew.errors import SearchFailure
-from deskcrew.facts.events import KnowledgeFound, Operation
+from deskcrew.facts.events import KnowledgeFound
 
-SEARCH = "web_search"
 COUNT = 5
 """Number of results requested."""
 WORDS, WORDS_EACH = 100, 40
@@ -36,7 +36,7 @@ async def informed(run: Run, usual: Now) -> bool:
     if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
         return True
     role = run.crew.roles[run.crew.planner]
-    if provider is None or SEARCH not in run.actions or not _allowed(run, role, state.task):
+    if provider is None or WEB_SEARCH.name not in run.actions or not _allowed(run, role, state.task):
         return True
     reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
     if reply is None:
@@ -79,6 +79,6 @@ def passages(hits: Sequence[SearchHit]) -> tuple[tuple[str, str], ...]:
 
 def _allowed(run: Run, role: Role, words: str) -> bool:
     """Whether the policy allows sending these words to the service without asking anybody."""
-    operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
+    operation = WEB_SEARCH.operation(words=words, count=COUNT)
     ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
     return ruling.effect == "allow" and not ruling.doubt

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from deskcrew.actions import media
+from deskcrew.actions import gesture_of, media
 from deskcrew.actions.libraries import TOLD
 from deskcrew.engine.context import CLIPBOARD, Run
 from deskcrew.engine.roles.role_kinds import Now
@@ -70,8 +70,6 @@ from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import VerifiedBy
 from deskcrew.models.replies import json_in
 
-READING = frozenset({"read_page", "find_text"})
-"""Actions that return what a page says, also what is not in view."""
 TRIES = 2
 """How often the Verifier is asked for code, and how often its reply may be unusable."""
 MOST_READ = 12_000
@@ -212,7 +210,7 @@ def _readings(run: Run) -> Iterator[tuple[Event, PageReading]]:
     read: dict[str, str] = {}
     for event in run.journal.events:
         body = event.body
-        if isinstance(body, ActionFinished) and body.ok and body.operation.function in READING:
+        if isinstance(body, ActionFinished) and body.ok and gesture_of(body.operation) == "look":
             read[event.id] = body.output
         elif event.header.cause in read and (look := run.looked(event)) is not None:
             front = look.active_window

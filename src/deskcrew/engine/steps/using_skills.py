@@ -19,7 +19,7 @@ from typing import TypeVar
 import anyio.to_thread
 from pydantic import ValidationError
 
-from deskcrew.actions.action import Action
+from deskcrew.actions.action import Action, Gesture
 from deskcrew.actions.executor import explain
 from deskcrew.actions.windows import find_window as named_window
 from deskcrew.engine.context import Run
@@ -48,7 +48,6 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
-from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY, RULES, Decision
 from deskcrew.learning.repeating.effects import difference
@@ -232,7 +231,7 @@ async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
     await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
     if doing.skill.method.function is not None:
         await _ensured(run, doing, step)
-    elif step.operation.function in LEARNT_ACTIONS:
+    elif run.actions[step.operation.function].learnt:
         text = run.journal.read_blob(finished.output).decode(errors="replace")
         doing.values.learn(step.number, step.output, text)
     return True
@@ -320,9 +319,8 @@ def _repair(run: Run, decision: Decision, why: str) -> None:
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
 """The most characters of what was found, and of the operation that it is about."""
-UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
-"""Actions that, if they name no control or window, go to what is in front."""
-TITLED = frozenset({"switch_window", "close_window"})
+UNAIMED = frozenset[Gesture]({"keys", "type", "scroll", "menu", "close"})
+"""Gestures that, if they name no control or window, go to what is in front."""
 Found = TypeVar("Found")
 
 
@@ -383,17 +381,18 @@ class Repeated:
             admits = action.admits
             control = await self.until(run, step, lambda now: find_control(label, then, now, forms, admits))
             return operation.model_copy(update={"control": control.label})
-        title = str(step.operation.params.get("title") or "") if action.name in TITLED else ""
+        named = action.naming("windows")
+        title = str(step.operation.params.get(named[0]) or "") if named else ""
         if title:
             try:
                 meant = named_window(then.windows, title)
             except ActionError:
                 return operation
             window = await self.until(run, step, lambda now: find_window(meant, now, forms))
-            return operation.model_copy(update={"params": {**operation.params, "title": window.title}})
-        if action.name in UNAIMED:
+            return operation.model_copy(update={"params": {**operation.params, named[0]: window.title}})
+        if action.gesture in UNAIMED:
             await self.until(run, step, lambda now: find_in_front(then, now, forms))
-        if action.name == "keyboard_input":
+        if action.gesture == "type":
             await self.until(run, step, lambda now: find_focus(then, now, forms))
         return operation
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from deskcrew.actions import builtin
+from deskcrew.actions import action_of, builtin
 from deskcrew.engine.request import allowed_skills, own_skills, secrets_of, usable_actions
 from deskcrew.engine.workshop.proposing import files_of_check, typed_values
 from deskcrew.engine.workshop.showing import block, checks_of, proven_when, ways_of
@@ -28,7 +28,6 @@ from deskcrew.facts.events import Event, GoalSet, Saved
 from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.facts.texts import file_names, latin_words, quoted, stands_in
 from deskcrew.facts.verdict import Outcome
-from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
 from deskcrew.learning.repeating.demonstration import TAUGHT
@@ -387,7 +386,8 @@ def _on_a_control(found: Recording, value: Value) -> bool:
 
 def _step(found: Recording, step: Step) -> SkillStep:
     before, after = found.observation(step.before), found.observation(step.after)
-    learnt = step.operation.function in LEARNT_ACTIONS
+    action = action_of(step.operation)
+    learnt = action is not None and action.learnt
     if learnt and len(step.output) > LONGEST_OUTPUT:
         raise _unfit(found.run, f"event {step.number} returned more than a skill can keep")
     changed = compare(before, after) if step.before is not None and step.after is not None else None

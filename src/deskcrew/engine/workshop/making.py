@@ -25,7 +25,7 @@ import anyio.to_thread
 
 from deskcrew.actions import readers
 from deskcrew.actions.action import Result, Scene
-from deskcrew.actions.code import CodeParams, run_python_code
+from deskcrew.actions.code import RUN_PYTHON_CODE, CodeParams, run_python_code
 from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import limits as bounds
@@ -144,7 +144,7 @@ def recorded_of(source: Journal) -> RecordedRun:
         ran, accepted = best
         return RecordedRun(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
     ended = [event.body for event in source.events if isinstance(event.body, ActionFinished) and event.body.ok]
-    code = [body.operation for body in ended if body.operation.function == "run_python_code"]
+    code = [body.operation for body in ended if body.operation.function == RUN_PYTHON_CODE.name]
     if not code:
         raise UsageError(f"Run {source.run} ran no Python code.", hint=f"Keep its steps: deskcrew skill keep {source.run}")
     return RecordedRun(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
@@ -392,7 +392,7 @@ def _called(run: Run, draft: FunctionDraft, values: Mapping[str, str], folder: P
 
 def _run(run: Run, code: str, folder: Path) -> Result:
     """Runs code in a scratch folder, in a sandbox without network or other access; journaled like any action."""
-    operation, role = Operation(function="run_python_code", params={"code": code}), run.crew.maker
+    operation, role = RUN_PYTHON_CODE.operation(code=code), run.crew.maker
     noted = partial(anyio.from_thread.run_sync, run.journal.append)
     noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
     began = time.monotonic()

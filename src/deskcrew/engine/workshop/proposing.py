@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path, PurePosixPath
 
-from deskcrew.actions import readers
+from deskcrew.actions import gesture_of, readers
+from deskcrew.actions.action import Gesture
 from deskcrew.engine.context import Run
 from deskcrew.engine.steps.proving import states_of
 from deskcrew.environments.manifest import ManifestEntry
@@ -21,6 +22,7 @@ from deskcrew.evidence.altering import cells
 from deskcrew.evidence.states import States
 from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import Contract, Requirement, TypedCheck
+from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Observation, page_of
 from deskcrew.learning.repeating.demonstration import slug
 from deskcrew.learning.repeating.recording import Recording
@@ -40,7 +42,7 @@ def typed_values(found: Recording) -> tuple[Value, ...]:
     values: dict[str, Value] = {}
     names: set[str] = set()
     for step in found.steps:
-        text = _typed(step.operation.function, step.operation.params)
+        text = _typed(step.operation)
         if not text.strip() or text in values or len(text) > LONGEST_VALUE or MEANT.search(text):
             continue
         control = found.observation(step.before).control(step.operation.control or "")
@@ -57,9 +59,13 @@ def _numbered(base: str, number: int) -> str:
     return base if number == 1 and base not in ("text", "file") else f"{base[:36]}{number}"
 
 
-def _typed(function: str, params: dict[str, object]) -> str:
-    names = {"keyboard_input": "keys", "select_option": "option", "open_application": "file"}
-    return str(params.get(names.get(function, ""), "") or "")
+def _typed(operation: Operation) -> str:
+    """What was typed, chosen or opened; '' if nothing was."""
+    return str(operation.params.get(_NAMES.get(gesture_of(operation), "")) or "")
+
+
+_NAMES: dict[Gesture | None, str] = {"type": "keys", "choose": "option", "start": "file"}
+"""The parameter that says it."""
 
 
 def proposed(run: Run, typed: Sequence[str]) -> Contract:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 import anyio
 import anyio.to_thread
 
+from deskcrew.actions import gesture_of
+from deskcrew.actions.applications import OPEN_APPLICATION
 from deskcrew.engine import session
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import Said
@@ -39,7 +41,6 @@ from deskcrew.facts.events import (
     GoalSet,
     HumanSaid,
     Judged,
-    Operation,
     OperationProposed,
     PlanPatched,
 )
@@ -139,7 +140,7 @@ class Teaching:
 
     async def _open(self, run: Run, program: Opened) -> None:
         params = {"app_name": program.name} | ({"file": program.file} if program.file else {})
-        operation = Operation(function="open_application", params=params)
+        operation = OPEN_APPLICATION.operation(**params)
         body = OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN)
         proposal = run.journal.append(body, lane=PART)
         await act(run, Decision(proposal.id, ALONE, PART, Branch.CONTINUE, [operation], 1), proposal)
@@ -196,7 +197,7 @@ class Teaching:
             verdict = Verdict(kind="continue", why=f"{NO_STEP}{shown.why}")
             journal.append(Judged(scope="subtask", subtask=PART, verdict=verdict, by="rules"), lane=PART)
             return
-        self._typed += [str(operation.params["keys"])] if operation.function == "keyboard_input" and not shown.unsaid else []
+        self._typed += [str(operation.params["keys"])] if gesture_of(operation) == "type" and not shown.unsaid else []
         journal.append(OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN), lane=PART)
         effect = run.actions[operation.function].effect
         started = journal.append(ActionStarted(role=ALONE, subtask=PART, operation=operation, effect=effect), lane=PART)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from deskcrew.actions import action_of
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.verdict import VerifiedBy
@@ -27,8 +28,6 @@ MOST = 3
 """The maximum number of facts that one run proposes."""
 SEEN: tuple[VerifiedBy, ...] = ("rules", "probe", "human")
 """Who must have verified that the run is done: a model's word alone is not enough."""
-WRITTEN = {"write_file": "file_path", "copy_file": "destination", "move_file": "destination"}
-"""The parameter that says where a file is put, by function."""
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")
 
 
@@ -81,9 +80,13 @@ def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[t
     state = journal.state
     there = state.started.applications if state.started is not None else ()
     app, file = str(operation.params.get("app_name") or ""), str(operation.params.get("file") or "")
-    if operation.function == "open_application" and app in there and (ending := _ending(file)):
+    action = action_of(operation)
+    if action is None:
+        return
+    if action.gesture == "start" and app in there and (ending := _ending(file)):
         yield f"Files ending in {ending} are opened with {app}.", False
-    goal = str(operation.params.get(WRITTEN.get(operation.function, "")) or "")
+    name = next((name for name in action.writes if name != "folder"), "")
+    goal = str(operation.params.get(name) or "")
     folder = str(PurePosixPath(goal).parent)
     if named and (ending := _ending(goal)) and folder != "." and _stands_in(folder, state.task):
         yield f"Files ending in {ending} are kept in {folder}.", True

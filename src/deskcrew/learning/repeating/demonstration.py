@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from deskcrew.actions import keys
+from deskcrew.actions import keys, windows
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from deskcrew.environments.pointing import Point, controls_at
@@ -251,18 +251,15 @@ class Demonstration:
         if isinstance(first, WheelTurn):
             over = next((c for c in controls_at(Point(*first.point), before) if "scroll" in c.operations), None)
             notches = sum(each.notches for each in group.gestures if isinstance(each, WheelTurn))
-            operation = Operation(
-                function="scroll",
-                control=over.label if over is not None else None,
-                params={"wheel_dist": max(-30, min(30, notches))},
-            )
+            label = over.label if over is not None else None
+            operation = windows.SCROLL.operation(label, wheel_dist=max(-30, min(30, notches)))
             return 1, Shown(operation, before, after)
         assert isinstance(first, Key)
         try:
             pressed = [*first.held, *keys.normalise(first.name)]
         except ValueError:
             return 1, Shown(None, before, after, "a key was pressed that has no name here")
-        return 1, Shown(Operation(function="hotkey", params={"keys": pressed}), before, after)
+        return 1, Shown(windows.HOTKEY.operation(keys=pressed), before, after)
 
     # -- the mouse
 
@@ -304,7 +301,7 @@ class Demonstration:
             return 2, Shown(operation, before, self._after(1))
         params: dict[str, object] = {} if press.button == "left" else {"button": press.button}
         params |= {"double": True} if double else {}
-        return 1, Shown(Operation(function="click_input", control=control.label, params=params), before, after)
+        return 1, Shown(windows.CLICK_INPUT.operation(control.label, **params), before, after)
 
     # -- the keyboard
 
@@ -316,7 +313,7 @@ class Demonstration:
         label, look = self._field(at, text, during)
         secret = self._secret(before, during)
         if secret is not None and label is None:
-            operation = Operation(function="keyboard_input", control=secret.label, params={"keys": placeholder(secret)})
+            operation = windows.KEYBOARD_INPUT.operation(secret.label, keys=placeholder(secret))
             seen = next(look.seen for look in (before, *during) if look.seen.control(secret.label) is not None)
             return Shown(_entered(operation, group.enter), seen, after, unsaid=text)
         control = look.seen.control(label) if label is not None else None
@@ -332,7 +329,7 @@ class Demonstration:
         if _replaced(was or control, now, text):
             params["clear"] = True
         seen = before.seen if was is not None else look.seen
-        operation = Operation(function="keyboard_input", control=label, params=params)
+        operation = windows.KEYBOARD_INPUT.operation(label, **params)
         return Shown(_entered(operation, group.enter), seen, after)
 
     def _during(self, at: int) -> list[Look]:
@@ -399,7 +396,7 @@ def _choice(control: Control, after: Observation | None) -> Operation | None:
     now = after.control(control.label) if after is not None else None
     if now is None or "select" not in control.operations or not now.value or now.value == control.value:
         return None
-    return Operation(function="select_option", control=control.label, params={"option": now.value})
+    return windows.SELECT_OPTION.operation(control.label, option=now.value)
 
 
 def _entered(operation: Operation, enter: bool) -> Operation:
@@ -423,11 +420,11 @@ def _at_no_control(before: Observation, after: Observation | None) -> Shown | No
         return Shown(None, before, after, "something was clicked, and it could not be seen what")
     gone = [each for each in before.windows if each.id not in {window.id for window in after.windows}]
     if len(gone) == 1:
-        return Shown(Operation(function="close_window", params={"title": gone[0].title}), before, after)
+        return Shown(windows.CLOSE_WINDOW.operation(title=gone[0].title), before, after)
     front, was = after.active_window, before.active_window
     there = {window.id for window in before.windows}
     if front is not None and _other(front, was) and front.id in there:
-        return Shown(Operation(function="switch_window", params={"title": front.title}), before, after)
+        return Shown(windows.SWITCH_WINDOW.operation(title=front.title), before, after)
     if compare(before, after).empty:
         return None
     return Shown(None, before, after, "something was clicked of which the program tells nothing")

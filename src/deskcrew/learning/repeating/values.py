@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal, cast
 
+from deskcrew.actions import action_of
+from deskcrew.actions.params import Fixed
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.texts import file_names, quoted
@@ -22,16 +24,6 @@ from deskcrew.learning.repeating.titles import loosened
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
-FIXED = frozenset(
-    {
-        ("hotkey", "keys"),
-        ("click_input", "button"),
-        ("click_point", "button"),
-        ("run_python_code", "main_function"),
-        ("web_search", "count"),
-    }
-)
-"""Parameters that name something of the engine's, never a value."""
 SHORTEST_WORD = 3
 SHORTEST_IN_CODE = 3
 LONGEST_RESULT = 2000
@@ -155,7 +147,9 @@ class Replacing:
 
     def operation(self, operation: Operation) -> Operation:
         """With new constants and results in its parameters. Raises Unclear."""
-        params = {name: self._param(operation.function, name, value) for name, value in operation.params.items()}
+        fields = action.params.model_fields if (action := action_of(operation)) is not None else {}
+        fixed = {name for name, info in fields.items() if Fixed() in info.metadata}
+        params = {name: value if name in fixed else self._param(name, value) for name, value in operation.params.items()}
         return operation.model_copy(update={"params": params})
 
     def code(self, text: str) -> str:
@@ -225,15 +219,13 @@ class Replacing:
             raise Unclear(f"{said}, and its new value cannot be determined from the new output")
         return new
 
-    def _param(self, function: str, name: str, value: Any) -> Any:
-        if (function, name) in FIXED:
-            return value
+    def _param(self, name: str, value: Any) -> Any:
         if isinstance(value, str):
             if name not in CODE:
                 return self.typed(value)
             return self.command(value) if name == "command" else self.code(value)
         if isinstance(value, list | tuple):
-            return [self._param(function, name, item) for item in cast("Sequence[Any]", value)]
+            return [self._param(name, item) for item in cast("Sequence[Any]", value)]
         if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in self._results:
             try:
                 return float(self._result(f"{value:g}").replace(",", ""))

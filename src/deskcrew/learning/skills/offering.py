@@ -14,6 +14,7 @@ from pydantic import Field, create_model
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import ON_DESKTOP, Action, Needs, Params, Result, Scene
+from deskcrew.actions.code import RUN_PYTHON_CODE
 from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.facts.observation import Control, Observation
@@ -156,7 +157,7 @@ def functions(skill: Skill) -> frozenset[str]:
     """The actions that its steps consist of. Functions and requests count as code: a role that may run code may also
     send a request."""
     if not skill.method.steps:
-        return frozenset({"run_python_code"})
+        return frozenset({RUN_PYTHON_CODE.name})
     return frozenset(step.operation.function for step in skill.method.steps)
 
 

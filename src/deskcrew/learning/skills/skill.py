@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
+from deskcrew.actions.code import RUN_PYTHON_CODE
 from deskcrew.errors import ConfigError
 from deskcrew.facts.contract import Contract, Requirement, TypedCheck, name_of
 from deskcrew.facts.events import DesktopKind, GoalSet, Observed, Operation, RunStarted
@@ -367,7 +368,7 @@ class Skill:
         said = {name: "" if value is None else str(value) for name, value in values.items()}
         if method.function is not None:
             code = f"{self.code.rstrip()}\n\n\n{call_of(method.function.name, values)}\n"
-            step = SkillStep(operation=Operation(function="run_python_code", params={"code": code}), exit_code=0)
+            step = SkillStep(operation=RUN_PYTHON_CODE.operation(code=code), exit_code=0)
         else:
             step = SkillStep(operation=Operation(function=self.action, params=_told(method.parameters, values)))
         now = tuple(each.model_copy(update={"value": said[each.name]}) for each in method.parameters if said[each.name])

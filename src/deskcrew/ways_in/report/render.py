@@ -43,8 +43,6 @@ SIGNALS: dict[str, str] = {
 }
 """What a role says of its own part, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
-_EMPTY_TELLS = frozenset({"find_passages", "keyboard_input", "list_files", "write_clipboard", "write_file"})
-"""Actions for which an empty parameter is not a default."""
 _VERDICTS = {
     "continue": "goes on",
     "accept": "accepted",
@@ -447,8 +445,13 @@ def operation(value: e.Operation, *, blocks: bool = False) -> Text:
     text = Text(one_line(value.function, 60), style="cyan")
     if value.control:
         text.append(f" {one_line(value.control, 60)}", style="bold")
+    from deskcrew.actions import action_of
+
+    action = action_of(value)
+    fields = action.params.model_fields if action is not None else {}
     for name, given in value.params.items():
-        if given is False or given is None or (given == "" and value.function not in _EMPTY_TELLS):
+        empty = given == "" and (name not in fields or fields[name].get_default() == "")
+        if given is False or given is None or empty:
             continue
         if not (blocks and _is_block(given)):
             text.append(f" {one_line(name, 40)}=", style="dim").append(one_line(_plain(given), 120) or "''")

@@ -1,52 +1,15 @@
-"""Text for a terminal: hostile text made harmless, figures in words. Pure, and imports nothing of Deskcrew.
-
-Text of a model, a window title or a file name is never interpreted: no markup (everything is a ``rich.text.Text``), no
-control sequence. Colour sequences are dropped; any other control character is *shown*, because dropping it could hide
-what a person is asked to approve.
-"""
+"""Text for a terminal, without markup (everything is a ``rich.text.Text``), and figures in words. Pure."""
 
 from __future__ import annotations
 
-import re
 import time
-import unicodedata
 
-from deskcrew.facts.excerpts import cut
-
-_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
-_KEPT = frozenset("\u200c\u200d")
-"""Joiners: they shape letters and emoji and hide nothing."""
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+from deskcrew.facts.legible import clean as clean
+from deskcrew.facts.legible import counted as counted
+from deskcrew.facts.legible import one_line as one_line
 
 EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
 """A task that any model can do: a skill that ships does it."""
-
-
-def clean(text: str) -> str:
-    """``text`` without anything that a terminal would interpret. Line breaks stay; a tab becomes four spaces."""
-    text = _COLOUR.sub("", text).replace("\r\n", "\n").replace("\t", "    ")
-    if text.isascii() and text.replace("\n", "").isprintable():
-        return text
-    return "".join(_shown(character) for character in text)
-
-
-def _shown(character: str) -> str:
-    code = ord(character)
-    if character == "\n" or character in _KEPT:
-        return character
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    if unicodedata.category(character) in _HIDDEN:
-        return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
-    return character
-
-
-def one_line(text: str, limit: int = 160) -> str:
-    """``text`` cleaned, on one line, truncated to ``limit`` characters with an ellipsis."""
-    # A short head is enough to fill a line: an endless reply is not walked through twice.
-    return cut(" ".join(clean(text[: limit * 8]).split()), limit)
 
 
 def model_shown(name: str) -> str:
@@ -75,11 +38,6 @@ def seconds(value: float) -> str:
 def number(value: int | None) -> str:
     """A count, or ``unknown``."""
     return "unknown" if value is None else f"{value:,}"
-
-
-def counted(count: int, thing: str) -> str:
-    """``1 window``, ``2 windows``."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def money(value: float | None) -> str:

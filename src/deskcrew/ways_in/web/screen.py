@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from PIL import Image
 
+from deskcrew.actions import gesture_of
 from deskcrew.environments.pointing import Point, points_of
 from deskcrew.errors import JournalError
 from deskcrew.facts import events as e
@@ -134,7 +135,7 @@ def words(reading: Reading, track: Track, number: int, operation: e.Operation) -
 
 def names_control(operation: e.Operation) -> bool:
     """Whether it has a label that can be resolved only in an observation."""
-    return bool(operation.control or operation.params.get("to")) or operation.function == "close_window"
+    return bool(operation.control or operation.params.get("to")) or gesture_of(operation) == "close"
 
 
 def look_before(reading: Reading, track: Track, number: int) -> Observation | None:

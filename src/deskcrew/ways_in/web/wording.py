@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from deskcrew.actions.asked import SHORT
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import Outcome
 from deskcrew.ways_in.report import render
-from deskcrew.ways_in.report.operations import SHORT, in_words
+from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import model_shown
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
