@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from deskcrew.errors import JournalError
 from deskcrew.facts import events as e
@@ -25,11 +27,23 @@ def in_words(operation: e.Operation, look: Observation | None) -> str:
     ``look``: the last observation before it, None if there was none. An action that is unknown here is described by its
     name and parameters.
     """
+    if sys.platform == "win32":  # where runs are only read, and actions cannot be loaded
+        return one_line(f"{operation.function.replace('_', ' ')} {in_full(operation)}", WHOLE)
     from deskcrew.actions import action_of  # all of them, which most commands do without
     from deskcrew.actions.asked import Asked, by_name
 
     action = action_of(operation)
     return one_line((action.worded if action is not None else by_name)(Asked(operation, look)), WHOLE)
+
+
+def fields_of(operation: e.Operation) -> Mapping[str, FieldInfo]:
+    """Its parameters as its action defines them; none if that is not known here."""
+    if sys.platform == "win32":
+        return {}
+    from deskcrew.actions import action_of
+
+    action = action_of(operation)
+    return action.params.model_fields if action is not None else {}
 
 
 def in_full(operation: e.Operation) -> str:

@@ -445,10 +445,7 @@ def operation(value: e.Operation, *, blocks: bool = False) -> Text:
     text = Text(one_line(value.function, 60), style="cyan")
     if value.control:
         text.append(f" {one_line(value.control, 60)}", style="bold")
-    from deskcrew.actions import action_of
-
-    action = action_of(value)
-    fields = action.params.model_fields if action is not None else {}
+    fields = operations.fields_of(value)
     for name, given in value.params.items():
         empty = given == "" and (name not in fields or fields[name].get_default() == "")
         if given is False or given is None or empty:
