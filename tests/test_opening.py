@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
-from deskcrew.engine.context import DESKTOP
+from deskcrew.engine.claims import DESKTOP
 from deskcrew.engine.lanes import open_lanes
 from deskcrew.facts import events as e
+from deskcrew.facts.observation import Evidence
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 
+NONE: Mapping[int, str] = MappingProxyType({})
 FILES, SCREEN = frozenset[str](), frozenset({DESKTOP})
 
 
 @dataclass
 class Planned:
-    """What is looked at of a run. ``claimed``: by part; ``open``: titles of windows by desk."""
+    """What is looked at of a run's surroundings. ``claimed``: by part."""
 
     journal: Journal
     claimed: dict[str, frozenset[str]]
     most: int = 2
-    open: dict[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
-    lanes: int = 3
-    plan_only: bool = False
 
     @property
-    def crew(self) -> SimpleNamespace:
-        return SimpleNamespace(lanes=self.lanes)
+    def record(self) -> SimpleNamespace:
+        crew = SimpleNamespace(lanes=3)
+        return SimpleNamespace(journal=self.journal, state=self.journal.state, crew=crew, plan_only=False)
 
     @property
     def own_desk(self) -> SimpleNamespace:
@@ -40,18 +41,20 @@ class Planned:
     def claims(self, part: Subtask) -> frozenset[str]:
         return self.claimed[part.id]
 
-    def titles(self, desk: int) -> tuple[str, ...]:
-        return self.open.get(desk, ())
 
-
-def opened(folder: Path, claimed: dict[str, frozenset[str]], **more: object) -> tuple[tuple[str, ...], dict[str, int]]:
-    """The parts that lanes are opened for, and the desks that they are given beside the run's own."""
+def opened(
+    folder: Path, claimed: dict[str, frozenset[str]], most: int = 2, shown: Mapping[int, str] = NONE
+) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The parts that lanes are opened for, and the desks that they are given beside the run's own. ``shown``: the title of
+    a window at a desk."""
     parts = tuple(Subtask(id=id, goal=f"do {id}", role="Role") for id in claimed)
     begun = e.RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="virtual")
     journal = Store(folder / "journal.db").create(begun)
     patch = PlanPatch(add=parts)
     journal.append(e.PlanPatched(by="Planner", patch=patch, plan=Plan().patched(patch)))
-    lanes = open_lanes(Planned(journal, claimed, **more))  # type: ignore[arg-type]
+    for desk, title in shown.items():
+        journal.append(e.Observed(observation="", evidence=Evidence(), windows=(title,), desk=desk))
+    lanes = open_lanes(Planned(journal, claimed, most))  # type: ignore[arg-type]
     return lanes, dict(journal.state.desks)
 
 
@@ -73,9 +76,9 @@ def test_lanes_are_given_desks(
 
 def test_a_document_that_a_window_shows_is_gone_on_with_there(tmp_path: Path) -> None:
     """Its part is the first that is given a desk, or waits; folders have no windows."""
-    shown = {2: ("mail", "sum.ods - Calc")}
+    title = "sum.ods - Calc"
     sheet, mail = SCREEN | {"sheets/sum.ods"}, SCREEN | {"mail"}
     (tmp_path / "first").mkdir()
-    assert opened(tmp_path / "first", {"1": sheet, "2": mail}, open=shown) == (("1", "2"), {"1": 2})
+    assert opened(tmp_path / "first", {"1": sheet, "2": mail}, shown={2: title}) == (("1", "2"), {"1": 2})
     (tmp_path / "later").mkdir()
-    assert opened(tmp_path / "later", {"1": mail, "2": mail, "3": sheet}, open={1: shown[2]}) == ((), {})
+    assert opened(tmp_path / "later", {"1": mail, "2": mail, "3": sheet}, shown={1: title}) == ((), {})

@@ -114,7 +114,7 @@ async def test_what_was_proven_is_shown_to_the_same_roles_in_a_like_run(tmp_path
     recalled = {body.role: body for body in bodies(second, e.Recalled)}
     assert set(recalled) == {"Planner", "FileManager"}
     assert [hit.digest for hit in recalled["FileManager"].hits] == [kept["FileManager"].digest]
-    assert recalled["Planner"].records == (e.Record(role="FileManager", proven=1, failed=0),)
+    assert recalled["Planner"].records == (e.TrackRecord(role="FileManager", proven=1, failed=0),)
     shown = remembered(asked, "FileManager")
     assert shown
     assert f"  Reply: {done}\n" in shown[0]

@@ -146,7 +146,7 @@ def ordinary_run() -> list[Any]:
             subtask="2",
             situation="type the total",
             hits=(e.Hit(entry="a" * 12, digest="e" * 64, text="- Wanted: type the sum"),),
-            records=(e.Record(role="Operator", proven=1, failed=0),),
+            records=(e.TrackRecord(role="Operator", proven=1, failed=0),),
         ),
         e.Understood(skill="add-up", values={"file": "a.csv"}, words="Add up a.csv.", by="human"),
         e.LanesOpened(subtasks=("2",)),

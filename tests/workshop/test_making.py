@@ -429,7 +429,7 @@ async def test_a_file_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
     found, settings, _ = await made(tmp_path)
     assert found.skill is not None
     live = LiveRequest(request_for(found.skill, settings), patience=0.2)
-    with pytest.raises(UsageError, match=r"no file gone\.txt"):
+    with pytest.raises(UsageError, match=r"no file named gone\.txt"):
         await try_skill(found.skill, chosen(found.skill, ["source=gone.txt"]), live, settings)
     with pytest.raises(UsageError, match=r"\.\./n\.txt is not a path in the workspace"):
         await try_skill(found.skill, chosen(found.skill, ["target=../n.txt"]), live, settings)

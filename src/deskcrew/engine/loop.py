@@ -42,12 +42,12 @@ class Loop:
     async def until_done(self) -> Outcome:
         """plan, schedule, then for each ready subtask decide, execute, review, several in parallel if the crew has
         lanes; then verify the goal and answer."""
-        state = self.run.journal.state
+        state = self.run.record.state
         while state.outcome is None:
-            if self.run.crew.lanes > 1:
+            if self.run.record.crew.lanes > 1:
                 state.enter("")
-                await self._safely(self.run.human_turn)
-                open_lanes(self.run)
+                await self._safely(self.run.authorization.human_turn)
+                open_lanes(self.run.surroundings)
             if state.lanes:
                 await self._lanes()
             else:
@@ -56,7 +56,7 @@ class Loop:
 
     async def _lanes(self) -> None:
         """Let all lanes continue that can; once each is done or waits for the others, one of the waiting."""
-        state = self.run.journal.state
+        state = self.run.record.state
         phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
         if any(phase in TOGETHER for phase in phases.values()):
             await self._together(phases)
@@ -66,7 +66,7 @@ class Loop:
 
     async def _together(self, phases: Mapping[str, Phase]) -> None:
         # First of all what an action did that a process began which is no more.
-        self.run.journal.floor.clear()
+        self.run.record.journal.floor.clear()
         lanes = sorted(phases, key=lambda lane: phases[lane] not in ("recover", "review"))
         try:
             async with anyio.create_task_group() as group:
@@ -76,19 +76,19 @@ class Loop:
 
     def _begin(self, lanes: Sequence[str], group: TaskGroup) -> None:
         for lane in lanes:
-            self.run.journal.floor.there.append(lane)
+            self.run.record.journal.floor.there.append(lane)
             group.start_soon(self._lane, lane, group)
 
     async def _lane(self, lane: str, group: TaskGroup) -> None:
-        run, state = self.run, self.run.journal.state
+        run, state = self.run, self.run.record.state
         with anyio.CancelScope() as scope:
             self._working[lane] = scope
-            async with run.journal.floor.held(lane):
+            async with run.record.journal.floor.held(lane):
                 while lane in state.lanes and state.phase in TOGETHER:
                     await self._turn()
                     for gone in self._working.keys() - state.lanes.keys() - {lane}:
                         self._working[gone].cancel()  # a person took its part out of the plan, or changed it
-                self._begin(open_lanes(run), group)
+                self._begin(open_lanes(run.surroundings), group)
         if self._working.get(lane) is scope:
             del self._working[lane]
 
@@ -97,18 +97,18 @@ class Loop:
 
     async def _safely(self, do: Callable[[], Awaitable[None]]) -> None:
         """Do something, and commit it. An error stops the run."""
-        run, state = self.run, self.run.journal.state
+        run, state = self.run, self.run.record.state
         try:
             await do()
         except LimitReached as limit:
-            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
+            run.record.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
         except (ModelFailure, EnvironmentFailure) as failure:
-            run.stop_for(failure)
+            run.record.stop_for(failure)
         if state.phase not in LOCAL:
-            run.journal.commit()
+            run.record.journal.commit()
 
     async def _do_what_is_due(self) -> None:
-        run, state = self.run, self.run.journal.state
+        run, state = self.run, self.run.record.state
         turn: dict[str, Any] = {
             "teach": proposing.teach,
             "draft": proposing.draft,
@@ -124,12 +124,12 @@ class Loop:
             "recover": steps.recover,
             "finish": steps.finish,
         }
-        await run.human_turn()
-        if run.plan_only and state.phase in WORK:
-            await steps.read_words(run, run.journal.latest)
-            run.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
+        await run.authorization.human_turn()
+        if run.record.plan_only and state.phase in WORK:
+            await steps.read_words(run, run.record.journal.latest)
+            run.record.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
         if state.stop is None:
-            bounds.check(state, run.limits, time.monotonic() - self.began)
+            bounds.check(state, run.record.limits, time.monotonic() - self.began)
         await turn[state.phase](run)
 
 

@@ -14,6 +14,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.ending import delivered
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
 from deskcrew.facts.events import RoleReplied
 from deskcrew.journal.journal import Journal
@@ -22,8 +23,9 @@ from deskcrew.learning.skills.course import COURSE, Course, Lesson, alike
 
 async def teach(run: Run) -> None:
     """Ask the teacher for lessons. They are in its reply; :func:`lessons_of` reads them."""
-    course = Course.model_validate(await _wished(run, COURSE))
-    files = tuple(each.path for each in run.now.files if each.kind == "file")
+    record = run.record
+    course = Course.model_validate(await _wished(run.surroundings, COURSE))
+    files = tuple(each.path for each in run.surroundings.now.files if each.kind == "file")
 
     def possible(reply: dict[str, Any]) -> None:
         names, tasks = list[str](), list[str]()
@@ -33,11 +35,11 @@ async def teach(run: Run) -> None:
             names.append(lesson.name)
             tasks.append(lesson.task)
 
-    role = run.crew.roles[run.crew.teacher]
-    sight = run.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
-    reply = await run.asker.ask(role, Now(files=files), sight, check=possible)
+    role = record.crew.roles[record.crew.teacher]
+    sight = run.prompting.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
+    reply = await run.prompting.asker.ask(role, Now(files=files), sight, check=possible)
     if reply is not None:
-        delivered(run, f"{len(lessons_of(reply))} lessons were proposed")
+        delivered(run.surroundings, f"{len(lessons_of(reply))} lessons were proposed")
 
 
 def proposed_in(journal: Journal) -> dict[str, Any]:
@@ -53,7 +55,8 @@ def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
 
 async def draft(run: Run) -> None:
     """Ask the drafter for an agent. It is in its reply; :func:`draft_of` reads it."""
-    guide = Guide.model_validate(await _wished(run, GUIDE))
+    record = run.record
+    guide = Guide.model_validate(await _wished(run.surroundings, GUIDE))
     actions, choices = builtin(), MAY[guide.way]
 
     def possible(reply: dict[str, Any]) -> None:
@@ -62,12 +65,12 @@ async def draft(run: Run) -> None:
         if made.opens and made.opens not in [file.path for file in made.files]:
             raise PlanError(f"opens: {made.opens!r} is none of the files; '' where none is open.")
 
-    role = run.crew.roles[run.crew.drafter]
+    role = record.crew.roles[record.crew.drafter]
     told = "\n".join(f"{name}: {actions[name].summary}" for name in choices)
-    sight = run.sight(role, subject=guide.program, material=guide.text, choices=told)
-    reply = await run.asker.ask(role, Now(actions=choices), sight, check=possible)
+    sight = run.prompting.sight(role, subject=guide.program, material=guide.text, choices=told)
+    reply = await run.prompting.asker.ask(role, Now(actions=choices), sight, check=possible)
     if reply is not None:
-        delivered(run, "an agent was drafted")
+        delivered(run.surroundings, "an agent was drafted")
 
 
 def draft_of(reply: dict[str, Any]) -> Draft:
@@ -76,11 +79,11 @@ def draft_of(reply: dict[str, Any]) -> Draft:
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
 
 
-async def _wished(run: Run, setting: str) -> object:
+async def _wished(surroundings: Surroundings, setting: str) -> object:
     """What is to be proposed for, once the run has looked."""
-    if run.seen is None:
-        await run.look()
-    started = run.journal.state.started
+    if surroundings.seen is None:
+        await surroundings.look()
+    started = surroundings.record.state.started
     assert started is not None
     return started.settings[setting]
 

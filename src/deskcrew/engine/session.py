@@ -19,8 +19,9 @@ from deskcrew.actions.applications import OPEN_APPLICATION
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import browsers, rewind
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.browsers import hosts_of
-from deskcrew.engine.context import CLIPBOARD, START, Run
+from deskcrew.engine.context import Run
 from deskcrew.engine.following import earlier
 from deskcrew.engine.human.human import Human, mode_of
 from deskcrew.engine.human.interventions import Interventions
@@ -28,6 +29,8 @@ from deskcrew.engine.human.outside import Outside
 from deskcrew.engine.human.responder import Nobody, Responder
 from deskcrew.engine.loop import Loop
 from deskcrew.engine.programs import abilities, open_before, programs_of, reopen
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import CLIPBOARD, START, Record
 from deskcrew.engine.request import (
     Opened,
     RunRequest,
@@ -47,6 +50,8 @@ from deskcrew.engine.roles import recorded
 from deskcrew.engine.roles.ask import Asker
 from deskcrew.engine.roles.crew import Crew, with_makes, within_reach
 from deskcrew.engine.roles.notes import notes_of
+from deskcrew.engine.saves import Saves
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
@@ -504,42 +509,37 @@ def assemble(
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
     person = Human(Outside(human, journal.floor))
     interventions = Interventions(journal, person, recorded.role_kinds(crew), desktop=desk.desktop is not None)
-    return Run(
-        journal=journal,
-        crew=crew,
-        asker=Asker(
-            journal,
-            crew,
-            models,
-            request.limits,
-            interventions,
-            request.seed,
-            memory=memory,
-            until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
-            redactor=desk.vault.redactor,
-        ),
-        own_desk=desk,
-        sandbox=sandbox,
-        actions=actions,
-        guard=Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop),
-        human=person,
-        limits=request.limits,
+    record = Record(
+        journal,
+        crew,
+        request.limits,
         read=lambda path: read_text(desk, journal, path),
         picture=lambda path: (
             media.picture(desk.workspace, sandbox, path)
             or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
         ),
-        points=points_of(desk.workspace.root, journal),
-        stored=Stored(journal.path, journal.run),
-        pages_come=pages_come,
         plan_only=request.plan_only,
-        yes=request.yes,
-        noting=noting,
     )
+    saves = Saves(record, points_of(desk.workspace.root, journal), Stored(journal.path, journal.run))
+    surroundings = Surroundings(record, desk, sandbox, actions, saves, pages_come)
+    asker = Asker(
+        journal,
+        crew,
+        models,
+        request.limits,
+        interventions,
+        request.seed,
+        memory=memory,
+        until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
+        redactor=desk.vault.redactor,
+    )
+    guard = Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop)
+    authorization = Authorization(surroundings, guard, person, interventions, request.yes)
+    return Run(Prompting(surroundings, asker), authorization, noting)
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:
-    """What :attr:`Run.read` returns for ``path``. Raises ActionError, worded for the model, if there is none."""
+    """What :attr:`Record.read` returns for ``path``. Raises ActionError, worded for the model, if there is none."""
     if path == CLIPBOARD:
         return clipboard_of(desk)
     if not path.startswith(START):

@@ -166,7 +166,7 @@ class Hit(Frozen):
     text: str
 
 
-class Record(Frozen):
+class TrackRecord(Frozen):
     """What an agent has proved and what it failed at, among earlier parts similar to the one in question (C43)."""
 
     role: str
@@ -184,7 +184,7 @@ class Recalled(Frozen):
     situation: str
     hits: tuple[Hit, ...] = ()
     facts: tuple[Hit, ...] = ()
-    records: tuple[Record, ...] = ()
+    records: tuple[TrackRecord, ...] = ()
 
 
 class RoleCalled(Frozen):

@@ -13,12 +13,13 @@ import zipfile
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import SCHEMA, Body, Event, Header
+from deskcrew.facts.json_values import JsonObject, is_list, is_object
 from deskcrew.journal.exporting import BLOBS, EVENTS, FORM, MANIFEST
 from deskcrew.journal.naming import DIGEST
 from deskcrew.journal.redaction import without_texts
@@ -50,8 +51,8 @@ class ExportedLine:
     """An event, with its header and body as they are written in the file: hashes are taken over those."""
 
     event: Event
-    header: dict[str, Any]
-    body: dict[str, Any]
+    header: JsonObject
+    body: JsonObject
     redacted: bool
 
 
@@ -142,12 +143,12 @@ def _names(reader: Reader) -> ExportedManifest:
             "it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is not an export"
         )
     run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
-    if not isinstance(run, str) or not _is_run(run) or not isinstance(listed, list):
+    if not isinstance(run, str) or not _is_run(run) or not is_list(listed):
         raise ImportRefused("its manifest is not that of a run")
     if not isinstance(events, int) or not isinstance(head, str):
         raise ImportRefused("its manifest is not that of a run")
     found: list[tuple[int, str, bool]] = []
-    for branch in cast("list[Any]", listed):
+    for branch in listed:
         match branch:
             case {"start": int() as start, "label": str() as label, "hidden": bool() as hidden} if (
                 len(label) <= 80 and label.isprintable()
@@ -175,12 +176,12 @@ def _lines(reader: Reader) -> list[ExportedLine]:
     return lines
 
 
-def _line(data: dict[str, Any], number: int) -> ExportedLine:
+def _line(data: JsonObject, number: int) -> ExportedLine:
     id, header, digest, body = (data.get(name) for name in ("id", "header", "digest", "body"))
     if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
         raise ImportRefused(f"event {number} is incomplete")
     redacted = data.get("redacted") is True
-    kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
+    kept = cast("tuple[JsonObject, JsonObject]", (header, body))
     try:
         if redacted:
             # No hash covers such a body, so a text in it could be anybody's.
@@ -196,7 +197,7 @@ def _line(data: dict[str, Any], number: int) -> ExportedLine:
     return ExportedLine(event, *kept, redacted)
 
 
-def _json(text: bytes) -> dict[str, Any]:
+def _json(text: bytes) -> JsonObject:
     def no_number(_: str) -> float:
         raise ValueError
 
@@ -204,9 +205,9 @@ def _json(text: bytes) -> dict[str, Any]:
         data: object = json.loads(text, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
         raise ImportRefused("its JSON cannot be read") from error
-    if not isinstance(data, dict):
+    if not is_object(data):
         raise ImportRefused("its JSON is not what an export holds")
-    return cast("dict[str, Any]", data)
+    return data
 
 
 def _is_run(name: str) -> bool:

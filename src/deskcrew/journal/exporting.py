@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -112,7 +112,7 @@ def _write(
     redacted, head = 0, ""
     table = schema.events
     for row in connection.execute(select(table).where(table.c.run == run).order_by(table.c.number)):
-        body = cast("dict[str, Any]", json.loads(row.body))
+        body = json.loads(row.body)
         bare = redact or row.redacted or (only is not None and row.id not in only)
         if bare:
             body, redacted = without_texts(body), redacted + 1

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, func, insert, select, update
@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.facts.events import Body, Event, RunStarted, body_digest, event_id
+from deskcrew.facts.json_values import is_list, is_object
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.chain_heads import Heads
@@ -193,7 +194,7 @@ def _renamed(lines: list[ExportedLine], run: str) -> Iterator[ExportedLine]:
         header = line.event.header
         changed = {"run": run, "parent": ids.get(header.parent or ""), "cause": ids.get(header.cause or "")}
         header = header.model_copy(update=changed)
-        body = cast("dict[str, Any]", _mapped(line.body, ids))
+        body = _mapped(line.body, ids)
         made = _BODY.validate_python(body)
         digest = line.event.digest if line.redacted else body_digest(made)
         body = body if line.redacted else made.model_dump(mode="json")
@@ -205,12 +206,12 @@ def _renamed(lines: list[ExportedLine], run: str) -> Iterator[ExportedLine]:
 def _mapped(value: Any, ids: dict[str, str]) -> Any:
     if isinstance(value, str):
         return ids.get(value, value)
-    if isinstance(value, dict):
-        return {key: _mapped(item, ids) for key, item in cast("dict[str, Any]", value).items()}
-    return [_mapped(item, ids) for item in cast("list[Any]", value)] if isinstance(value, list) else value
+    if is_object(value):
+        return {key: _mapped(item, ids) for key, item in value.items()}
+    return [_mapped(item, ids) for item in value] if is_list(value) else value
 
 
-def _row(lines: list[ExportedLine]) -> dict[str, Any]:
+def _row(lines: list[ExportedLine]) -> dict[str, object]:
     """The row for a run with these events in the list of runs."""
     first, last = lines[0].event, lines[-1].event
     started = first.body

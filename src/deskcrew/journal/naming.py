@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import TypeGuard
+
+from deskcrew.facts.json_values import JsonObject, is_object, list_in
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAVE_POINTS = ("manifest", "before", "restored")
@@ -17,25 +19,25 @@ _ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "scr
 """Fields in which a digest is always a blob's; elsewhere it may be that of an event."""
 
 
-def digests_in(body: dict[str, Any]) -> Iterator[str]:
+def digests_in(body: JsonObject) -> Iterator[str]:
     """All strings in an event's own fields that could name a blob."""
     for fields in _fields(body, "parts", "tried", "pages"):
-        yield from (text for text in fields.values() if _digest(text))
+        yield from filter(_digest, fields.values())
     yield from _facts(body)
 
 
-def blobs_in(body: dict[str, Any]) -> Iterator[str]:
+def blobs_in(body: JsonObject) -> Iterator[str]:
     """Those that certainly name a blob, which must therefore exist. What exports once left out, of attempts,
     candidates and other pages, is not among them, so that those can still be imported."""
     for fields in _fields(body, "parts"):
         yield from (
-            text for name, text in fields.items() if (name in _ALWAYS or fields is body.get("files")) and _digest(text)
+            text for name, text in fields.items() if _digest(text) and (name in _ALWAYS or fields is body.get("files"))
         )
 
 
-def save_points_in(body: dict[str, Any]) -> Iterator[str]:
+def save_points_in(body: JsonObject) -> Iterator[str]:
     """The blobs that an event names as save points."""
-    yield from (body[name] for name in _SAVE_POINTS if _digest(body.get(name)))
+    yield from filter(_digest, map(body.get, _SAVE_POINTS))
 
 
 def files_in(save_point: bytes) -> set[str]:
@@ -61,21 +63,19 @@ def digests_at(save_point: bytes) -> dict[str, str]:
         return {}
 
 
-def _fields(body: dict[str, Any], *lists: str) -> Iterator[dict[str, Any]]:
+def _fields(body: JsonObject, *lists: str) -> Iterator[JsonObject]:
     files = body.get("files")
     yield body
     for name in lists:
-        if isinstance(listed := body.get(name), list):
-            yield from (each for each in cast("list[Any]", listed) if isinstance(each, dict))
-    if isinstance(files, dict):
-        yield cast("dict[str, Any]", files)
+        yield from filter(is_object, list_in(body.get(name)))
+    if is_object(files):
+        yield files
 
 
-def _facts(body: dict[str, Any]) -> Iterator[str]:
+def _facts(body: JsonObject) -> Iterator[str]:
     """What is shown of attempts that are compared: the one field that names several blobs."""
-    facts = body.get("facts")
-    yield from (each for each in cast("list[Any]", facts if isinstance(facts, list) else []) if _digest(each))
+    yield from filter(_digest, list_in(body.get("facts")))
 
 
-def _digest(text: object) -> bool:
+def _digest(text: object) -> TypeGuard[str]:
     return isinstance(text, str) and DIGEST.fullmatch(text) is not None

@@ -7,8 +7,9 @@ Everything that is not known to be structure is text. So a new field is text unt
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
+from deskcrew.facts.json_values import JsonObject, is_list, is_object
 from deskcrew.journal.naming import DIGEST
 
 REDACTED = "[redacted]"
@@ -27,20 +28,20 @@ _OPAQUE = frozenset({"params", "settings", "profile"})
 """Data of arbitrary form: even its numbers may be what somebody typed."""
 
 
-def without_texts(body: dict[str, Any]) -> dict[str, Any]:
+def without_texts(body: JsonObject) -> JsonObject:
     """An event's body with ``[redacted]`` in place of every text, and no blob. It can still be folded. Idempotent."""
     return _fields(body, _KEPT)
 
 
-def _fields(fields: dict[str, Any], kept: frozenset[str]) -> dict[str, Any]:
+def _fields(fields: JsonObject, kept: frozenset[str]) -> JsonObject:
     return {name: _value(name, value, kept) for name, value in fields.items()}
 
 
 def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
     if isinstance(value, str):
         return _text(name, value, kept)
-    if isinstance(value, dict):
-        inside = cast("dict[str, Any]", value)
+    if is_object(value):
+        inside = value
         if name in _OPAQUE:
             already = isinstance(inside.get(REDACTED), int) and len(inside) == 1
             return inside if already else {REDACTED: len(inside)} if inside else {}
@@ -49,9 +50,9 @@ def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
         if name == "gives" and kept is _KEPT:
             return inside
         return _fields(inside, _KEPT_IN_REPLY if name == "reply" else kept)
-    if isinstance(value, list):
+    if is_list(value):
         # What a list holds has no name of its own, and what holds for a table of that name does not hold for it.
-        return [_value("" if isinstance(item, dict) else name, item, kept) for item in cast("list[Any]", value)]
+        return [_value("" if isinstance(item, dict) else name, item, kept) for item in value]
     return value
 
 

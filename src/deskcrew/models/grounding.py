@@ -14,12 +14,13 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
 
 from PIL import Image
+from pydantic import JsonValue
 
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.facts.events import Grounded, Usage
+from deskcrew.facts.json_values import JsonObject, is_object, list_in, object_in
 from deskcrew.facts.loopback import on_this_machine
 from deskcrew.models.reference import parse
 from deskcrew.settings import Coordinates, GroundingSettings, Price
@@ -63,23 +64,23 @@ class OpenAIGrounder:
         with Image.open(io.BytesIO(picture)) as image:
             size = image.size
         data = await self._answer(self._question(picture, words, size))
-        try:
-            raw = str(data["choices"][0]["message"]["content"] or "")
-        except (KeyError, IndexError, TypeError) as error:
-            raise ModelFailure(f"The grounding model {self.name} answered with something other than a reply.") from error
+        choice = object_in(next(iter(list_in(data.get("choices"))), None))
+        if "content" not in (message := object_in(choice.get("message"))):
+            raise ModelFailure(f"The grounding model {self.name} answered with something other than a reply.")
+        raw = str(message["content"] or "")
         return Grounded(point=read_point(raw, size, self.coordinates), raw=raw[:LONGEST_RAW], usage=self._usage(data))
 
-    def _question(self, picture: bytes, words: str, size: tuple[int, int]) -> dict[str, Any]:
+    def _question(self, picture: bytes, words: str, size: tuple[int, int]) -> JsonObject:
         unit = _UNITS[self.coordinates].format(width=size[0], height=size[1])
         shown = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
-        content = [
+        content: list[JsonValue] = [
             {"type": "image_url", "image_url": {"url": shown}},
             {"type": "text", "text": _ASKED.format(words=words, unit=unit)},
         ]
-        asked = {"role": "user", "content": content}
+        asked: JsonObject = {"role": "user", "content": content}
         return {"model": self.model, "messages": [asked], "max_tokens": REPLY_TOKENS, "temperature": 0}
 
-    async def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, question: JsonObject) -> JsonObject:
         import httpx
 
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
@@ -105,13 +106,12 @@ class OpenAIGrounder:
             data: object = httpx.Response(200, content=body).json()
         except ValueError:
             data = None
-        if not isinstance(data, dict):
+        if not is_object(data):
             raise ModelFailure(f"The grounding model {self.name} answered with something other than JSON.", hint=hint)
-        return cast("dict[str, Any]", data)
+        return data
 
-    def _usage(self, data: Mapping[str, Any]) -> Usage:
-        told: Any = data.get("usage")
-        used = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    def _usage(self, data: JsonObject) -> Usage:
+        used = object_in(data.get("usage"))
         tokens = [
             count if isinstance(count := used.get(name), int) else None for name in ("prompt_tokens", "completion_tokens")
         ]

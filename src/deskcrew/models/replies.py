@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from pydantic import ValidationError
 
 from deskcrew.facts.excerpts import cut
+from deskcrew.facts.json_values import is_list, is_object
 from deskcrew.facts.texts import unfenced
 from deskcrew.models.client import Malformed, T
 
@@ -80,10 +80,10 @@ def _path(location: Sequence[int | str], data: object, kind: str) -> str:
 
 def _item(data: object, key: int | str) -> tuple[object] | None:
     """The value under ``key`` in a 1-tuple (the value itself may be None), or None when there is none."""
-    if isinstance(data, dict):
-        fields = cast("dict[object, object]", data)
+    if is_object(data):
+        fields = data
         return (fields[key],) if key in fields else None
-    if isinstance(data, list) and isinstance(key, int):
-        items = cast("list[object]", data)
+    if is_list(data) and isinstance(key, int):
+        items = data
         return (items[key],) if 0 <= key < len(items) else None
     return None

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
+
+from deskcrew.facts.json_values import JsonObject, object_in
 
 MAX_REPETITIONS = 2000
 """llama.cpp refuses a grammar rule that repeats more often than about this."""
@@ -20,89 +21,90 @@ MAX_REPETITIONS = 2000
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
-def wire_schema(type: type[BaseModel], *, grammar: bool) -> dict[str, Any]:
+def wire_schema(type: type[BaseModel], *, grammar: bool) -> JsonObject:
     """The schema to send.
 
     ``grammar``: the server turns it into a grammar, so bounds and patterns must suit one, and every field is required:
     optional fields would come after the required ones whatever order they are declared in.
     """
-    schema = cast("dict[str, Any]", _clean(type.model_json_schema(), grammar=grammar, names=False))
+    schema = _cleaned(type.model_json_schema(), grammar=grammar, names=False)
     return schema if grammar else _inline(schema)
 
 
-def _inline(schema: dict[str, Any]) -> dict[str, Any]:
+def _inline(schema: JsonObject) -> JsonObject:
     """A schema with each definition that is used once inlined: repeating its name adds nothing."""
-    named = cast("dict[str, Any]", schema.get("$defs") or {})
+    named = object_in(schema.get("$defs"))
     often = Counter(_named_in(schema))
     once = {name: named[name] for name in named if often[name] == 1 and name not in _named_in(named[name])}
 
-    def placed(node: Any) -> Any:
+    def placed(node: JsonValue) -> JsonValue:
         if isinstance(node, list):
-            return [placed(item) for item in cast("list[Any]", node)]
-        if not isinstance(node, dict):
-            return node
-        given = cast("dict[str, Any]", node)
-        if (name := _name(given)) in once:
-            return placed({**once[name], **{key: value for key, value in given.items() if key != "$ref"}})
-        return {key: placed(value) for key, value in given.items()}
+            return [placed(item) for item in node]
+        return inlined(node) if isinstance(node, dict) else node
+
+    def inlined(node: JsonObject) -> JsonObject:
+        if (name := _name(node)) in once:
+            return inlined({**object_in(once[name]), **{key: value for key, value in node.items() if key != "$ref"}})
+        return {key: placed(value) for key, value in node.items()}
 
     kept = {name: placed(node) for name, node in named.items() if name not in once}
-    whole = placed({key: value for key, value in schema.items() if key != "$defs"})
+    whole = inlined({key: value for key, value in schema.items() if key != "$defs"})
     return {**whole, "$defs": kept} if kept else whole
 
 
-def _named_in(node: Any) -> Iterator[str]:
+def _named_in(node: JsonValue) -> Iterator[str]:
     """The definitions that a schema refers to, each as often as it does."""
     if isinstance(node, dict):
-        given = cast("dict[str, Any]", node)
-        if name := _name(given):
+        if name := _name(node):
             yield name
-        node = [*given.values()]
+        node = [*node.values()]
     if isinstance(node, list):
-        for item in cast("list[Any]", node):
+        for item in node:
             yield from _named_in(item)
 
 
-def _name(node: dict[str, Any]) -> str:
+def _name(node: JsonObject) -> str:
     """The definition that a schema refers to; '' if it has none."""
     named = node.get("$ref")
     return named.removeprefix("#/$defs/") if isinstance(named, str) else ""
 
 
-def guidance_grammar(schema: dict[str, Any]) -> str:
+def guidance_grammar(schema: JsonObject) -> str:
     """The schema as a grammar of llguidance, the engine inside ``local``, without room for white space.
 
     llama.cpp's own grammar for a schema allows it, and small models fill it: the same reply takes about twice the tokens.
     """
     # lenient: without it, a single keyword that llguidance does not know leaves the whole reply unconstrained.
     options = {"whitespace_flexible": False, "lenient": True}
-    return "%llguidance {}\nstart: %json " + json.dumps({**_optional(schema), "x-guidance": options})
+    return "%llguidance {}\nstart: %json " + json.dumps({**object_in(_optional(schema)), "x-guidance": options})
 
 
-def _optional(node: Any) -> Any:
+def _optional(node: JsonValue) -> JsonValue:
     """Make fields with a default optional: llguidance keeps the declared order for them too, and a small model that is
     forced to fill in what it would not have said spoils the field before it. Not the constants that discriminate the members
     of a union: without them the reply cannot be parsed."""
     if isinstance(node, list):
-        return [_optional(item) for item in cast("list[Any]", node)]
+        return [_optional(item) for item in node]
     if not isinstance(node, dict):
         return node
-    made = {key: _optional(value) for key, value in cast("dict[str, Any]", node).items()}
+    made = {key: _optional(value) for key, value in node.items()}
     # The type tells a schema from a mapping of fields, one of which may be called "properties".
     if made.get("type") == "object" and isinstance(fields := made.get("properties"), dict):
-        named = cast("dict[str, Any]", fields)
-        made["required"] = [name for name in named if "default" not in named[name] or "const" in named[name]]
+        described = {name: object_in(field) for name, field in fields.items()}
+        made["required"] = [name for name, field in described.items() if "default" not in field or "const" in field]
     return made
 
 
-def _clean(node: Any, *, grammar: bool, names: bool) -> Any:
-    """``names``: the keys of this mapping are names of fields or definitions, not keywords of JSON schema."""
+def _clean(node: JsonValue, *, grammar: bool, names: bool) -> JsonValue:
     if isinstance(node, list):
-        return [_clean(item, grammar=grammar, names=False) for item in cast("list[Any]", node)]
-    if not isinstance(node, dict):
-        return node
-    cleaned: dict[str, Any] = {}
-    for key, value in cast("dict[str, Any]", node).items():
+        return [_clean(item, grammar=grammar, names=False) for item in node]
+    return _cleaned(node, grammar=grammar, names=names) if isinstance(node, dict) else node
+
+
+def _cleaned(node: JsonObject, *, grammar: bool, names: bool) -> JsonObject:
+    """``names``: the keys of this object are names of fields or definitions, not keywords of JSON schema."""
+    cleaned: JsonObject = {}
+    for key, value in node.items():
         if not names and _dropped(key, value, grammar=grammar):
             continue
         if not names and key in ("enum", "const", "default", "required", "examples"):
@@ -112,10 +114,10 @@ def _clean(node: Any, *, grammar: bool, names: bool) -> Any:
     return cleaned if names or not grammar else _strict(cleaned)
 
 
-def _strict(node: dict[str, Any]) -> dict[str, Any]:
+def _strict(node: JsonObject) -> JsonObject:
     """For a grammar: only declared fields, all of them required, and unions in the form every engine accepts."""
     if isinstance(fields := node.get("properties"), dict):
-        node["required"] = [*cast("dict[str, Any]", fields)]
+        node["required"] = [*fields]
         node.setdefault("additionalProperties", False)
     if "oneOf" in node:
         # The members differ by a constant, so that at most one fits anyway.
@@ -123,7 +125,7 @@ def _strict(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def _dropped(key: str, value: Any, *, grammar: bool) -> bool:
+def _dropped(key: str, value: JsonValue, *, grammar: bool) -> bool:
     if key in ("title", "discriminator"):
         # The discriminator's own field is a constant in every member, which is what a server enforces.
         return True

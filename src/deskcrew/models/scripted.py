@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import anyio
 
 from deskcrew.errors import ConfigError, ModelFailure
+from deskcrew.facts.json_values import is_list
 from deskcrew.models.client import Answer, Call, Image, Profile, T, Usage
 from deskcrew.models.replies import read_reply
 
@@ -84,14 +85,15 @@ def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
         ) from error
     except ValueError as error:
         raise ConfigError(f"{path}: not JSON: {error}") from error
-    if not isinstance(data, list):
+    if not is_list(data):
         raise ConfigError(f"{path}: a script is a list of replies", hint='For example: [{"branch": "Continue"}, ...]')
-    replies = cast("list[object]", data)
-    for number, item in enumerate(replies):
+    replies: list[Script] = []
+    for number, item in enumerate(data):
         if not isinstance(item, dict | str):
             raise ConfigError(f"{path}: reply {number} is neither an object nor a string")
+        replies.append(item)
     more = "Add replies to the file of --model scripted:FILE."
-    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile, more=more)
+    return ScriptedModel(replies, name=f"scripted:{path}", profile=profile, more=more)
 
 
 def ran_out(text: str, more: str) -> Exception:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deskcrew.actions.action import Result, Scene
 from deskcrew.actions.mcp.connection import CallRefused, Lost, ServerConnection, connect, tools_of
@@ -12,6 +12,7 @@ from deskcrew.actions.mcp.servers import Server
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ActionError, ConfigError, UsageError
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.secrets.vault import Vault
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ LONGEST_ERROR = 600
 def calls(manifest: ServerManifest, server: Server | None) -> Call:
     """A function that calls the tools of a manifest. ``server``: with the values of its entry; None: it is not here."""
 
-    def call(scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
+    def call(scene: Scene, tool: str, arguments: JsonObject) -> Result:
         if server is None:
             raise ActionError(f"The MCP server {manifest.name} is not here.")
         return _call(manifest, server, scene, tool, arguments)
@@ -33,7 +34,7 @@ def calls(manifest: ServerManifest, server: Server | None) -> Call:
     return call
 
 
-def _call(manifest: ServerManifest, server: Server, scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
+def _call(manifest: ServerManifest, server: Server, scene: Scene, tool: str, arguments: JsonObject) -> Result:
     name = f"mcp {server.digest}"
 
     def connected() -> ServerConnection:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
@@ -24,6 +24,7 @@ from deskcrew.actions.sandbox import Sandbox, SandboxLimits, Serving
 from deskcrew.environments.describe import quote
 from deskcrew.environments.proxy_port import Attachment
 from deskcrew.errors import ActionError, UsageError, extra_installed
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 
@@ -77,7 +78,7 @@ class ServerConnection:
         with self._busy, _understood():
             return self._portal.call(_tools, self._session)
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+    def call(self, tool: str, arguments: JsonObject) -> CallToolResult:
         """Call a tool. Raises Lost, and Refused if the server rejects the call."""
         with self._busy, _understood():
             return self._portal.call(_called, self._session, tool, arguments)
@@ -229,7 +230,7 @@ async def _tools(session: ClientSession) -> tuple[Tool, ...]:
     raise Lost(f"its list of tools has more than {MOST_PAGES} pages")
 
 
-async def _called(session: ClientSession, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+async def _called(session: ClientSession, tool: str, arguments: JsonObject) -> CallToolResult:
     return await session.call_tool(tool, arguments, read_timeout_seconds=CALLING)
 
 

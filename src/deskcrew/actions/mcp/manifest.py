@@ -18,6 +18,7 @@ from deskcrew.actions.mcp.servers import Server
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ConfigError
 from deskcrew.facts.canonical import canonical
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Control, Frozen
 from deskcrew.facts.texts import ascii_words
 
@@ -25,7 +26,7 @@ MOST_TOOLS, LARGEST = 64, 256 * 1024
 """The maximum number of tools of one server, and bytes of their descriptions."""
 LONGEST, LONGEST_NAME = 300, 40
 """The maximum length of a tool's description in prompts, and of an action's name."""
-Call = Callable[[Scene, str, dict[str, Any]], Result]
+Call = Callable[[Scene, str, JsonObject], Result]
 """Calls the tool of this name with these arguments."""
 
 
@@ -35,15 +36,15 @@ class Tool(Frozen):
     name: str
     title: str = ""
     description: str = ""
-    input_schema: dict[str, Any]
-    annotations: dict[str, Any] = Field(default_factory=dict)
+    input_schema: JsonObject
+    annotations: JsonObject = Field(default_factory=dict)
 
 
 class ServerManifest(Frozen):
     """``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.ServerEntry.shown`."""
 
     name: str
-    entry: dict[str, Any]
+    entry: JsonObject
     tools: tuple[Tool, ...]
 
     @classmethod
@@ -127,7 +128,7 @@ def _action(manifest: ServerManifest, tool: Tool, name: str, params: Narrowed, c
     def run(scene: Scene, given: Any, control: Control | None) -> Result:
         return call(scene, tool.name, params.arguments(given))
 
-    def outgoing(given: dict[str, Any]) -> Outgoing:
+    def outgoing(given: JsonObject) -> Outgoing:
         # Neither what its server says of a tool nor that it has no network makes it less than something that is sent.
         texts = tuple(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in given.items())
         why = f"it calls the tool {quote(tool.name, LONGEST_NAME)} of the MCP server {manifest.name}"

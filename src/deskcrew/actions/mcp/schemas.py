@@ -6,13 +6,15 @@ the whole tool unusable. Patterns are not taken over: a hostile one could be mad
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
+
+from pydantic import JsonValue
 
 from deskcrew.actions.action import Params
 from deskcrew.actions.declared import DeclaredParam, Kind
 from deskcrew.environments.describe import quote
+from deskcrew.facts.json_values import JsonObject, is_list, is_object, list_in
 
 LONGEST = 160
 """The number of characters of a description that are shown."""
@@ -49,7 +51,7 @@ class Narrowed:
     optional: frozenset[str]
     """Those that are not sent if they are empty."""
 
-    def arguments(self, params: Any) -> dict[str, Any]:
+    def arguments(self, params: Params) -> JsonObject:
         """The tool's arguments for these parameters."""
         given = {name: getattr(params, name) for name in self.params}
         return {
@@ -59,12 +61,11 @@ class Narrowed:
         }
 
 
-def narrowed(schema: Mapping[str, Any]) -> Narrowed:
+def narrowed(schema: JsonObject) -> Narrowed:
     """Raises TooWide."""
     properties = _object(schema.get("properties", {}))
-    required = schema.get("required", ())
-    required = set(cast("list[object]", required)) if isinstance(required, list) else set[object]()
-    if not required <= set(properties):
+    required = list_in(schema.get("required"))
+    if not all(name in properties for name in required):
         raise TooWide("it requires parameters that it does not describe")
     if any(word in schema for word in ("allOf", "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas")):
         raise TooWide("which of its parameters are given depends on each other")
@@ -90,7 +91,7 @@ def narrowed(schema: Mapping[str, Any]) -> Narrowed:
     return Narrowed(params, names, frozenset(optional))
 
 
-def _param(name: str, told: Mapping[str, Any], whole: Mapping[str, Any], *, required: bool) -> tuple[DeclaredParam, bool]:
+def _param(name: str, told: JsonObject, whole: JsonObject, *, required: bool) -> tuple[DeclaredParam, bool]:
     """One parameter, and whether it is omitted if empty. Raises TooWide."""
     plain = _plain(name, told, whole)
     kind, choices = _kind(name, plain)
@@ -107,13 +108,12 @@ def _param(name: str, told: Mapping[str, Any], whole: Mapping[str, Any], *, requ
     return param, empty
 
 
-def _default(kind: Kind, choices: tuple[str, ...], given: object) -> Any:
+def _default(kind: Kind, choices: tuple[str, ...], given: JsonValue) -> Any:
     """The default in a schema, None if it is not of the kind."""
     if kind == "choice":
         return given if given in choices else None
     if kind == "texts":
-        texts = cast("list[object]", given) if isinstance(given, list) else None
-        return tuple(texts) if texts is not None and all(map(_short, texts)) else None
+        return tuple(given) if is_list(given) and all(map(_short, given)) else None
     if kind == "text":
         return given if _short(given) else None
     fits = isinstance(given, _TYPES[kind]) and isinstance(given, bool) == (kind == "truth")
@@ -125,16 +125,16 @@ def _short(value: object) -> bool:
     return isinstance(value, str) and quote(value, LONGEST_VALUE) == f'"{value}"'
 
 
-def _plain(name: str, told: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
+def _plain(name: str, told: JsonObject, whole: JsonObject) -> JsonObject:
     """The schema of a parameter without references, and without null beside its one type."""
     for _ in range(_DEEP):
         if isinstance(reference := told.get("$ref"), str):
-            found: object = whole
+            found: JsonValue = whole
             for part in reference.removeprefix("#/").split("/"):
                 found = _object(found).get(part.replace("~1", "/").replace("~0", "~"))
             told = _object(found)
         elif isinstance(ways := told.get("anyOf", told.get("oneOf")), list):
-            others = [way for way in map(_object, cast("list[object]", ways)) if way.get("type") != "null"]
+            others = [way for way in map(_object, list_in(ways)) if way.get("type") != "null"]
             if len(others) != 1:
                 raise TooWide(f"{name} may be of several kinds")
             told = others[0]
@@ -143,19 +143,19 @@ def _plain(name: str, told: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapp
     raise TooWide(f"{name} refers to itself")
 
 
-def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
+def _kind(name: str, plain: JsonObject) -> tuple[Kind, tuple[str, ...]]:
     """Raises TooWide."""
     if any(word in plain for word in ("allOf", "not", "if", "contains", "uniqueItems", "multipleOf")):
         raise TooWide(f"what {name} may be depends on more than its type")
     choices = [plain["const"]] if "const" in plain else plain.get("enum")
     if isinstance(choices, list):
-        texts = [choice for choice in cast("list[object]", choices) if isinstance(choice, str) and choice]
+        texts = [choice for choice in choices if isinstance(choice, str) and choice]
         if not 0 < len(texts) <= MOST_CHOICES or not all(map(_short, texts)):
             raise TooWide(f"{name} is not one of a few short texts")
         return "choice", tuple(dict.fromkeys(texts))
-    types: object = plain.get("type")
+    types = plain.get("type")
     if isinstance(types, list):
-        others = [each for each in cast("list[object]", types) if each != "null"]
+        others = [each for each in types if each != "null"]
         types = others[0] if len(others) == 1 else None
     if types == "array":
         items = _object(plain.get("items", {}))
@@ -166,7 +166,7 @@ def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
     return _KINDS[types], ()
 
 
-def _limits(kind: Kind, plain: Mapping[str, Any]) -> dict[str, int | float | str]:
+def _limits(kind: Kind, plain: JsonObject) -> dict[str, int | float | str]:
     """The limits of a parameter, as far as they are valid numbers."""
     found: dict[str, object] = {ours: plain.get(theirs) for theirs, ours in _LIMITS.get(kind, {}).items()}
     allowed = int if kind in ("text", "texts", "integer") else (int, float)
@@ -181,8 +181,8 @@ def _ours(name: str) -> str:
     return f"{ours}_" if hasattr(Params, ours) or ours.startswith("model_") else ours
 
 
-def _object(told: object) -> Mapping[str, Any]:
+def _object(told: JsonValue) -> JsonObject:
     """Raises TooWide."""
-    if not isinstance(told, Mapping):
+    if not is_object(told):
         raise TooWide("its schema is not a JSON schema")
-    return cast("Mapping[str, Any]", told)
+    return told

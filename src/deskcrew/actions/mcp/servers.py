@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deskcrew.actions.executor import explain
 from deskcrew.errors import ActionError, ConfigError
 from deskcrew.facts.canonical import canonical
+from deskcrew.facts.json_values import JsonObject, is_object, object_in
 from deskcrew.secrets.binding import NAME, SHORTEST, Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config
@@ -59,15 +60,15 @@ class ServerEntry(BaseModel):
     disabled: bool = False
     deskcrew: _Own = _Own()
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> JsonObject:
         """The entry as a journal may store it: of variables and headers only names and references, and neither arguments nor
         a query, as keys occur there too."""
-        told: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
+        told: JsonObject = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
         if self.url:
             told["url"] = self.url.partition("#")[0].partition("?")[0]
         for name in ("env", "headers"):
             if name in told:
-                told[name] = {key: _without_values(value) for key, value in told[name].items()}
+                told[name] = {key: _without_values(str(value)) for key, value in object_in(told[name]).items()}
         return told
 
 
@@ -160,12 +161,10 @@ def find(project: Path) -> tuple[Server, ...]:
         told = cast("object", json.loads(read_config(path)))
     except ValueError as error:
         raise ConfigError(f"{path} is not JSON: {error}.") from error
-    named = cast("dict[str, Any]", told).get("mcpServers") if isinstance(told, dict) else None
-    if not isinstance(named, dict):
+    named = told.get("mcpServers") if is_object(told) else None
+    if not is_object(named):
         raise ConfigError(f"{path} has no object 'mcpServers'.")
-    servers = (
-        Server(name, project, _entry(path, name, each)) for name, each in sorted(cast("dict[str, Any]", named).items())
-    )
+    servers = (Server(name, project, _entry(path, name, each)) for name, each in sorted(named.items()))
     return tuple(server for server in servers if not server.entry.disabled)
 
 

@@ -7,17 +7,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from deskcrew.engine import limits as bounds
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.steps.approving import approve
 from deskcrew.engine.steps.ending import close, ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import EnvironmentFailure, LimitReached
 from deskcrew.facts.events import ActionFinished, Judged, Operation, OperationDenied, OperationProposed, PlanPatched
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.verdict import Branch, Outcome, Verdict
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY, Decision
 from deskcrew.learning.repeating.goals import goal_again, told_again
 from deskcrew.learning.repeating.recording import Recording, Step
@@ -47,88 +50,92 @@ class Doing:
 
     async def until_done(self, run: Run) -> Outcome:
         """First observation, goal and plan as recorded, all operations, then the goal's checks."""
-        state = run.journal.state
+        record, journal = run.record, run.record.journal
+        state = record.state
         try:
-            await self._begin(run)
+            await self._begin(run.surroundings)
             for place, step in enumerate(self.recording.steps):
-                self._accept(run, place)
-                await run.human_turn()
+                self._accept(journal, place)
+                await run.authorization.human_turn()
                 if state.stop is not None:
                     break
-                bounds.check(state, run.limits, time.monotonic() - self.began)
+                bounds.check(state, record.limits, time.monotonic() - self.began)
                 await self._step(run, step)
-                run.journal.commit()
+                journal.commit()
             else:
-                self._accept(run, len(self.recording.steps))
-                await self._end(run)
+                self._accept(journal, len(self.recording.steps))
+                await self._end(run.authorization)
         except Stopped as stopped:
             if stopped.mismatch is not None:
-                self._want(run)
+                self._want(journal)
                 return await self.mismatched(run, stopped.mismatch)
             if state.stop is None:
-                bodies = (event.body for event in reversed(run.journal.events))
+                bodies = (event.body for event in reversed(journal.events))
                 denied = next(body for body in bodies if isinstance(body, OperationDenied))
-                run.stop(Verdict(kind="stop", reason="gave_up", why=f"The operation was denied: {denied.why}"))
+                record.stop(Verdict(kind="stop", reason="gave_up", why=f"The operation was denied: {denied.why}"))
         except (LimitReached, EnvironmentFailure) as failure:
-            run.stop_for(failure)
+            record.stop_for(failure)
         return await ended(run)
 
-    async def _begin(self, run: Run) -> None:
-        await run.look()
-        recording, journal, new = self.recording, run.journal, self.values.text
+    async def _begin(self, surroundings: Surroundings) -> None:
+        await surroundings.look()
+        recording, journal, new = self.recording, surroundings.record.journal, self.values.text
         journal.append(goal_again(recording.goal, new))
         todo = (s.model_copy(update={"status": "todo", "goal": new(s.goal)}) for s in recording.subtasks)
         patch = PlanPatch(add=tuple(todo))
         why = f"as in {recording.named}"
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
-    def _accept(self, run: Run, place: int) -> None:
+    def _accept(self, journal: Journal, place: int) -> None:
         """Close the parts that were done in the recorded run and of which nothing is left to do."""
         left = {step.subtask for step in self.recording.steps[place:]}
         for subtask in self.recording.subtasks:
             if subtask.status != "done" or subtask.id in left:
                 return
-            now = next((each for each in run.journal.state.plan.subtasks if each.id == subtask.id), None)
+            now = next((each for each in journal.state.plan.subtasks if each.id == subtask.id), None)
             if now is not None and now.status != "done":
                 body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="accept"), by="rules")
-                run.journal.append(body, lane=subtask.id)
+                journal.append(body, lane=subtask.id)
 
-    async def _end(self, run: Run) -> None:
-        await run.look()
-        plan = run.journal.state.plan
+    async def _end(self, authorization: Authorization) -> None:
+        await authorization.surroundings.look()
+        plan = authorization.record.state.plan
         if not plan.finished:
             still = next(s for s in plan.subtasks if s.status != "done")
             raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
-        self._want(run)
+        self._want(authorization.record.journal)
         await close(
-            run, told_again(self.values.typed, self.recording.answer), told_again(self.values.code, self.recording.program)
+            authorization,
+            told_again(self.values.typed, self.recording.answer),
+            told_again(self.values.code, self.recording.program),
         )
 
-    def _want(self, run: Run) -> None:
+    def _want(self, journal: Journal) -> None:
         """What is wanted, now that more is known of what is computed: by whoever goes on, or in the end."""
         goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
-        if goal.contract != run.journal.state.contract:
-            run.journal.append(goal)
+        if goal.contract != journal.state.contract:
+            journal.append(goal)
 
     async def _step(self, run: Run, step: Step) -> None:
-        action = run.actions.get(step.operation.function)
+        record, surroundings = run.record, run.surroundings
+        action = surroundings.actions.get(step.operation.function)
         if action is None:
             raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "this run has no such action"))
-        bounds.may_act(run.journal.state, run.limits)
-        if run.seen is None or run.desk.desktop is not None:
-            await run.look()
+        bounds.may_act(record.state, record.limits)
+        if surroundings.seen is None or surroundings.desk.desktop is not None:
+            await surroundings.look()
         then = self.recording.observation(step.before)
-        operation = await self._again.aimed(run, step, action, then)
-        before = run.now
+        operation = await self._again.aimed(surroundings, step, action, then)
+        before = surroundings.now
         finished = await self._done(run, step, operation)
-        await self._again.compared(run, step, finished, then, before)
+        await self._again.compared(surroundings, step, finished, then, before)
         if action.learnt:
-            text = run.journal.read_blob(finished.output).decode(errors="replace")
+            text = record.journal.read_blob(finished.output).decode(errors="replace")
             self.values.learn(step.number, step.output, text)
 
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
         """Propose it, have it authorized, execute it, judge its effect."""
-        journal, state = run.journal, run.journal.state
+        journal, state = run.record.journal, run.record.state
         intention = f"as {self.recording.place(step)}"
         body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
         while True:
@@ -138,7 +145,7 @@ class Doing:
                 break
             if state.barred or state.stop is not None:
                 raise Stopped(None)
-            await run.human_turn()  # it was left for later
+            await run.authorization.human_turn()  # it was left for later
         await act(run, decision, approved)
         finished = state.finished_action
         assert finished is not None

@@ -37,6 +37,7 @@ from deskcrew.engine.roles.recorded import recorded_crew, texts
 from deskcrew.engine.session import Beside
 from deskcrew.engine.steps.covering import no_file
 from deskcrew.engine.steps.ending import finish
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.manifest import Manifest
@@ -221,20 +222,22 @@ class _Handing:
 
     async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
         """Write a picture; then end, or hand over to the crew."""
+        record = run.record
         self.result.mismatch = mismatch
-        self.result.picture = await anyio.to_thread.run_sync(self._pictured, run, mismatch)
+        self.result.picture = await anyio.to_thread.run_sync(self._pictured, run.surroundings, mismatch)
         words = mismatch.words(self.recording)
         if self.live.hand_over:
-            return await self._hand_over(run, mismatch)
-        run.stop(Verdict(kind="stop", reason="mismatch", why=words))
+            return await self._hand_over(run.surroundings, mismatch)
+        record.stop(Verdict(kind="stop", reason="mismatch", why=words))
         await finish(run)
-        assert run.journal.state.outcome is not None
-        return run.journal.state.outcome
+        assert record.state.outcome is not None
+        return record.state.outcome
 
-    async def _hand_over(self, run: Run, mismatch: Mismatch) -> Outcome:
+    async def _hand_over(self, surroundings: Surroundings, mismatch: Mismatch) -> Outcome:
         """Go on with the crew that began the recorded run, with its model."""
+        record = surroundings.record
         model = self.models[""] = self.models.pop(HANDED)
-        journal = run.journal
+        journal = record.journal
         journal.append(
             RunResumed(
                 version=importlib.metadata.version("deskcrew"),
@@ -245,22 +248,25 @@ class _Handing:
             )
         )
         verdict = Verdict(kind="continue", why=done_so_far(self.recording, mismatch))
-        if run.lane:
-            journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), lane=run.lane)
+        if record.lane:
+            journal.append(
+                Judged(scope="subtask", subtask=record.lane, verdict=verdict, by="rules"),
+                lane=record.lane,
+            )
         journal.commit()
         crew = self.assembled(alone=False)
-        crew.seen, crew.before = run.seen, run.before
+        crew.surroundings.continue_from(surroundings)
         return await session.loop(crew)
 
-    def _pictured(self, run: Run, mismatch: Mismatch) -> Path | None:
-        if mismatch.step is None or run.seen is None:
+    def _pictured(self, surroundings: Surroundings, mismatch: Mismatch) -> Path | None:
+        if mismatch.step is None or surroundings.seen is None:
             return None
         look = mismatch.step.after if mismatch.after else mismatch.step.before
         then = self.recording.observation(look).model_copy(update={"screenshot": self.recording.picture(look)})
-        data = side_by_side((then, mismatch.label, mismatch.expected), (run.now, mismatch.found))
+        data = side_by_side((then, mismatch.label, mismatch.expected), (surroundings.now, mismatch.found))
         if data is None:
             return None
-        file = self.live.picture or self.settings.data / PICTURES / f"{run.journal.run}.png"
+        file = self.live.picture or self.settings.data / PICTURES / f"{surroundings.record.journal.run}.png"
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)

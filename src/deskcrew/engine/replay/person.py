@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deskcrew.engine.context import HANDED_LENGTH
+from deskcrew.engine.authorization import HANDED_LENGTH
 from deskcrew.engine.human.questions import (
     Accepted,
     Approval,

@@ -140,13 +140,10 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
         request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
     )
     files = RecordedFiles(journal)
-    return replace(
-        run,
-        actions=recorded_actions(run.actions, journal, by_name(crew.added)),
-        read=files.text,
-        picture=files.picture,
-        points=RecordedPoints(journal, workspace),
-    )
+    run.surroundings.actions = recorded_actions(run.surroundings.actions, journal, by_name(crew.added))
+    run.surroundings.saves.points = RecordedPoints(journal, workspace)
+    run.record.read, run.record.picture = files.text, files.picture
+    return run
 
 
 def _given(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -11,13 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, cast, get_args
+from typing import get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import INFORMATION
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.verdict import Branch
 
 _OWN = "notes for yourself while you think; no agent is shown them"
@@ -71,8 +72,7 @@ def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence
 
 
 def _operations(field: FieldInfo) -> str:
-    limits: list[Any] = field.metadata
-    most = next((limit.max_length for limit in limits if hasattr(limit, "max_length")), None)
+    most = next((limit.max_length for limit in field.metadata if hasattr(limit, "max_length")), None)
     if most == 1:
         return "the next one, or none"
     upto = f", {most} at most" if most else ""
@@ -88,8 +88,9 @@ def fitted(text: str, kind: type[BaseModel], *, whole: bool) -> str:
     omitted ones with their defaults, because a strict schema requires them.
     """
     schema = _schema(kind)
-    named = schema.get("$defs", {})
-    fields = {name for each in (schema, *named.values()) for name in each.get("properties", {})}
+    named = object_in(schema.get("$defs"))
+    described = (object_in(each) for each in (schema, *named.values()))
+    fields = {name for each in described for name in object_in(each.get("properties"))}
 
     def example(line: str) -> str:
         try:
@@ -110,49 +111,54 @@ def _about(line: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _schema(kind: type[BaseModel]) -> dict[str, Any]:
+def _schema(kind: type[BaseModel]) -> JsonObject:
     return kind.model_json_schema()
 
 
-def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any], *, whole: bool) -> Any:
+def _filled(value: JsonValue, schema: JsonObject, named: JsonObject, *, whole: bool) -> JsonValue:
     """``value`` as the schema has it: in its order, without fields that it does not have, for agents that there are.
     ``named``: the schema's definitions; ``whole``: with defaults for the fields that are omitted."""
-    if "$ref" in schema:
-        schema = named[schema["$ref"].rpartition("/")[2]]
-    if members := schema.get("anyOf") or schema.get("oneOf"):
-        filled = (_filled(value, member, named, whole=whole) for member in members if _meant(value, member, named))
-        return next(filled, value)
+    schema = _followed(schema, named)
+    if members := list_in(schema.get("anyOf")) or list_in(schema.get("oneOf")):
+        described = [object_in(member) for member in members]
+        return next((_filled(value, each, named, whole=whole) for each in described if _meant(value, each, named)), value)
     if isinstance(value, list):
-        items = cast("dict[str, Any]", schema.get("items") or {})
-        return [_filled(item, items, named, whole=whole) for item in cast("list[Any]", value)]
+        items = object_in(schema.get("items"))
+        return [_filled(item, items, named, whole=whole) for item in value]
     if not isinstance(value, dict):
         return value
-    given, fields = cast("dict[str, Any]", value), cast("dict[str, dict[str, Any]]", schema.get("properties") or {})
-    operation = "function" in given
+    fields = _fields(schema)
+    operation = "function" in value
     if operation and not whole:
-        return given  # which of them there are changes with the screen
-    most = fields.get("operations", {}).get("maxItems")
-    if most is not None and len(given.get("operations", ())) > most:
-        given = given | {"operations": given["operations"][:most], "branch": Branch.CONTINUE}
+        return value  # which of them there are changes with the screen
+    most, asked = fields.get("operations", {}).get("maxItems"), list_in(value.get("operations"))
+    if isinstance(most, int) and len(asked) > most:
+        value = {**value, "operations": asked[:most], "branch": str(Branch.CONTINUE)}
     shown = {
-        name: _filled(given[name], field, named, whole=whole) if name in given else field["default"]
+        name: _filled(value[name], field, named, whole=whole) if name in value else field["default"]
         for name, field in fields.items()
-        if name in given or (whole and "default" in field)
+        if name in value or (whole and "default" in field)
     }
     for name in WHOSE & shown.keys():
-        allowed = cast("list[Any]", fields[name].get("enum") or [fields[name].get("const", shown[name])])
+        allowed = list_in(fields[name].get("enum")) or [fields[name].get("const", shown[name])]
         shown[name] = shown[name] if shown[name] in allowed else allowed[0]
     if fields and not operation:
         return shown
-    return shown | {name: rest for name, rest in given.items() if name not in shown}
+    return shown | {name: rest for name, rest in value.items() if name not in shown}
 
 
-def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:
+def _meant(value: JsonValue, member: JsonObject, named: JsonObject) -> bool:
     """Whether a value belongs to this member of a union; the members differ by a constant."""
-    if "$ref" in member:
-        member = named[member["$ref"].rpartition("/")[2]]
-    fields = cast("dict[str, dict[str, Any]]", member.get("properties") or {})
+    fields = _fields(_followed(member, named))
     if not isinstance(value, dict):
         return not fields
-    given = cast("dict[str, Any]", value)
-    return bool(fields) and all(given.get(name) == field["const"] for name, field in fields.items() if "const" in field)
+    return bool(fields) and all(value.get(name) == field["const"] for name, field in fields.items() if "const" in field)
+
+
+def _followed(schema: JsonObject, named: JsonObject) -> JsonObject:
+    """The definition that a schema refers to, or itself."""
+    return object_in(named[str(schema["$ref"]).rpartition("/")[2]]) if "$ref" in schema else schema
+
+
+def _fields(schema: JsonObject) -> dict[str, JsonObject]:
+    return {name: object_in(field) for name, field in object_in(schema.get("properties")).items()}

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from sentencex import segment as untyped  # pyright: ignore
 
 from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.view import Sight
@@ -20,6 +21,7 @@ from deskcrew.evidence.places.told import told as addresses_told
 from deskcrew.evidence.required import with_required
 from deskcrew.facts.contract import Contract, Requirement, TypedCheck
 from deskcrew.facts.events import GoalSet
+from deskcrew.journal.journal import Journal
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
@@ -31,15 +33,16 @@ BARE = "{kind} alone says nothing about the content of {target}: add a check of 
 
 async def agree(run: Run) -> bool:
     """Have the contract written, if there is none yet. False: there is still none, ask again."""
-    state = run.journal.state
-    role = run.crew.roles[run.crew.contract]
+    record, prompting, journal = run.record, run.prompting, run.record.journal
+    state = record.state
+    role = record.crew.roles[record.crew.contract]
     required = state.started.required if state.started is not None else None
     if state.goal_set or state.plan.subtasks:
         return True
-    if required is not None and (required.whole or not run.asker.model(role).profile.contracts):
-        run.journal.append(GoalSet(question=required.question, contract=required))
+    if required is not None and (required.whole or not prompting.asker.model(role).profile.contracts):
+        journal.append(GoalSet(question=required.question, contract=required))
         return True
-    if not run.asker.model(role).profile.contracts:
+    if not prompting.asker.model(role).profile.contracts:
         return True
     parts = parts_of(state.task)
 
@@ -47,40 +50,45 @@ async def agree(run: Run) -> bool:
         if state.malformed_by != role.name:  # once: what is left out then counts as not checked
             refuse(reply, parts)
 
-    numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(run)
-    now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
-    if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(run):
-        if not run.human.can_help(state, role.name):
+    numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(record)
+    now = Now(
+        parts=numbers,
+        human=run.authorization.human.can_help(state, role.name),
+        named=named_files(record) if shown else (),
+    )
+    if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(journal):
+        if not run.authorization.human.can_help(state, role.name):
             if required is not None:
-                run.journal.append(GoalSet(question=required.question, contract=required), cause=run.journal.latest)
+                journal.append(GoalSet(question=required.question, contract=required), cause=journal.latest)
             return True
         # Who would have been asked about the contract is asked whether to do it without one.
-        on, reply = await run.asker.unproven(role, now, complete)
+        on, reply = await prompting.asker.unproven(role, now, complete)
         if on and reply is None:
-            run.journal.append(GoalSet(contract=required), cause=run.journal.latest)
+            journal.append(GoalSet(contract=required), cause=journal.latest)
             return True
     else:
-        reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
+        reply = await prompting.asker.ask(role, now, sight_of(prompting, role, parts, named=shown), check=complete)
     if reply is None:
         return False
-    contract = made(reply, parts, by="human" if run.replied_by_person else "model")
+    contract = made(reply, parts, by="human" if record.replied_by_person else "model")
     if orders := reply.get("ordered"):
-        contract = with_orders(run, contract, orders, parts)
+        contract = with_orders(record, contract, orders, parts)
     contract = with_required(contract, required)
-    run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
+    journal.append(GoalSet(question=contract.question, contract=contract), cause=journal.latest)
     return True
 
 
-def _sent_back(run: Run) -> bool:
+def _sent_back(journal: Journal) -> bool:
     """Whether a person has said something since the writer was last asked."""
-    state = run.journal.state
+    state = journal.state
     return state.correction is not None and state.correction.number > state.called
 
 
-async def writers_word(run: Run, **told: str) -> dict[str, Any] | None:
+async def writers_word(prompting: Prompting, **told: str) -> dict[str, Any] | None:
     """What the contract's writer says, a last time, of a requirement: why, and how it is worded now, None if as before.
     None: ask again. Replies that cannot be used, often enough, leave it as it is."""
-    state, role = run.journal.state, run.crew.roles[run.crew.contract]
+    record = prompting.record
+    state, role = record.state, record.crew.roles[record.crew.contract]
     parts = parts_of(state.task)
 
     def usable(reply: dict[str, Any]) -> None:
@@ -88,17 +96,18 @@ async def writers_word(run: Run, **told: str) -> dict[str, Any] | None:
             shows_something(reply["requirement"])
 
     now = Now(parts=tuple(range(1, len(parts) + 1)), contested=True)
-    reply = await run.asker.ask(role, now, sight_of(run, role, parts, **told), check=usable)
+    reply = await prompting.asker.ask(role, now, sight_of(prompting, role, parts, **told), check=usable)
     if reply is None and state.malformed_by == role.name and state.format_errors >= TRIES:
         return {"why": "its writer's replies could not be used", "requirement": None}
     return reply
 
 
-def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
+def sight_of(prompting: Prompting, role: Role, parts: Sequence[str], **extra: str) -> Sight:
     """What the contract's writer is shown."""
-    task = run.journal.state.task
-    addresses = addresses_told(task, (entry.path for entry in run.first.files))
-    return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(run), **extra)
+    record = prompting.record
+    task = record.state.task
+    addresses = addresses_told(task, (entry.path for entry in record.first.files))
+    return prompting.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(record.journal), **extra)
 
 
 def parts_of(task: str) -> tuple[str, ...]:

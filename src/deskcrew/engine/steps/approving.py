@@ -20,9 +20,11 @@ from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.executor import prepare
 from deskcrew.actions.pointing import DESCRIBED
 from deskcrew.actions.sandbox import LAYER
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.engine.steps.consenting import Match, can_match, match_order, read_consent
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.describe import control_line, quote, wish
 from deskcrew.environments.pointing import CLICK, aim, points_of, target_of
@@ -51,6 +53,7 @@ from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.outgoing import IDLE, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
 
 MOST_SHOWN = 60
@@ -73,6 +76,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
     A yes is for what the question showed. The screen is observed once more before it counts, and if the target has
     changed the person is asked again.
     """
+    record, authorization, surroundings, journal = run.record, run.authorization, run.surroundings, run.record.journal
     edited, note = False, ""
     tried: Operation | None = None
     changed: tuple[str, ...] = ()
@@ -80,100 +84,113 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
     while True:
         body = proposed.body
         assert isinstance(body, OperationProposed)
-        ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
-        if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
-            ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
-        if ruling.effect == "ask" and ruling.liftable and (places := run.history.consents.open_orders(_page(ruling))):
-            subtask = run.journal.state.plan.subtask(decision.subtask)
-            match = await match_order(run, _deed(run, body.operation), places, subtask)
-            if match is not None and match.consent is None:
-                ruling = ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
-            elif match is not None:
-                ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match)
+        ruling = await _ruling(run, decision, proposed, body.operation)
         if ruling.effect == "deny":
-            _deny(run, proposed, ruling, by="policy", why=ruling.why)
+            _deny(journal, proposed, ruling, by="policy", why=ruling.why)
             return None
         # What is in doubt is asked about in a mode that can ask; otherwise the policy's word stands.
-        doubted = bool(ruling.doubt) and run.human.can_help(run.journal.state, decision.role)
+        doubted = bool(ruling.doubt) and authorization.human.can_help(record.state, decision.role)
         needed = ruling.effect == "ask" or doubted
-        asked = needed and (not edited or bool(changed)) and run.human.can_help(run.journal.state, decision.role)
-        if asked and (impossible := _impossible(run, decision, body.operation)):
+        asked = needed and (not edited or bool(changed)) and authorization.human.can_help(record.state, decision.role)
+        if asked and (impossible := _impossible(surroundings, decision, body.operation)):
             verdict = Verdict(kind="repair", why=impossible)
             judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
-            run.journal.append(judged, lane=decision.subtask, cause=proposed)
+            journal.append(judged, lane=decision.subtask, cause=proposed)
             return None
         wrote = edited and not needed and not note and not changed
         if wrote:
             answer = Approval(allowed=True)  # the person has seen it: they wrote it
         else:
-            question = _question(run, body, ruling, needed, note, tried, changed)
-            answer = await run.human.before_operation(run.journal.state, question)
+            question = _question(journal, body, ruling, needed, note, tried, changed)
+            answer = await authorization.human.before_operation(record.state, question)
         note, tried = "", None
         if isinstance(answer, Approval) and answer.allowed and not wrote:
             asked_times += 1
-            changed = await _changed(run, body.operation, ruling.bound)
+            changed = await _changed(surroundings, body.operation, ruling.bound)
             if changed and asked_times < MOST_ASKED:
                 continue
             if changed:
                 why = f"what it concerns keeps changing: {'; '.join(changed)}"
-                _deny(run, proposed, ruling, by="nobody", why=why)
+                _deny(journal, proposed, ruling, by="nobody", why=why)
                 return None
         match answer:
             case EditedOperation():
-                operation, note = await _usable(run, decision, answer.operation)
+                operation, note = await _usable(surroundings, decision, answer.operation)
                 if note:
                     tried = answer.operation
                 else:
                     put = body.model_copy(update={"operation": operation, "intention": EDITED})
-                    proposed, edited = run.journal.append(put, lane=decision.subtask, cause=proposed), True
+                    proposed, edited = journal.append(put, lane=decision.subtask, cause=proposed), True
                     changed = ()
             case Approval(allowed=True):
-                _allow(run, proposed, ruling, by="human", approval=answer)
+                _allow(surroundings, proposed, ruling, by="human", approval=answer)
                 return proposed
             case Approval():
-                _deny(run, proposed, ruling, by="human", why=answer.why or "the user said no")
+                _deny(journal, proposed, ruling, by="human", why=answer.why or "the user said no")
                 return None
             case Accepted() if not needed:
-                _allow(run, proposed, ruling, by=ruling.by, approval=None)
+                _allow(surroundings, proposed, ruling, by=ruling.by, approval=None)
                 return proposed
             case None | Accepted():
                 why = f"{ruling.why} (nobody was there to approve it)"
-                _deny(run, proposed, ruling, by="nobody", why=why)
+                _deny(journal, proposed, ruling, by="nobody", why=why)
                 return None
             case _:
                 await _heard(run, decision, proposed, ruling, answer)
                 return None
 
 
-def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bool = False) -> str:
+async def _ruling(run: Run, decision: Decision, proposed: Event, operation: Operation) -> GuardDecision:
+    """The guard's decision on a proposal; where it would ask, the task's words are read, and its orders compared, first."""
+    authorization, subtask = run.authorization, run.record.state.plan.subtask(decision.subtask)
+
+    def ruled(match: Match | None = None) -> GuardDecision:
+        return ruling_on(authorization, decision.role, operation, now=proposed.header.time, match=match)
+
+    ruling = ruled()
+    if await read_consent(run, ruling, proposed, subtask):
+        ruling = ruled()
+    places = authorization.history.consents.open_orders(_page(ruling)) if ruling.liftable else ()
+    if ruling.effect != "ask" or not places:
+        return ruling
+    match = await match_order(run, _deed(authorization, operation), places, subtask)
+    if match is not None and match.consent is None:
+        return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
+    return ruled(match) if match is not None else ruling
+
+
+def _deed(authorization: Authorization, operation: Operation, sent: Sequence[Sent] = (), *, bare: bool = False) -> str:
     """What is about to be done on a page, and sent, for a model that says whether it is ordered. ``bare``: only what is
     sent, without anything that the page says of it."""
+    surroundings = authorization.surroundings
     wishes = f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}" if sent else ""
-    if unseen := _unseen(run, sent):
+    if unseen := _unseen(authorization, sent):
         wishes += f". No control shows, and nobody typed or chose: {'; '.join(unseen)}"
     if bare:
         return wishes
-    control, window = target_of(operation, run.now), run.now.active_window
+    control, window = target_of(operation, surroundings.now), surroundings.now.active_window
     behind = control.behind if control is not None else None
     said = {name: value for name, value in operation.params.items() if value not in (None, False)}
     where = f"on the page {quote(window.title)} at {quote(window.url)}" if window is not None else ""
     told = [f"{operation.function} {control_line(control) if control is not None else ''} {said or ''} {where}".strip()]
     if behind is not None and behind.holds:
         told.append(f"its form holds {', '.join(quote(text) for text in behind.holds)}")
-    before = run.history.consents.done[-MOST_BEFORE:]
+    before = authorization.history.consents.done[-MOST_BEFORE:]
     held = [f" (instead of {quote(put.was)})" if put.was else "" for put in before]
     if did := [f"{quote(text)}{was}" for put, was in zip(before, held, strict=True) for text in sorted(put_by((put,)))]:
         told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
-    told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
+    told.append(f"the page shows {quote(surroundings.now.all_text, LONGEST_PAGE)}")
     return ". ".join((*told, wishes) if wishes else told)
 
 
-def _unseen(run: Run, sent: Sequence[Sent]) -> list[str]:
+def _unseen(authorization: Authorization, sent: Sequence[Sent]) -> list[str]:
     """What is in it that only the page has put there, each with its name."""
-    told = {folded(text) for control in run.now.controls for text in (control.name, control.value) if text}
-    boxes = {"checked" in control.states for control in run.now.controls if control.role in _BOXES}
+    told = {
+        folded(text) for control in authorization.surroundings.now.controls for text in (control.name, control.value) if text
+    }
+    boxes = {"checked" in control.states for control in authorization.surroundings.now.controls if control.role in _BOXES}
     told |= {text for on, texts in _SENT_BY_BOXES.items() if on in boxes for text in texts}
-    known = told | chosen_by(run.history.consents.done)
+    known = told | chosen_by(authorization.history.consents.done)
     fields = ((field.name, field.value) for each in sent for field in each.fields if field.value != field.was)
     return [f"{name} {quote(value)}" for name, value in fields if value and folded(value) not in known][:MOST_SHOWN]
 
@@ -183,7 +200,7 @@ def _page(ruling: GuardDecision) -> str:
 
 
 def ruling_on(
-    run: Run,
+    authorization: Authorization,
     role: str,
     operation: Operation,
     *,
@@ -194,15 +211,15 @@ def ruling_on(
 ) -> GuardDecision:
     """The guard's decision on a role's operation, given all that was allowed and done so far; on what its page wants to
     send, if that is ``sent``. ``match``: what a model says that it is; ``by_model``: only that can say so."""
-    run.history.follow(run.journal.events)
-    action = run.actions[operation.function]
-    beginning = run.beginning() if action.loses is not None else None
-    ruling = run.guard.decide(
+    authorization.history.follow(authorization.record.journal.events)
+    action = authorization.surroundings.actions[operation.function]
+    beginning = authorization.record.beginning() if action.loses is not None else None
+    ruling = authorization.guard.decide(
         operation,
         action,
-        replace(run.scene(), beginning=beginning, typed=run.history.consents.typed),
+        replace(authorization.surroundings.scene(), beginning=beginning, typed=authorization.history.consents.typed),
         agent=role,
-        history=run.history,
+        history=authorization.history,
         sent=sent,
         matched=match.consent if match is not None else None,
         by_model=by_model,
@@ -214,7 +231,7 @@ def ruling_on(
 
 
 def _question(
-    run: Run,
+    journal: Journal,
     body: OperationProposed,
     ruling: GuardDecision,
     needed: bool,
@@ -223,7 +240,7 @@ def _question(
     changed: tuple[str, ...],
 ) -> OperationQuestion:
     scopes: tuple[Scope, ...] = ("once",)
-    turn = run.journal.state.turn
+    turn = journal.state.turn
     by_role = turn is not None and turn.reply.get("intention") == body.intention
     if needed and not ruling.every_time:
         scopes = ("once", "run", "app") if ruling.app else ("once", "run")
@@ -246,20 +263,20 @@ def _question(
     )
 
 
-async def _usable(run: Run, decision: Decision, written: Operation) -> tuple[Operation, str]:
+async def _usable(surroundings: Surroundings, decision: Decision, written: Operation) -> tuple[Operation, str]:
     """An operation that a person wrote, with its target, and why it cannot be done; '' if it can."""
     try:
-        operation = await aimed(run, written)
+        operation = await aimed(surroundings, written)
     except ActionError as error:
         return written, str(error)
-    return operation, _impossible(run, decision, operation)
+    return operation, _impossible(surroundings, decision, operation)
 
 
-def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
+def _impossible(surroundings: Surroundings, decision: Decision, operation: Operation) -> str:
     """Why an operation would be refused even if it were allowed; '' if it would be tried."""
-    role = run.crew.roles[decision.role]
-    able = {name: run.actions[name] for name in role.domain if name in run.actions}
-    scene = run.scene()
+    role = surroundings.record.crew.roles[decision.role]
+    able = {name: surroundings.actions[name] for name in role.domain if name in surroundings.actions}
+    scene = surroundings.scene()
     try:
         action, _, _ = prepare(operation, able, scene)
     except ActionError as error:
@@ -267,7 +284,9 @@ def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
     return unusable(operation, action, scene.workspace)
 
 
-def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approval: Approval | None) -> None:
+def _allow(
+    surroundings: Surroundings, proposed: Event, ruling: GuardDecision, *, by: str, approval: Approval | None
+) -> None:
     wider = approval is not None and ruling.effect == "ask" and not ruling.every_time
     scope = approval.scope if approval is not None and wider else "once"
     if scope == "app" and not ruling.app:
@@ -284,30 +303,31 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
         consent=ruling.consent if by == "consent" else None,
         step=by == "consent" and ruling.step,
     )
-    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+    surroundings.record.journal.append(body, lane=proposed.header.lane, cause=proposed)
     searches = (
-        isinstance(proposed.body, OperationProposed) and run.actions[proposed.body.operation.function].needs == "search"
+        isinstance(proposed.body, OperationProposed)
+        and surroundings.actions[proposed.body.operation.function].needs == "search"
     )
     # Whoever lets a search be asked for has not let programs reach its service.
-    if by == "human" and ruling.risk == "network" and run.sandbox.proxy is not None and not searches:
-        run.sandbox.proxy.approved(ruling.hosts)
+    if by == "human" and ruling.risk == "network" and surroundings.sandbox.proxy is not None and not searches:
+        surroundings.sandbox.proxy.approved(ruling.hosts)
 
 
-def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str) -> None:
+def _deny(journal: Journal, proposed: Event, ruling: GuardDecision, *, by: str, why: str) -> None:
     body = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
-    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+    journal.append(body, lane=proposed.header.lane, cause=proposed)
 
 
-async def _changed(run: Run, operation: Operation, shown: Bound) -> tuple[str, ...]:
+async def _changed(surroundings: Surroundings, operation: Operation, shown: Bound) -> tuple[str, ...]:
     """What has changed since the person approved it, by a new observation. If the target is gone, this is said, and
     asking again tells the role."""
-    await run.look()
-    return changes(shown, bound_of(operation, run.actions[operation.function], run.scene()))
+    await surroundings.look()
+    return changes(shown, bound_of(operation, surroundings.actions[operation.function], surroundings.scene()))
 
 
-def shown_to_person(run: Run, proposed: Event) -> Bound | None:
+def shown_to_person(journal: Journal, proposed: Event) -> Bound | None:
     """The target and files that a person was shown when approving an operation; None if nobody was asked."""
-    after = (event for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    after = (event for event in journal.since(proposed) if event.header.cause == proposed.id)
     approved = next((event.body for event in after if isinstance(event.body, OperationApproved)), None)
     return approved.bound if approved is not None and approved.by in ("human", "grant") else None
 
@@ -315,30 +335,32 @@ def shown_to_person(run: Run, proposed: Event) -> Bound | None:
 async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:
     """Handle another intervention instead of an answer: one that changes the matter also denies the operation; a pause
     postpones it."""
-    if run.asker.interventions.refusal(said):
-        run.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
+    prompting = run.prompting
+    if prompting.asker.interventions.refusal(said):
+        prompting.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
         return
     otherwise = isinstance(said, HumanSaid) and said.kind in ("guide", "switch") and said.text
-    if not run.asker.interventions.leaves_alone(said, decision.role):
-        _deny(run, proposed, ruling, by="human", why=otherwise or "the user wants something else")
-    await run.hear(said)
+    if not prompting.asker.interventions.leaves_alone(said, decision.role):
+        _deny(run.record.journal, proposed, ruling, by="human", why=otherwise or "the user wants something else")
+    await run.authorization.hear(said)
 
 
-async def aimed(run: Run, operation: Operation) -> Operation:
+async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
     """The operation as proposed. Raises ActionError, worded for the model, if what it describes cannot be found, or a
     point lies outside the picture."""
-    if operation.function == DESCRIBED and DESCRIBED in run.actions:
-        operation = await _found(run, operation)
+    if operation.function == DESCRIBED and DESCRIBED in surroundings.actions:
+        operation = await _found(surroundings, operation)
     points = points_of(operation.function, operation.params)
     if not points:
         return operation
-    first, *_ = [aim(point, run.now) for point in points]
+    first, *_ = [aim(point, surroundings.now) for point in points]
     return operation.model_copy(update={"control": first.control.label if first.control is not None else None})
 
 
-async def _found(run: Run, operation: Operation) -> Operation:
+async def _found(surroundings: Surroundings, operation: Operation) -> Operation:
     """The click on the point that a grounding model finds."""
-    grounder, picture = run.desk.grounder, run.now.screenshot
+    record = surroundings.record
+    grounder, picture = surroundings.desk.grounder, surroundings.now.screenshot
     if grounder is None or picture is None:
         raise ActionError("There is no picture to find it in.")
     words = str(operation.params.get("what") or "")
@@ -349,13 +371,13 @@ async def _found(run: Run, operation: Operation) -> Operation:
         error = str(failure)
     body = PointFound(
         words=words,
-        picture=run.journal.blob(picture),
+        picture=record.journal.blob(picture),
         model=grounder.name,
         found=found,
         error=error,
         seconds=round(time.monotonic() - began, 3),
     )
-    run.journal.append(body, lane=run.lane)
+    record.journal.append(body, lane=record.lane)
     if error:
         raise ActionError(f"{error} Point at it yourself, or try another way.")
     if found.point is None:
@@ -369,10 +391,10 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
     """Why none of it may be applied, worded for the model; '' if all of it may."""
     body = started.body
     assert isinstance(body, ActionStarted)
-    journal = run.journal
+    journal = run.record.journal
 
     def ruled() -> GuardDecision:
-        return _ruling_on_changes(run, changes, started)
+        return _ruling_on_changes(run.authorization, changes, started)
 
     ruling = ruled()
     found = journal.append(
@@ -395,26 +417,27 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
 def effect_of(run: Run, proposed: Event) -> Effect | None:
     """What decides at once about most of what pages send on account of an approved operation; None: nothing changes for
     what the one before led to."""
+    record, authorization, surroundings = run.record, run.authorization, run.surroundings
     assert isinstance(proposed.body, OperationProposed)
     operation = proposed.body.operation
     if (
-        run.actions[operation.function].gesture in IDLE
-        or run.guard.kind != "browser"
-        or run.actions[operation.function].needs not in ON_DESKTOP
+        surroundings.actions[operation.function].gesture in IDLE
+        or authorization.guard.kind != "browser"
+        or surroundings.actions[operation.function].needs not in ON_DESKTOP
     ):
         return None
-    run.history.follow(run.journal.events)
-    consents, state = run.history.consents, run.journal.state
-    after = (event.body for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    authorization.history.follow(record.journal.events)
+    consents, state = authorization.history.consents, record.state
+    after = (event.body for event in record.journal.since(proposed) if event.header.cause == proposed.id)
     approved = next((body for body in after if isinstance(body, OperationApproved)), None)
     by = approved.by if approved is not None else "policy"
-    control, contract = target_of(operation, run.now), state.contract
+    control, contract = target_of(operation, surroundings.now), state.contract
     asks_only = (
         contract is not None
         and bool(contract.question)
         and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
     )
-    linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
+    linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, surroundings.now, consents.said)
     careful, put = can_match(run), chosen_by(consents.done)
     place = approved.consent if approved is not None and by == "consent" else None
     tied = consents.tied(place) if careful else ""
@@ -423,7 +446,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
     return Effect(
         control,
         consents.said,
-        run.guard.words,
+        authorization.guard.words,
         put=put,
         presses=can_send(operation) or careful,  # a choice or a key may send, too
         allowed=by in ("human", "grant"),
@@ -432,21 +455,22 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         linked=linked,
         reserved=reserved,
         careful=careful,
-        known=_only_asked(run, put),
+        known=_only_asked(authorization, put),
     )
 
 
-def _only_asked(run: Run, put: frozenset[str]) -> frozenset[Shape]:
+def _only_asked(authorization: Authorization, put: frozenset[str]) -> frozenset[Shape]:
     """What is alike in what a model has said only to be asked for."""
-    return frozenset(shape(each, put) for each in run.history.consents.only_asked)
+    return frozenset(shape(each, put) for each in authorization.history.consents.only_asked)
 
 
 async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
     """As :func:`settle`, for what pages want to send on account of an operation."""
+    record, authorization = run.record, run.authorization
     body = started.body
     assert isinstance(body, ActionStarted)
-    run.history.follow(run.journal.events)
-    asked = _only_asked(run, effect.put)
+    authorization.history.follow(record.journal.events)
+    asked = _only_asked(authorization, effect.put)
     if all(shape(each, effect.put) in asked for each in sent):
         return ""  # a page that keeps asking the same asks again while somebody decides about it
     worst = reduce(Risked.worse, map(effect.judged, sent))
@@ -456,26 +480,30 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
 
     def ruled(match: Match | None = None) -> GuardDecision:
         now, by_model = started.header.time, effect.careful
-        return ruling_on(run, body.role, body.operation, now=now, sent=judged, match=match, by_model=by_model)
+        return ruling_on(authorization, body.role, body.operation, now=now, sent=judged, match=match, by_model=by_model)
 
     async def matched(ruling: GuardDecision) -> GuardDecision:
-        subtask, consents = run.journal.state.plan.subtask(body.subtask), run.history.consents
+        subtask, consents = record.state.plan.subtask(body.subtask), authorization.history.consents
         plain, places = all(map(effect.explains, sent)), consents.orders_on(_page(ruling))
         # What letters explain is only doubted, and takes no order's place: no more can be said of it where none was read.
-        match = await match_order(run, _deed(run, body.operation, sent), places, subtask) if places or not plain else None
+        match = (
+            await match_order(run, _deed(authorization, body.operation, sent), places, subtask)
+            if places or not plain
+            else None
+        )
         if match is None:
             return ruling.model_copy(update={"effect": "allow"}) if calm else ruling
         if match.consent is not None:
             return ruling.model_copy(update={"effect": "allow"}) if plain else ruled(match)
         if match.asks and judged.risk == "send":
             # Whoever says so was shown what the page says of itself, and no order of the user stands behind it.
-            match = await match_order(run, _deed(run, body.operation, sent, bare=True), places, subtask) or match
+            match = await match_order(run, _deed(authorization, body.operation, sent, bare=True), places, subtask) or match
             if match.asks:
                 return ruling.model_copy(update={"effect": "allow", "asks": True})
         return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
 
     ruling = ruled()
-    found = run.journal.append(
+    found = record.journal.append(
         SendsFound(sent=sent, effect=ruling.effect, rule=ruling.rule, risk=ruling.risk, why=ruling.why),
         lane=body.subtask,
         cause=started,
@@ -497,7 +525,7 @@ async def _decided(
     """Why what came of an operation may not stay, '' if it may. ``ruled``: the guard's ruling once the
     user's words have been read; ``told``: to a person who is asked; ``matched``: the ruling once a model has said which
     order it is about."""
-    journal = run.journal
+    journal = run.record.journal
     by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
     asked = ruling.effect == "ask"
     if asked and await read_consent(run, ruling, found, journal.state.plan.subtask(body.subtask)):
@@ -527,16 +555,16 @@ async def _decided(
     return why
 
 
-def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecision:
+def _ruling_on_changes(authorization: Authorization, changes: Changes, started: Event) -> GuardDecision:
     body = started.body
     assert isinstance(body, ActionStarted)
-    run.history.follow(run.journal.events)
-    return run.guard.decide_changes(
+    authorization.history.follow(authorization.record.journal.events)
+    return authorization.guard.decide_changes(
         changes,
         body.operation,
-        run.actions[body.operation.function],
+        authorization.surroundings.actions[body.operation.function],
         agent=body.role,
-        history=run.history,
+        history=authorization.history,
         now=started.header.time,
     )
 
@@ -553,7 +581,7 @@ async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str
         why=ruling.why,
     )
     while True:
-        answer = await run.human.before_operation(run.journal.state, question)
+        answer = await run.authorization.human.before_operation(run.record.state, question)
         match answer:
             case Approval(allowed=True):
                 return "human", ""
@@ -564,26 +592,28 @@ async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str
             case None | Accepted():
                 return "nobody", f"{ruling.why} (nobody was there to approve it)"
             case _:
-                goes_on = run.asker.interventions.refusal(answer) or run.asker.interventions.leaves_alone(answer, body.role)
-                await run.hear(answer)
+                goes_on = run.prompting.asker.interventions.refusal(
+                    answer
+                ) or run.prompting.asker.interventions.leaves_alone(answer, body.role)
+                await run.authorization.hear(answer)
                 if not goes_on:
                     otherwise = isinstance(answer, HumanSaid) and answer.kind in ("guide", "switch") and answer.text
                     return "human", otherwise or "the user wants something else"
 
 
-def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
+def hidden(authorization: Authorization, action: Action, agent: str) -> tuple[str, ...]:
     """Paths of the workspace that are hidden from programs, since the policy denies them."""
-    descriptor = os.open(run.desk.workspace.root, FOLDER)
+    descriptor = os.open(authorization.surroundings.desk.workspace.root, FOLDER)
     try:
-        return run.guard.hidden(action.name, agent, descriptor)
+        return authorization.guard.hidden(action.name, agent, descriptor)
     finally:
         os.close(descriptor)
 
 
-def land_rest(run: Run, started: Event) -> None:
+def land_rest(surroundings: Surroundings, started: Event) -> None:
     """After a crash: finish applying changes that were allowed; nothing else is applied."""
-    rest = run.journal.since(started)
+    rest = surroundings.record.journal.since(started)
     found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
     approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
-    run.sandbox.clear_layers(land=LAYER if allowed or approved else "")
+    surroundings.sandbox.clear_layers(land=LAYER if allowed or approved else "")

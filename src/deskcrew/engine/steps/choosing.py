@@ -21,6 +21,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
@@ -29,10 +31,12 @@ from deskcrew.engine.steps.covering import Named, misnamed, no_file, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
+from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -59,81 +63,87 @@ MISFIT = f"The skill ended before all was done, and {{model}} does nothing but s
 async def choose(run: Run) -> bool:
     """Have a skill chosen and begun for the whole task, where nothing but skills is done. False: something else is due
     first."""
-    state = run.journal.state
-    if not run.skills_only or state.plan.subtasks:
+    record, prompting, journal = run.record, run.prompting, run.record.journal
+    state = record.state
+    if not prompting.skills_only or state.plan.subtasks:
         return True
-    since = _since(run)
-    there = _there(run)
-    if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
+    since = _since(journal)
+    there = _there(run.surroundings)
+    if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
-    task = _asked(run)
+    task = _asked(journal)
     if name := misnamed(task, there.files):
-        not_there(run, name, there.files)
+        not_there(record, name, there.files)
         return False
-    fit = _possible(run, task, there)
-    nearest = await _nearest(run, fit, since) if fit else ""
+    fit = _possible(prompting, task, there)
+    nearest = await _nearest(prompting, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
             named = file_names(task)
-            if _would_be_read(run, named) and not any(names_file(task, path) for path in there.files):
-                not_there(run, named[0], there.files)
+            if _would_be_read(prompting, named) and not any(names_file(task, path) for path in there.files):
+                not_there(record, named[0], there.files)
             else:
-                no_fit(run, NOTHING)
+                no_fit(prompting, NOTHING)
         return False
     return await _fill_in(run, fit[nearest], task)
 
 
-def _would_be_read(run: Run, named: Sequence[str]) -> bool:
+def _would_be_read(prompting: Prompting, named: Sequence[str]) -> bool:
     """Whether a skill that is nearer than none would read a file that the task names: any other is to be made."""
-    near = (skill for skill in run.skills.values() if skill.near >= 0)
+    near = (skill for skill in prompting.skills.values() if skill.near >= 0)
     read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
     return any(ends(file, parameter) for file in named for parameter in read)
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
     """Have the values filled in, and the reading of the task confirmed."""
-    skill, role = found.skill, run.crew.roles[run.crew.chooser]
+    record, prompting = run.record, run.prompting
+    skill, role = found.skill, record.crew.roles[record.crew.chooser]
 
     def usable(reply: dict[str, Any]) -> None:
         try:
             given = found.filled(reply)
             check(given, skill, task, found.there)
-            _doing(run, skill, given)
+            _doing(record, skill, given)
         except ValueError as error:
             raise CrewMistake(f"{error}.") from error
 
     reply: dict[str, Any] | None = {}
     if found.values.model_fields:
-        if run.journal.state.format_errors >= TRIES:
-            no_fit(run, UNUSABLE, skill=skill.name, why="")
+        if record.state.format_errors >= TRIES:
+            no_fit(prompting, UNUSABLE, skill=skill.name, why="")
             return False
-        shown = _sight(run, role, taught=_taught(found), files=_files(found))
-        reply = await run.asker.ask(role, Now(values=found.values), shown, check=usable)
+        shown = _sight(prompting, role, taught=_taught(found), files=_files(found))
+        reply = await prompting.asker.ask(role, Now(values=found.values), shown, check=usable)
     if reply is None:
         return False
     try:
         usable(reply)
     except CrewMistake as error:
-        no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
+        no_fit(prompting, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
     given = found.filled(reply)
     if left := unused(found.asked, skill, given, found.columns):
-        no_fit(run, OVER, skill=skill.name, left=left)
+        no_fit(prompting, OVER, skill=skill.name, left=left)
         return False
     return await _confirmed(run, skill, given, found.there)
 
 
-def _possible(run: Run, task: str, there: There) -> dict[str, Blanks]:
+def _possible(prompting: Prompting, task: str, there: There) -> dict[str, Blanks]:
     """The skills that come into question, the nearest first: one that ships, if it is nearer than none, and about as near as
     any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
-    corrected = bool(run.journal.state.guidance)
-    fit = ((each, blanks(task, run.skills[each], there, corrected=corrected)) for each in run.skills if agent_for(run, each))
+    corrected = bool(prompting.record.state.guidance)
+    fit = (
+        (each, blanks(task, prompting.skills[each], there, corrected=corrected))
+        for each in prompting.skills
+        if agent_for(prompting.record, each)
+    )
     asked = {each: found for each, found in fit if found is not None}
-    near = {each: skill.near for each, skill in run.skills.items() if skill.shipped}
+    near = {each: skill.near for each, skill in prompting.skills.items() if skill.shipped}
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
     most = max(near.values(), default=0.0)
     taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
-    return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, run.skills[each].near))}
+    return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, prompting.skills[each].near))}
 
 
 def enough(near: float, most: float) -> bool:
@@ -141,75 +151,79 @@ def enough(near: float, most: float) -> bool:
     return near >= (0 if near == most else max(SECOND, most - APART))
 
 
-def _near(run: Run, but: Skill, task: str, there: There) -> tuple[SkillUse, ...]:
+def _near(prompting: Prompting, but: Skill, task: str, there: There) -> tuple[SkillUse, ...]:
     """The nearest of the other skills, those first that come into question."""
-    others = [each for action, each in run.skills.items() if each.name != but.name and agent_for(run, action)]
+    others = [
+        each for action, each in prompting.skills.items() if each.name != but.name and agent_for(prompting.record, action)
+    ]
     found = [(each, blanks(task, each, there)) for each in others]
     found.sort(key=lambda pair: (pair[1] is None, -pair[0].near))
     return tuple(SkillUse(skill=each.name, values=as_far_as_known(each, begun)) for each, begun in found[:NEAREST])
 
 
-def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
+def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
     """End a run whose model does nothing but skills."""
-    model = run.asker.model(run.crew.roles[run.crew.chooser]).name
-    run.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
+    record = prompting.record
+    model = prompting.asker.model(record.crew.roles[record.crew.chooser]).name
+    record.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
 
 
-def not_there(run: Run, name: str, files: Sequence[str]) -> None:
+def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     """End a run whose task names a file that is not there: no other model does anything about that."""
-    assert run.journal.state.started is not None
-    why = no_file(name, files, run.journal.state.started.workspace)
-    run.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
+    assert record.state.started is not None
+    why = no_file(name, files, record.state.started.workspace)
+    record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
 
-def resumed(run: Run) -> bool:
+def resumed(prompting: Prompting) -> bool:
     """Whether the skill that a run had begun in another process is begun again: nothing of it was done yet."""
-    said = next((event for event in reversed(run.journal.events) if isinstance(event.body, Understood)), None)
-    if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(run):
+    record = prompting.record
+    said = next((event for event in reversed(record.journal.events) if isinstance(event.body, Understood)), None)
+    if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(prompting):
         return False
-    if any(isinstance(event.body, ActionStarted) and event.number > said.number for event in run.journal.events):
+    if any(isinstance(event.body, ActionStarted) and event.number > said.number for event in record.journal.events):
         return False
-    skill = run.skills[_names(run)[said.body.skill]]
-    run.skill = _doing(run, skill, said.body.values, own=bool(said.body.by))
+    skill = prompting.skills[_names(prompting)[said.body.skill]]
+    prompting.record.skill = _doing(record, skill, said.body.values, own=bool(said.body.by))
     return True
 
 
-def _asked(run: Run) -> str:
+def _asked(journal: Journal) -> str:
     """The task, and what a person has said since."""
-    return " ".join((run.journal.state.task, *(said.text for said in run.journal.state.guidance)))
+    return " ".join((journal.state.task, *(said.text for said in journal.state.guidance)))
 
 
-def _since(run: Run) -> int:
+def _since(journal: Journal) -> int:
     """The number of the event after which a person's last words about the task count."""
-    heard = (event for event in reversed(run.journal.events) if isinstance(event.body, HumanSaid))
+    heard = (event for event in reversed(journal.events) if isinstance(event.body, HumanSaid))
     return next((event.number for event in heard if isinstance(event.body, HumanSaid) and event.body.kind == "guide"), 0)
 
 
-def understood(run: Run) -> str:
+def understood(journal: Journal) -> str:
     """What the task was taken for, as a sentence, if nobody has said yes or no to it; '' else."""
-    said = _understood(run, 0)
+    said = _understood(journal, 0)
     return said.words if said is not None and not said.by else ""
 
 
-def _understood(run: Run, since: int) -> Understood | None:
+def _understood(journal: Journal, since: int) -> Understood | None:
     """What the task was taken for before the run was interrupted; None: nothing yet."""
-    events = (event for event in reversed(run.journal.events) if event.number > since)
+    events = (event for event in reversed(journal.events) if event.number > since)
     return next((event.body for event in events if isinstance(event.body, Understood)), None)
 
 
-def _names(run: Run) -> dict[str, str]:
+def _names(prompting: Prompting) -> dict[str, str]:
     """The actions of the skills that may be begun, by the names of the skills."""
-    return {skill.name: action for action, skill in run.skills.items()}
+    return {skill.name: action for action, skill in prompting.skills.items()}
 
 
-def _there(run: Run) -> There:
-    entries = run.now.files
+def _there(surroundings: Surroundings) -> There:
+    entries = surroundings.now.files
     known: dict[str, Table] = {}
 
     def table(path: str) -> Table:
         if path not in known:
             try:
-                known[path] = table_of(run.text_of(path)) if path.casefold().endswith(TABLES) else Table()
+                known[path] = table_of(surroundings.record.text_of(path)) if path.casefold().endswith(TABLES) else Table()
             except ActionError:
                 known[path] = Table()
         return known[path]
@@ -218,22 +232,24 @@ def _there(run: Run) -> There:
     return There(paths["file"], paths["folder"], table)
 
 
-def _doing(run: Run, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:
-    agent = agent_for(run, skill.action)
-    return underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
+def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:
+    agent = agent_for(record, skill.action)
+    return underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
 
 
 async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     """Go on with what was understood before the run was interrupted: ask about it again, unless that was answered."""
-    skill = run.skills[_names(run)[earlier.skill]]
+    skill = run.prompting.skills[_names(run.prompting)[earlier.skill]]
     if earlier.by and earlier.holds:
-        run.skill = _doing(run, skill, earlier.values, own=True)
+        run.record.skill = _doing(run.record, skill, earlier.values, own=True)
         return True
     return await _confirmed(run, skill, earlier.values, there, shown=True)
 
 
 async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: bool = False) -> bool:
     """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
+
+    record = run.record
 
     def edited(reply: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -242,35 +258,38 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
             first = error.errors(include_url=False)[0]
             raise Unfit(str(first["loc"][0]), first["msg"].removeprefix("Value error, ")) from error
         check(theirs, skill, None, there)
-        _doing(run, skill, theirs)
+        _doing(record, skill, theirs)
         return theirs
 
     def told(values: dict[str, Any]) -> str:
-        return _doing(run, skill, values).values.text(skill.description)
+        return _doing(record, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
-    task = _asked(run)
-    read = Understanding(skill, values, task, told, possible(skill, values, there), lambda: _near(run, skill, task, there))
-    said: Agreed | None = await agreed(run, run.crew.chooser, read, edited, shown=shown)
+    task = _asked(record.journal)
+    read = Understanding(
+        skill, values, task, told, possible(skill, values, there), lambda: _near(run.prompting, skill, task, there)
+    )
+    said: Agreed | None = await agreed(run.authorization, record.crew.chooser, read, edited, shown=shown)
     if said is None:
         return False
-    await run.look()  # they may have worked on the files meanwhile
-    run.skill = _doing(run, skill, said.given, own=said.own)
+    await run.surroundings.look()  # they may have worked on the files meanwhile
+    run.record.skill = _doing(record, skill, said.given, own=said.own)
     return True
 
 
-async def _nearest(run: Run, possible: Mapping[str, Blanks], since: int) -> str | None:
+async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: int) -> str | None:
     """The skill that the task asks for, '' if none does, as the model says, or said before a person wanted another answer to
     a later question. None: something else is due.
 
     Where the nearest is the person's own, it is asked about before any other is named: among many, a small model takes one
     that does a part of it in fewer words."""
-    role, first = run.crew.roles[run.crew.chooser], next(iter(possible))
-    turns = (turn for turn in run.journal.state.turns if turn.number > since and turn.role == role.name)
+    record = prompting.record
+    role, first = record.crew.roles[record.crew.chooser], next(iter(possible))
+    turns = (turn for turn in record.state.turns if turn.number > since and turn.role == role.name)
     said, left = iter([turn.reply for turn in turns]), {**possible}
 
     async def told(now: Now, **shown: str) -> Mapping[str, Any]:
-        return next(said, None) or await run.asker.ask(role, now, _sight(run, role, **shown)) or {}
+        return next(said, None) or await prompting.asker.ask(role, now, _sight(prompting, role, **shown)) or {}
 
     if not left[first].skill.shipped:
         same = (await told(Now(), skill=in_general(left.pop(first).skill))).get("same")
@@ -290,8 +309,8 @@ def _elsewhere(asked: Named) -> bool:
     return bool(asked.new and not asked.files)
 
 
-def _sight(run: Run, role: Role, **shown: str) -> Sight:
-    return run.sight(role, **dict.fromkeys(("skills", "skill", "taught", "files"), "") | shown)
+def _sight(prompting: Prompting, role: Role, **shown: str) -> Sight:
+    return prompting.sight(role, **dict.fromkeys(("skills", "skill", "taught", "files"), "") | shown)
 
 
 def _files(found: Blanks) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.contract import Consent, Contract
@@ -20,6 +22,7 @@ from deskcrew.facts.plan import Subtask
 from deskcrew.guard.consent import Consents, meant, uncounted
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
+from deskcrew.journal.journal import Journal
 
 TRIES = 2
 """The number of replies in which nothing, or not everything, can be used: what counts by then is what holds."""
@@ -35,30 +38,34 @@ async def read_consent(run: Run, ruling: GuardDecision, cause: Event, subtask: S
 
 async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> bool:
     """Have the user's words read for what they order, if nobody has read them yet."""
-    run.history.follow(run.journal.events)
-    role = run.crew.roles.get(run.crew.consent)
-    if role is None or not run.history.consents.unread:
+    record, authorization, prompting = run.record, run.authorization, run.prompting
+    authorization.history.follow(record.journal.events)
+    role = record.crew.roles.get(record.crew.consent)
+    if role is None or not authorization.history.consents.unread:
         return False
-    if not run.asker.model(role).profile.contracts:
+    if not prompting.asker.model(role).profile.contracts:
         return False
-    said, given = run.history.consents.said, run.history.consents.given
+    said, given = authorization.history.consents.said, authorization.history.consents.given
 
     def strict(reply: dict[str, Any]) -> None:
-        if run.journal.state.malformed_by == role.name:
+        if record.state.malformed_by == role.name:
             return  # once: what does not count then is told to the person
-        wrong = [f"{each.order.where or each.order.quotes[0]!r}: {each.why}." for each in _sorted(run, _orders(reply))[1]]
+        wrong = [
+            f"{each.order.where or each.order.quotes[0]!r}: {each.why}."
+            for each in _sorted(authorization, _orders(reply))[1]
+        ]
         if wrong:
             raise CrewMistake(f"{' '.join(wrong)} Name it from the user's words, or leave it out.")
 
     reply: dict[str, Any] | None = None
     for _ in range(TRIES):
-        sight = run.sight(role, words=said, given=", ".join(given))
-        reply = await run.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        sight = prompting.sight(role, words=said, given=", ".join(given))
+        reply = await prompting.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
         if reply is not None:
             break
-    consents, others = _sorted(run, _orders(reply) if reply is not None else ())
-    consents = tuple(each.model_copy(update={"found": _held(run, each.files)}) for each in consents)
-    run.journal.append(ConsentRead(consents=consents, uncounted=others), lane=cause.header.lane, cause=cause)
+    consents, others = _sorted(authorization, _orders(reply) if reply is not None else ())
+    consents = tuple(each.model_copy(update={"found": _held(record, each.files)}) for each in consents)
+    record.journal.append(ConsentRead(consents=consents, uncounted=others), lane=cause.header.lane, cause=cause)
     return True
 
 
@@ -75,8 +82,10 @@ class Match:
 
 def can_match(run: Run) -> bool:
     """Whether there is a model that can say so."""
-    role = run.crew.roles.get(run.crew.matcher)
-    return role is not None and run.history.consents.theirs and run.asker.model(role).profile.contracts
+    role = run.record.crew.roles.get(run.record.crew.matcher)
+    return (
+        role is not None and run.authorization.history.consents.theirs and run.prompting.asker.model(role).profile.contracts
+    )
 
 
 async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subtask | None) -> Match | None:
@@ -84,7 +93,7 @@ async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subta
     ``places``: of the consents that hold there."""
     if not can_match(run):
         return None
-    role, consents = run.crew.roles[run.crew.matcher], run.history.consents
+    role, consents = run.record.crew.roles[run.record.crew.matcher], run.authorization.history.consents
     told = "; ".join(f"{number}. {_told(consents, place)}" for number, place in enumerate(places, 1))
 
     def strict(reply: dict[str, Any]) -> None:
@@ -92,8 +101,8 @@ async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subta
             raise CrewMistake(f"There is no order {reply['order']}: there are {len(places)}.")
 
     for _ in range(TRIES):
-        sight = run.sight(role, words=consents.said, orders=told or "none", deed=deed)
-        reply = await run.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        sight = run.prompting.sight(role, words=consents.said, orders=told or "none", deed=deed)
+        reply = await run.prompting.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
         if reply is not None:
             ordered = reply["fits"] in ("order", "step")
             place = places[int(reply["order"]) - 1] if ordered else None
@@ -113,14 +122,14 @@ def _orders(reply: dict[str, Any]) -> tuple[Consent, ...]:
     return tuple(Consent.model_validate(each) for each in reply["ordered"])
 
 
-def _sorted(run: Run, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], tuple[Uncounted, ...]]:
+def _sorted(authorization: Authorization, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], tuple[Uncounted, ...]]:
     """The orders that count, with what their places stood for at the start, and those that do not. Reads no file."""
-    known = run.history.consents
+    known = authorization.history.consents
     consents: list[Consent] = []
     others: list[Uncounted] = []
     for order in orders:
-        placed = _placed(run, order)
-        why = uncounted(order, known.said, known.given, _root(run))
+        placed = _placed(authorization.record, order)
+        why = uncounted(order, known.said, known.given, _root(authorization.record.journal))
         if not why and order.on_page and not can_be_page(order.where, placed.pages):
             why = f"no page can be at {order.where!r}"
         if why:
@@ -130,33 +139,35 @@ def _sorted(run: Run, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], t
     return tuple(consents), tuple(others)
 
 
-def _placed(run: Run, order: Consent) -> Consent:
+def _placed(record: Record, order: Consent) -> Consent:
     """An order with the pages or the path that its place stood for at the start."""
     if order.on_page:
-        files = [entry.path for entry in run.first.files if entry.kind == "file"]
-        return order.model_copy(update={"pages": pages_at(order.where, files, _root(run))})
-    return order.model_copy(update={"paths": meant(order.where, [entry.path for entry in run.first.files], _root(run))})
+        files = [entry.path for entry in record.first.files if entry.kind == "file"]
+        return order.model_copy(update={"pages": pages_at(order.where, files, _root(record.journal))})
+    return order.model_copy(
+        update={"paths": meant(order.where, [entry.path for entry in record.first.files], _root(record.journal))}
+    )
 
 
-def _held(run: Run, files: Sequence[str]) -> str:
+def _held(record: Record, files: Sequence[str]) -> str:
     """The contents of files at the start; unreadable ones count as empty."""
-    return "\n".join((run.was(file) or "")[:HELD] for file in files)
+    return "\n".join((record.was(file) or "")[:HELD] for file in files)
 
 
-def _root(run: Run) -> str:
-    started = run.journal.state.started
+def _root(journal: Journal) -> str:
+    started = journal.state.started
     return started.workspace if started is not None else ""
 
 
-def given_to(run: Run) -> str:
+def given_to(journal: Journal) -> str:
     """The pages that the user gave with the task, as the contract's writer was told in such a run."""
-    started = run.journal.state.started
+    started = journal.state.started
     return ", ".join(given_with(started.settings)) if started is not None else ""
 
 
-def with_orders(run: Run, contract: Contract, orders: Sequence[dict[str, Any]], parts: Sequence[str]) -> Contract:
+def with_orders(record: Record, contract: Contract, orders: Sequence[dict[str, Any]], parts: Sequence[str]) -> Contract:
     """The contract with what its writer read as ordered, in a run that began before a role of its own read that."""
-    started = run.journal.state.started
+    started = record.state.started
     given = given_with(started.settings) if started is not None else ()
     made = [
         Consent(
@@ -169,6 +180,6 @@ def with_orders(run: Run, contract: Contract, orders: Sequence[dict[str, Any]], 
         for each in orders
     ]
     said, theirs = " ".join(parts), contract.by == "human"
-    counted = [each for each in made if (theirs and each.where) or not uncounted(each, said, given, _root(run))]
-    consents = tuple(_placed(run, each).model_copy(update={"found": _held(run, each.files)}) for each in counted)
+    counted = [each for each in made if (theirs and each.where) or not uncounted(each, said, given, _root(record.journal))]
+    consents = tuple(_placed(record, each).model_copy(update={"found": _held(record, each.files)}) for each in counted)
     return contract.model_copy(update={"consents": consents, "asked": tuple(each for each in made if each not in counted)})

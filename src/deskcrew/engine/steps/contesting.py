@@ -10,12 +10,13 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, writers_word
 from deskcrew.engine.steps.proving import code_again
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.events import GoalSet
 from deskcrew.facts.excerpts import shorten
+from deskcrew.journal.journal import Journal
 
 MENDED, STANDS = "its check was written anew", "its check stands"
 LONGEST_REASON = 300
@@ -32,15 +33,16 @@ TYPED = (
 )
 
 
-async def settle(run: Run) -> bool:
+async def settle(prompting: Prompting) -> bool:
     """Have contested requirements decided, each once by the Verifier, if it was code or typed checks that said no, and then
     by the contract's writer. False: ask again."""
-    return await _checked_again(run) and await _heard(run)
+    return await _checked_again(prompting) and await _heard(prompting)
 
 
-async def _checked_again(run: Run) -> bool:
+async def _checked_again(prompting: Prompting) -> bool:
     """Have the Verifier say whether its check was right about the work. False: ask again."""
-    state, contract, proven = run.journal.state, _contract_of(run), run.journal.state.proven
+    record, journal = prompting.record, prompting.record.journal
+    state, contract, proven = record.state, _contract_of(journal), record.state.proven
     failing = {proof.requirement: proof for proof in proven.failing if proof.by in ("probe", "rules")} if proven else {}
     doubted = [
         each
@@ -51,11 +53,11 @@ async def _checked_again(run: Run) -> bool:
         return True
     problem = "; ".join(_problem(each, failing[each.id]) for each in doubted)
     probed = [each for each in contract.requirements if each in doubted or (each.probed and not each.contested)]
-    code = await code_again(run, probed, proven.program, problem)
-    verifier = run.crew.verifier
+    code = await code_again(prompting, probed, proven.program, problem)
+    verifier = record.crew.verifier
     if code is None and not (state.malformed_by == verifier and state.format_errors >= TRIES):
         return False
-    was = run.journal.read_blob(proven.program).decode() if proven.program else ""
+    was = journal.read_blob(proven.program).decode() if proven.program else ""
     mended = {each.id for each in doubted if code is not None and _differs(was, code, f"requirement_{each.id}")}
 
     def after(one: Requirement) -> Requirement:
@@ -69,8 +71,8 @@ async def _checked_again(run: Run) -> bool:
         return one.model_copy(update=anew)
 
     changed = contract.model_copy(update={"requirements": tuple(map(after, contract.requirements))})
-    program = run.journal.blob(code) if code is not None and mended else ""
-    run.journal.append(GoalSet(question=state.question, contract=changed, program=program), cause=run.journal.latest)
+    program = journal.blob(code) if code is not None and mended else ""
+    journal.append(GoalSet(question=state.question, contract=changed, program=program), cause=journal.latest)
     return True
 
 
@@ -104,32 +106,33 @@ def _parts(code: str) -> dict[str, str]:
     return parts
 
 
-async def _heard(run: Run) -> bool:
+async def _heard(prompting: Prompting) -> bool:
     """Have the contract's writer decide about contested requirements. False: ask again.
 
     It sees the task, its requirement, why that is contested and what was seen; a reworded requirement is recorded
     beside the original, and checked as any other. What it keeps, or does not answer usably, counts as not checked.
     """
-    state = run.journal.state
+    journal = prompting.record.journal
+    state = prompting.record.state
     parts = parts_of(state.task)
-    while waiting := [each for each in _contract_of(run).requirements if each.contested and not each.heard]:
+    while waiting := [each for each in _contract_of(journal).requirements if each.contested and not each.heard]:
         one = waiting[0]
         proofs = state.proven.proofs if state.proven is not None else ()
         seen = next((readable(proof) for proof in proofs if proof.requirement == one.id and proof.found), "")
         told = f"{one.says}\nContested: {one.contested}" + (f"\nSeen: {seen}" if seen else "")
         if one.rechecked:
             told += f"\nIts Verifier was asked whether it was right about the work: {one.rechecked}."
-        if (heard := await writers_word(run, contested=told)) is None:
+        if (heard := await writers_word(prompting, contested=told)) is None:
             return False
-        contract = _contract_of(run)
+        contract = _contract_of(journal)
         requirements = tuple(worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
         changed = contract.model_copy(update={"requirements": requirements})
-        run.journal.append(GoalSet(question=state.question, contract=changed), cause=run.journal.latest)
+        journal.append(GoalSet(question=state.question, contract=changed), cause=journal.latest)
     return True
 
 
-def _contract_of(run: Run) -> Contract:
-    contract = run.journal.state.contract
+def _contract_of(journal: Journal) -> Contract:
+    contract = journal.state.contract
     assert contract is not None, "there is a contract"
     return contract
 

@@ -7,8 +7,11 @@ from dataclasses import replace
 import anyio.to_thread
 
 from deskcrew.actions.narrowing import operation_types
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
+from deskcrew.engine.prompting import offered
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.choosing import no_fit, resumed
 from deskcrew.engine.steps.named import named_files
@@ -25,75 +28,77 @@ LOOKS, PAUSE = 4, 2.0
 
 async def decide(run: Run) -> None:
     """Ask the role of the ready subtask. The screen is observed again first: it may have changed on its own."""
-    state = run.journal.state
+    record, prompting, surroundings = run.record, run.prompting, run.surroundings
+    state = record.state
     subtask = state.subtask
     assert subtask is not None
     assert subtask.role is not None
-    role = run.crew.roles[subtask.role]
-    if run.seen is None or run.at_desktop:
-        await run.look()
-    if run.at_desktop:
-        await _loaded(run)
-    if run.skill is not None and await go_on(run, role.name):
+    role = record.crew.roles[subtask.role]
+    if surroundings.seen is None or surroundings.at_desktop:
+        await surroundings.look()
+    if surroundings.at_desktop:
+        await _loaded(run.authorization)
+    if run.record.skill is not None and await go_on(run, role.name):
         return
-    if run.skills_only:
-        if state.stop is None and not resumed(run):
-            no_fit(run)
+    if prompting.skills_only:
+        if state.stop is None and not resumed(run.prompting):
+            no_fit(prompting)
         return
-    if check_wanted(run, subtask):
-        await check_failure(run, subtask)
+    if check_wanted(run.record, subtask):
+        await check_failure(prompting, subtask)
         return
-    if hand_over(run, subtask):
+    if hand_over(record, subtask):
         return
-    actions = run.actions_of(role)
+    actions = prompting.actions_of(role)
     programs = state.applications
     listed = list(actions.values())
-    shown = run.offered(role, run.now).model_copy(update={"files": run.now.files})
-    human = run.human.can_help(state, role.name)
+    shown = offered(surroundings.now).model_copy(update={"files": surroundings.now.files})
+    human = run.authorization.human.can_help(state, role.name)
     wide = operation_types(listed, shown, labels=False, applications=programs)
-    profile = run.asker.model(role).profile
+    profile = prompting.asker.model(role).profile
     # A grammar spells the names out, so that a small model can write no others.
-    growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
+    growing = profile.schema_mode == "validate" and min(record.crew.batch, role.batch) > 1
     narrow = wide
-    if "narrowing" not in run.crew.left_out:
+    if "narrowing" not in record.crew.left_out:
         narrow = operation_types(listed, shown, labels=True, applications=programs, growing=growing)
     sees = "contract" in role.reads
     now = Now(
         operations=narrow,
         human=human,
-        objectable=objectable(run) if sees else (),
-        named=named_files(run) if sees else (),
+        objectable=objectable(record.journal) if sees else (),
+        named=named_files(record) if sees else (),
     )
-    reply = await run.asker.ask(
+    reply = await prompting.asker.ask(
         role,
         now,
-        run.sight(role),
+        prompting.sight(role),
         wide=replace(now, operations=wide),
         subtask=subtask,
         actions=actions,
-        pictures=pictures_for(run, role),
+        pictures=pictures_for(prompting, role),
     )
-    raised(run, reply, role.name)
+    raised(record.journal, reply, role.name)
 
 
-async def _loaded(run: Run) -> None:
+async def _loaded(authorization: Authorization) -> None:
     """Wait (bounded) until the window in front shows anything: a program that was just opened may still be reading its file.
     A browser says when its page has loaded, and a page may well have nothing on it."""
-    for _ in range(LOOKS if run.guard.kind != "browser" else 0):
-        now = run.now
-        if run.desk.desktop is None or now.active_window is None or now.in_front or now.text or now.on_page:
+    surroundings = authorization.surroundings
+    for _ in range(LOOKS if authorization.guard.kind != "browser" else 0):
+        now = surroundings.now
+        if surroundings.desk.desktop is None or now.active_window is None or now.in_front or now.text or now.on_page:
             return
-        await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
-        await run.look()
+        await anyio.to_thread.run_sync(surroundings.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
+        await surroundings.look()
 
 
-def hand_over(run: Run, subtask: Subtask) -> bool:
+def hand_over(record: Record, subtask: Subtask) -> bool:
     """Whether a part that was sent back goes to the agent that amends its agent's work (F15). It stays there."""
-    amender = run.crew.amends.get(subtask.role or "", "")
-    state = run.journal.state
-    if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
+    amender = record.crew.amends.get(subtask.role or "", "")
+    state = record.state
+    if amender not in record.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
         return False
     patch = PlanPatch(edit=(subtask.model_copy(update={"role": amender}),))
     body = PlanPatched(by=RULES, why=state.judgement or "sent back", patch=patch, plan=state.plan.patched(patch))
-    run.journal.append(body, lane=subtask.id)
+    record.journal.append(body, lane=subtask.id)
     return True

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import HelpQuestion
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.steps.choosing import understood
 from deskcrew.engine.steps.consenting import read_words
@@ -20,6 +22,7 @@ from deskcrew.engine.steps.planning import collated
 from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.engine.steps.reviewing import rest, under_way
 from deskcrew.engine.steps.using_skills import returned
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.evidence import besides
 from deskcrew.evidence.account import account
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
@@ -45,42 +48,47 @@ from deskcrew.facts.verdict import (
     VerifiedBy,
 )
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Collected
 
 
 async def answer(run: Run) -> None:
     """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
-    await run.look()
-    if deeds(run.journal.events, run.looked):
-        await read_words(run, run.journal.events[-1])  # whether the user's words order them
-    if run.journal.state.contract is not None:
+    record, journal = run.record, run.record.journal
+    await run.surroundings.look()
+    if deeds(journal.events, record.looked):
+        await read_words(run, journal.events[-1])  # whether the user's words order them
+    if record.state.contract is not None:
         await _conclude(run)
     elif await collated(run):
-        if run.journal.state.question:
+        if record.state.question:
             await _answer(run)
         else:
-            await _finish(run, Outcome(status="unverified", why=_unchecked(run)))
+            await _finish(run.authorization, Outcome(status="unverified", why=_unchecked(journal)))
 
 
 async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
     failed."""
-    state = run.journal.state
-    if not await amend(run):
+    record, journal = run.record, run.record.journal
+    state = record.state
+    if not await amend(run.prompting):
         return
-    await look_again(run)
-    if not await settle(run) or not await collated(run):
+    await look_again(run.authorization)
+    if not await settle(run.prompting) or not await collated(run):
         return
     earlier = state.proven
     proven = await prove(run)
     for _ in range(RESTS):
         # A program may still be writing the file that is missing, or closing the dialog that wrote it.
-        slow = run.guard.kind != "browser" and under_way(run)  # pages are looked at again as it is
+        slow = run.authorization.guard.kind != "browser" and under_way(
+            run.surroundings
+        )  # pages are looked at again as it is
         if proven is None or not (proven.failing or proven.unfinished) or not slow:
             break
-        seen = run.journal.events[-1].number
-        await rest(run)
-        if run.journal.events[-1].number > seen:  # something changed
+        seen = journal.events[-1].number
+        await rest(run.surroundings)
+        if journal.events[-1].number > seen:  # something changed
             proven = await prove(run)
     if proven is None:
         return
@@ -90,19 +98,19 @@ async def _conclude(run: Run) -> None:
     wrong += proven.unfinished
     if not wrong and not (earlier is not None and earlier.unshown):
         wrong = [f"{proof.words}; open the page where it can be seen" for proof in proven.unshown]
-    if wrong and state.replans < run.limits.replans and run.crew.planner:
+    if wrong and state.replans < record.limits.replans and record.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
-        run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+        journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
         return
     if proven.failing:
         why = f"{'; '.join(wrong)}."
-        reason = "bound:replans" if run.crew.planner else "gave_up"
-        await _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
+        reason = "bound:replans" if record.crew.planner else "gave_up"
+        await _finish(run.authorization, Outcome(status=_failed(journal), reason=reason, why=why, proofs=proven.proofs))
         return
     if state.question:
         await _answer(run, proven)
         return
-    await _finish(run, _proven(proven, state))
+    await _finish(run.authorization, _proven(proven, state))
 
 
 def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
@@ -172,97 +180,108 @@ UNCHECKED = (
 )
 
 
-def _unchecked(run: Run) -> str:
+def _unchecked(journal: Journal) -> str:
     """Why the end of a run without a contract is not checked, and what would have it checked."""
-    reading = understood(run)
+    reading = understood(journal)
     return UNSEEN.format(reading=f"{reading.rstrip('.')}.") if reading else UNCHECKED
 
 
-def _unchecked_answer(run: Run, answer: str, named: Sequence[str] = ()) -> Outcome:
+def _unchecked_answer(surroundings: Surroundings, answer: str, named: Sequence[str] = ()) -> Outcome:
     """The end of a run without a contract by its answer. ``named``: numbers of the events that it is said to rest on."""
-    rests = support(run.origins(), answer, named, [*_seen(run), *_written(run)])
+    record = surroundings.record
+    rests = support(record.origins(), answer, named, [*_seen(record), *_written(surroundings)])
     sources = tuple(source.event for source in rests.sources)
-    why = _unchecked(run) if rests.holds or not answer else rests.why
+    why = _unchecked(record.journal) if rests.holds or not answer else rests.why
     return Outcome(status="unverified", answer=answer, sources=sources, why=why)
 
 
-async def close(run: Run, answer: str, program: str = "") -> None:
+async def close(authorization: Authorization, answer: str, program: str = "") -> None:
     """The end of a repeated run; nobody is asked. ``answer``: the recorded one with new values; ``program``: likewise
     the Verifier's.
 
     The contract decides the outcome. The answer was judged in the recorded run, on other data: it counts as unchecked
     now, unless the program checks it.
     """
-    if run.journal.state.contract is not None:
-        await _close_proven(run, answer, program)
+    if authorization.record.state.contract is not None:
+        await _close_proven(authorization, answer, program)
         return
-    await _finish(run, _unchecked_answer(run, answer), repeated=True)
+    await _finish(authorization, _unchecked_answer(authorization.surroundings, answer), repeated=True)
 
 
-async def _close_proven(run: Run, answer: str, program: str) -> None:
+async def _close_proven(authorization: Authorization, answer: str, program: str) -> None:
     """The end of a repeated run that has a contract."""
-    await look_again(run)
-    state, proven = run.journal.state, await prove_again(run, program)
+    await look_again(authorization)
+    state, proven = authorization.record.state, await prove_again(authorization, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."
-        await _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs), repeated=True)
+        await _finish(
+            authorization,
+            Outcome(status=_failed(authorization.record.journal), reason="mismatch", why=why, proofs=proven.proofs),
+            repeated=True,
+        )
         return
     if not state.question:
-        await _finish(run, _proven(proven, state), repeated=True)
+        await _finish(authorization, _proven(proven, state), repeated=True)
         return
-    tried = await answer_proven(run, answer)
+    tried = await answer_proven(authorization.surroundings, answer)
     found = tried.read if tried is not None else "nobody was asked whether it is shown"
     holds = tried is not None and tried.holds
     outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
-    await _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
+    await _finish(authorization, outcome.model_copy(update={"answer": answer}), repeated=True)
 
 
 async def _answer(run: Run, proven: Proven | None = None) -> None:
     """Have the question answered. ``proven``: the proof of everything else, None in a run without a contract."""
-    state = run.journal.state
-    role = run.crew.roles[run.crew.answerer]
+    record = run.record
+    state = record.state
+    role = record.crew.roles[record.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
-    now = Now(facts=facts, human=run.human.can_help(state, role.name))
-    reply = await _worked_out(run) or await run.asker.ask(role, now, run.sight(role))
+    now = Now(facts=facts, human=run.authorization.human.can_help(state, role.name))
+    reply = await _worked_out(run.surroundings) or await run.prompting.asker.ask(role, now, run.prompting.sight(role))
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
         why = str(reply["problem"]) or "The question cannot be answered from what was found out."
         verdict = FROM_BRANCH[Branch.NEED_HUMAN_HELP].model_copy(update={"why": why})
-        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
+        record.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
     said = str(reply["answer"]).strip()
     if reply["branch"] == Branch.UNANSWERABLE and not said:
-        await _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"])))
+        await _finish(run.authorization, Outcome(status="failed", reason="infeasible", why=str(reply["problem"])))
         return
     if proven is None:
-        await _finish(run, _unchecked_answer(run, said, [str(source) for source in reply["sources"]]))
+        await _finish(
+            run.authorization, _unchecked_answer(run.surroundings, said, [str(source) for source in reply["sources"]])
+        )
         return
     await _shown(run, said, reply["sources"], proven)
 
 
-async def _worked_out(run: Run) -> dict[str, Any] | None:
+async def _worked_out(surroundings: Surroundings) -> dict[str, Any] | None:
     """The answer that a skill found, if a probe computes the same, or a model that cannot reason chose the skill: nobody
     need be asked for it."""
-    if not run.answer:
+    if not surroundings.record.answer:
         return None
-    if run.journal.state.contract is not None:
-        tried = await answer_proven(run, run.answer)
+    if surroundings.record.state.contract is not None:
+        tried = await answer_proven(surroundings, surroundings.record.answer)
         if tried is None or not tried.holds:
             return None
-    return {"answer": run.answer, "sources": [], "branch": "Continue", "problem": ""}
+    return {"answer": surroundings.record.answer, "sources": [], "branch": "Continue", "problem": ""}
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
     """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
     do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
     judges."""
-    state = run.journal.state
-    rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
-    tried = await answer_proven(run, said)
+    record = run.record
+    state = record.state
+    rests = value_by_value(
+        record.origins(), said, [str(each) for each in named], [*_seen(record), *_written(run.surroundings)]
+    )
+    tried = await answer_proven(run.surroundings, said)
     if tried is None and not rests.holds:
-        tried = await answer_worked_out(run, said)
-        if _elsewhere(run, run.crew.verifier):
+        tried = await answer_worked_out(run.prompting, said)
+        if _elsewhere(record, record.crew.verifier):
             return
     by: VerifiedBy = "rules"
     if tried is not None and tried.holds is not None:
@@ -271,41 +290,43 @@ async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -
     elif not rests.holds:
         holds, why = None, rests.why
     else:
-        source = evidence(run.origins(), rests.sources)
-        while (judged := await read_answer(run, said, source)) is None:
-            if _elsewhere(run, run.crew.reader):
+        source = evidence(record.origins(), rests.sources)
+        while (judged := await read_answer(run.prompting, said, source)) is None:
+            if _elsewhere(record, record.crew.reader):
                 return
         holds, why, by = judged
     verdict = Verdict(kind="accept" if holds else "continue", why=why)
-    run.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
+    record.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
     shown = _proven(proven, state, answered=by if holds else None, found=why)
     sources = tuple(source.event for source in rests.sources)
-    await _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why}))
+    await _finish(
+        run.authorization, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why})
+    )
 
 
 _AS_JUDGED: dict[VerifiedBy, Judge] = {"rules": "rules", "probe": "rules", "judge": "model", "human": "human"}
 
 
-def _elsewhere(run: Run, name: str) -> bool:
+def _elsewhere(record: Record, name: str) -> bool:
     """Whether something other than asking this role again is due."""
-    state = run.journal.state
+    state = record.state
     corrected = state.correction is not None and state.correction.role not in ("", name)
-    return state.format_errors > run.limits.format_retries or state.phase != "answer" or corrected
+    return state.format_errors > record.limits.format_retries or state.phase != "answer" or corrected
 
 
-def _written(run: Run) -> list[Collected]:
+def _written(surroundings: Surroundings) -> list[Collected]:
     """What a program wrote into a file and printed nowhere."""
-    return written_results(run.journal.state, run.now, run.text_of)
+    return written_results(surroundings.record.state, surroundings.now, surroundings.record.text_of)
 
 
-def _seen(run: Run) -> list[Collected]:
+def _seen(record: Record) -> list[Collected]:
     """The observations at which a role said what it read on the screen, and the last one of each desk: only these can
     confirm its words."""
-    claims = {found.number for found in run.journal.state.collected if found.claimed}
+    claims = {found.number for found in record.state.collected if found.claimed}
     last: dict[int, Event] = {}
     at: dict[str, int] = {}
     looks: dict[str, Event] = {}
-    for event in run.journal.events:
+    for event in record.journal.events:
         if isinstance(event.body, Observed):
             last[event.body.desk] = event
             at[event.header.lane] = event.body.desk
@@ -314,7 +335,7 @@ def _seen(run: Run) -> list[Collected]:
     looks |= {look.id: look for look in sorted(last.values(), key=lambda look: look.number)}
     found: list[Collected] = []
     for event in looks.values():
-        look = run.looked(event)
+        look = record.looked(event)
         if look is not None and look.windows:
             found.append(on_screen(event.id, event.number, look))
     return found
@@ -322,43 +343,49 @@ def _seen(run: Run) -> list[Collected]:
 
 async def ask_human(run: Run) -> None:
     """A role or a verdict asked for a person. Nobody there: the problem ends the run with its outcome."""
-    state = run.journal.state
+    record = run.record
+    state = record.state
     asking = state.asking
     assert asking is not None
     # The role that replied last; what a reviewer says of its operations is no question of its own.
     who = next(
-        (turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind not in ("review", *CONSENTING)),
+        (
+            turn.role
+            for turn in reversed(state.own_turns)
+            if record.crew.roles[turn.role].kind not in ("review", *CONSENTING)
+        ),
         "",
     )
-    said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
+    said = await run.authorization.human.help(state, HelpQuestion(role=who, question=asking.why))
     if said is None:
-        run.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))
+        record.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))
         return
     if isinstance(said, HumanSaid) and said.kind == "answer" and said.role is None:
         said = said.model_copy(update={"role": who or None})
-    await run.hear(said)
+    await run.authorization.hear(said)
 
 
-def delivered(run: Run, why: str) -> None:
+def delivered(surroundings: Surroundings, why: str) -> None:
     """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
     lessons or an agent (``engine/workshop/making.py``, ``proposing.py``)."""
-    _end(run, Outcome(status="done", verified_by="rules", why=why))
+    _end(surroundings, Outcome(status="done", verified_by="rules", why=why))
 
 
 async def finish(run: Run) -> None:
     """A verdict stopped the run: say how it ended."""
-    state = run.journal.state
+    journal = run.record.journal
+    state = run.record.state
     stop = state.stop
     assert stop is not None
     reason = stop.reason or "gave_up"
     # What was denied before has no part in it when the model or the surroundings are gone.
     ended: dict[str, OutcomeStatus] = {"stopped": "stopped", "planned": "stopped", UNCONFIRMED: "unverified"}
-    status = ended.get(reason) or ("failed" if reason in OUTSIDE else _failed(run))
-    proofs = _last_seen(run)
-    found = _found_wrong(state, run.journal.events, proofs)
+    status = ended.get(reason) or ("failed" if reason in OUTSIDE else _failed(journal))
+    proofs = _last_seen(journal)
+    found = _found_wrong(state, journal.events, proofs)
     why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why
     said = "" if reason == "stopped" else reason
-    await _finish(run, Outcome(status=status, reason=said, why=why, proofs=proofs))
+    await _finish(run.authorization, Outcome(status=status, reason=said, why=why, proofs=proofs))
 
 
 def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proof]) -> str:
@@ -389,9 +416,9 @@ def _done_since(events: Sequence[Event], number: int) -> bool:
     )
 
 
-def _last_seen(run: Run) -> tuple[Proof, ...]:
+def _last_seen(journal: Journal) -> tuple[Proof, ...]:
     """What the last proof saw of each requirement, as long as nothing was done since; what is new since was not checked."""
-    contract, events = run.journal.state.contract, run.journal.events
+    contract, events = journal.state.contract, journal.events
     checked = ((event.number, event.body.proofs) for event in reversed(events) if isinstance(event.body, Proved))
     number, proofs = next(checked, (events[-1].number, ()))
     seen = {(each.requirement, each.says): each for each in proofs}
@@ -414,58 +441,60 @@ def _last_seen(run: Run) -> tuple[Proof, ...]:
 async def ended(run: Run) -> Outcome:
     """The outcome of a run that something other than the loop drives: its own, or the one that follows from its
     stop."""
-    if run.journal.state.outcome is None:
+    if run.record.state.outcome is None:
         await finish(run)
-    outcome = run.journal.state.outcome
+    outcome = run.record.state.outcome
     assert outcome is not None
     return outcome
 
 
-def _failed(run: Run) -> OutcomeStatus:
+def _failed(journal: Journal) -> OutcomeStatus:
     """The status of a failure: ``denied`` if the last operation was not allowed."""
-    return "denied" if run.journal.state.barred else "failed"
+    return "denied" if journal.state.barred else "failed"
 
 
-async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None:
+async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: bool = False) -> None:
     """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
     what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
     running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
+    record, journal = authorization.record, authorization.record.journal
     files: tuple[str, ...] = ()
-    by_others = cache(lambda: changed_by_others(run.journal.events, run.journal.read_blob))
-    if outcome.status == "done" and (later := await _changed_later(run)):
+    by_others = cache(lambda: changed_by_others(journal.events, journal.read_blob))
+    if outcome.status == "done" and (later := await _changed_later(authorization.surroundings)):
         why = f"changed after it had been checked: {', '.join(later)}"
         changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": (*outcome.unordered, *later)}
         outcome = outcome.model_copy(update=changed)
     if outcome.status in ("done", "unverified"):
-        if run.journal.state.contract is None:  # with a contract it is part of the proof
-            let_go = besides.let_go(run.journal.events, run.journal.read_blob)
-            task = run.journal.state.task
-            files = besides.changed_besides(states_of(run), lambda path: names_file(task, path) or let_go(path))
-        done = () if repeated else _not_ordered(run)
+        if record.state.contract is None:  # with a contract it is part of the proof
+            let_go = besides.let_go(journal.events, journal.read_blob)
+            task = record.state.task
+            files = besides.changed_besides(states_of(journal), lambda path: names_file(task, path) or let_go(path))
+        done = () if repeated else _not_ordered(authorization)
         if files or done:
             own = tuple(path for path in files if path not in by_others())  # those are said by themselves
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
-    _end(run, _changed_meanwhile(run, outcome, by_others))
+    _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
 
 
-def _changed_meanwhile(run: Run, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:
+def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:
     """An outcome that is not done says first if somebody else changed files while the crew worked: what was repeated did
     not fit for that reason. ``by_others``: which."""
-    acted = any(isinstance(event.body, ActionStarted) for event in run.journal.events)
+    acted = any(isinstance(event.body, ActionStarted) for event in journal.events)
     if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
     reason = CHANGED if outcome.reason in (NO_FIT, "mismatch") else outcome.reason
     return outcome.model_copy(update={"reason": reason, "why": f"{besides.by_others(others)}. {outcome.why}"})
 
 
-def _not_ordered(run: Run) -> tuple[str, ...]:
+def _not_ordered(authorization: Authorization) -> tuple[str, ...]:
     """What was taken away or paid for on pages although the user's words do not order anything of the kind; and sent, where
     nothing but files is required by the user. Which entry it should have been is for the requirements to say."""
-    run.history.follow(run.journal.events)
-    done = deeds(run.journal.events, run.looked, SENDING if _of_files_alone(run.journal.state) else KINDS)
-    kinds = ordered(run.journal.events, run.history.consents.said)
+    record, journal = authorization.record, authorization.record.journal
+    authorization.history.follow(journal.events)
+    done = deeds(journal.events, record.looked, SENDING if _of_files_alone(record.state) else KINDS)
+    kinds = ordered(journal.events, authorization.history.consents.said)
     return tuple(dict.fromkeys(each.words for each in done if each.kind not in kinds))
 
 
@@ -477,30 +506,32 @@ def _of_files_alone(state: RunState) -> bool:
     return not any(check.kind in OF_THE_SCREEN for each in contract.requirements for check in each.checks)
 
 
-async def _changed_later(run: Run) -> tuple[str, ...]:
+async def _changed_later(surroundings: Surroundings) -> tuple[str, ...]:
     """Paths that differ at the very end from what was checked."""
-    events = run.journal.events
+    journal = surroundings.record.journal
+    events = journal.events
     checked = next((event.number for event in reversed(events) if isinstance(event.body, Proved)), math.inf)
-    before = states_of(run, until=checked).end
-    await run.settle()
-    states = states_of(run)
+    before = states_of(journal, until=checked).end
+    await surroundings.saves.settle(surroundings.own_desk)
+    states = states_of(journal)
     return States(before, states.end, states.get).changes()
 
 
-def _end(run: Run, outcome: Outcome) -> None:
+def _end(surroundings: Surroundings, outcome: Outcome) -> None:
     """The end, however it came about: with the crew's remarks if it has no answer, and a file that the task names first if
     that is not there."""
-    started = run.journal.state.started
-    if outcome.reason in ("infeasible", "gave_up") and started is not None and run.seen is not None:
-        files = [entry.path for entry in run.now.files if entry.kind == "file"]
+    record = surroundings.record
+    started = record.state.started
+    if outcome.reason in ("infeasible", "gave_up") and started is not None and surroundings.seen is not None:
+        files = [entry.path for entry in surroundings.now.files if entry.kind == "file"]
         if name := misnamed(started.task, files):
             why = f"{no_file(name, files, started.workspace)} {outcome.why}"
             outcome = outcome.model_copy(update={"reason": NO_FILE, "why": why})
     if not outcome.answer:
-        said = account(run.journal.state, run.crew.roles) or returned(run)
+        said = account(record.state, record.crew.roles) or returned(surroundings.record)
         outcome = outcome.model_copy(update={"said": said})
-    if away := run.journal.state.put_away:
+    if away := record.state.put_away:
         why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")
         ended = {"status": "unverified", "verified_by": None} if outcome.status == "done" else {}
         outcome = outcome.model_copy(update={"why": why, **ended})
-    run.journal.append(RunFinished(outcome=outcome))
+    record.journal.append(RunFinished(outcome=outcome))

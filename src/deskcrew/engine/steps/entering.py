@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deskcrew.actions import gesture_of
-from deskcrew.engine.context import Run
+from deskcrew.engine.record import Record
 from deskcrew.evidence.entered import Act
 from deskcrew.facts.events import ActionFinished, Observed, Operation
 from deskcrew.facts.observation import Observation
 from deskcrew.guard.leftover import typed
 
 
-def acts_of(run: Run) -> list[Act]:
+def acts_of(record: Record) -> list[Act]:
     """The operations of this branch that succeeded, oldest first, each with what was shown before it and sent since."""
     found: list[Act] = []
     shown: dict[str, Observation] = {}
     last: dict[str, int] = {}
     latest: Observation | None = None
-    for event in run.journal.events:
+    for event in record.journal.events:
         lane, body = event.header.lane, event.body
         # A part of the plan begins with what was shown before it.
         if isinstance(body, ActionFinished) and body.ok and (look := shown.get(lane, latest)) is not None:
             last[lane] = len(found)
             found.append(_act(body.operation, look))
-        elif isinstance(body, Observed) and (look := run.looked(event)) is not None:
+        elif isinstance(body, Observed) and (look := record.looked(event)) is not None:
             if body.fresh is None and lane in last:
                 act = found[last[lane]]
                 found[last[lane]] = replace(act, sent=(*act.sent, *look.sent))

@@ -11,6 +11,7 @@ import anyio.to_thread
 from deskcrew.actions.executor import execute as perform
 from deskcrew.engine.context import Run
 from deskcrew.engine.limits import may_act
+from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.steps.approving import (
     aimed,
     approve,
@@ -37,6 +38,7 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Sent
 from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.fold import operation_key
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
 
 MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
@@ -46,27 +48,28 @@ TEXT_LENGTH = 4000
 
 async def execute(run: Run) -> None:
     """Carry out the decision's next operation, up to its end; reviewing it is the next turn."""
-    state, journal = run.journal.state, run.journal
+    record, surroundings = run.record, run.surroundings
+    state, journal = record.state, record.journal
     decision = state.decision
     assert decision is not None
-    may_act(state, run.limits)
-    if run.seen is None:
-        await run.look()
+    may_act(state, record.limits)
+    if surroundings.seen is None:
+        await surroundings.look()
     operation = decision.operations[0]
-    if operation.function in run.skills:
+    if operation.function in run.prompting.skills:
         await begin(run, decision, operation)
         return
     intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
     missed = ""
     try:
-        operation = await aimed(run, operation)
+        operation = await aimed(surroundings, operation)
     except ActionError as error:
         missed = str(error)
     proposed = journal.append(
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
         lane=decision.subtask,
     )
-    if refused := missed or _refused(run, decision, operation):
+    if refused := missed or _refused(run.prompting, decision, operation):
         verdict = Verdict(kind="repair", why=refused)
         journal.append(
             Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
@@ -74,7 +77,7 @@ async def execute(run: Run) -> None:
             cause=proposed,
         )
         return
-    if state.clash and run.actions[operation.function].effect != "none":  # reading makes its lane aware of it
+    if state.clash and run.surroundings.actions[operation.function].effect != "none":  # reading makes its lane aware of it
         verdict = Verdict(kind="continue", why=MEANWHILE.format(", ".join(state.clash)))
         judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
         journal.append(judged, lane=decision.subtask, cause=proposed)
@@ -84,20 +87,21 @@ async def execute(run: Run) -> None:
         await act(run, decision, approved)
 
 
-def _refused(run: Run, decision: Decision, operation: Operation) -> str:
+def _refused(prompting: Prompting, decision: Decision, operation: Operation) -> str:
     """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
-    role = run.crew.roles[decision.role]
-    action = run.actions_of(role).get(operation.function)
+    record = prompting.record
+    role = record.crew.roles[decision.role]
+    action = prompting.actions_of(role).get(operation.function)
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
-        return _same_again(run, operation)
+    if action.effect != "none" and record.state.unchanged[operation_key(operation)] > 1:
+        return _same_again(record.journal, operation)
     return ""
 
 
-def _same_again(run: Run, operation: Operation) -> str:
+def _same_again(journal: Journal, operation: Operation) -> str:
     """What a role is told if it repeats an operation although nothing has changed since."""
-    turns = reversed(run.journal.state.turns)
+    turns = reversed(journal.state.turns)
     last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
     if last is not None and last.number:
         came = f" Its result: {last.verdict or last.text}" if not last.ok else ""
@@ -108,9 +112,10 @@ def _same_again(run: Run, operation: Operation) -> str:
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:
     """Execute an approved proposal to its end."""
+    record, surroundings = run.record, run.surroundings
     assert isinstance(proposed.body, OperationProposed)
-    operation, journal = proposed.body.operation, run.journal
-    action = run.actions[operation.function]
+    operation, journal = proposed.body.operation, record.journal
+    action = surroundings.actions[operation.function]
     started = journal.append(
         ActionStarted(role=decision.role, subtask=decision.subtask, operation=operation, effect=action.effect),
         lane=decision.subtask,
@@ -127,16 +132,18 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
     def decide_sent(sent: tuple[Sent, ...]) -> str:
         return anyio.from_thread.run(settle_sent, run, started, effect, sent) if effect is not None else ""
 
-    bound = shown_to_person(run, proposed)
+    bound = shown_to_person(record.journal, proposed)
     scene = replace(
-        run.scene(),
+        surroundings.scene(),
         settle=decide,
         sends=decide_sent,
         may_go=effect,
-        beginning=run.beginning() if action.needs == "sandbox" else None,
-        hidden=lambda: hidden(run, action, decision.role),
+        beginning=record.beginning() if action.needs == "sandbox" else None,
+        hidden=lambda: hidden(run.authorization, action, decision.role),
     )
-    result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
+    result = await anyio.to_thread.run_sync(
+        lambda: perform(operation, surroundings.actions, scene, bound), abandon_on_cancel=True
+    )
     finished = ActionFinished(
         role=decision.role,
         subtask=decision.subtask,
@@ -156,12 +163,12 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
 async def recover(run: Run) -> None:
     """After a crash: an action that started and did not end is never repeated blindly. Observe, and let the role see
     it."""
-    started = run.journal.state.action
+    started = run.record.state.action
     assert started is not None
     assert isinstance(started.body, ActionStarted)
     body = started.body
-    await anyio.to_thread.run_sync(land_rest, run, started)
-    run.journal.append(
+    await anyio.to_thread.run_sync(land_rest, run.surroundings, started)
+    run.record.journal.append(
         ActionInterrupted(role=body.role, subtask=body.subtask, operation=body.operation), lane=body.subtask, cause=started
     )
-    await run.look()
+    await run.surroundings.look()

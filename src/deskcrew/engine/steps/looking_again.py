@@ -7,7 +7,9 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from deskcrew.actions import gesture_of
-from deskcrew.engine.context import Run
+from deskcrew.engine.authorization import Authorization
+from deskcrew.engine.record import Record
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.environment import Link
 from deskcrew.environments.loading_anew import LASTING, Anew, LoadingPress
 from deskcrew.environments.looking_aside import Elsewhere, Glance, View
@@ -17,6 +19,7 @@ from deskcrew.evidence.origin import ENTERS
 from deskcrew.facts.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation
+from deskcrew.journal.journal import Journal
 
 MOST_OTHERS = 4
 """Maximum number of other pages that are opened; those that a site's navigation leads to first."""
@@ -24,63 +27,65 @@ FILLS = ENTERS | {"choose", "menu", "drag", "upload"}
 """Gestures that type or choose something."""
 
 
-async def look_again(run: Run) -> None:
+async def look_again(authorization: Authorization) -> None:
     """Load each page anew on which something was sent and that was not loaded since, and record what it shows.
 
     Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
     """
-    if run.desk.desktop is None:
+    record, surroundings, journal = authorization.record, authorization.surroundings, authorization.record.journal
+    if surroundings.desk.desktop is None:
         return
-    steps = steps_of(run)
+    steps = steps_of(record)
     pages = written(steps, unseen=True)[-MOST_PAGES:]
-    if not pages and _done_on_screen(run) and (page := unsent(steps)) is not None:
-        await _look_beside(run, page)
+    if not pages and _done_on_screen(journal) and (page := unsent(steps)) is not None:
+        await _look_beside(surroundings, page)
     if pages:
-        await _look_at(run, pages)
-        steps = steps_of(run)
-    if _done_on_screen(run) and (pages := written(steps)) and seen_elsewhere(run) is None:
-        await _look_elsewhere(run, pages[-1], steps)
+        await _look_at(surroundings, pages)
+        steps = steps_of(record)
+    if _done_on_screen(journal) and (pages := written(steps)) and seen_elsewhere(journal) is None:
+        await _look_elsewhere(authorization, pages[-1], steps)
 
 
-async def look_later(run: Run) -> bool:
+async def look_later(surroundings: Surroundings) -> bool:
     """Once a while has passed since something was sent, load the pages on which it was anew once more. Returns whether they
     show anything else."""
-    steps = steps_of(run)
+    steps = steps_of(surroundings.record)
     sent = max((at for at, step in enumerate(steps) if step.saves), default=len(steps))
-    if run.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
+    if surroundings.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
         return False
     lost = {step.fresh.address for step in steps[sent:] if step.fresh is not None and step.fresh.unloaded}
     pages = [page for page in written(steps) if not {page.bare, page.address} & lost][-MOST_PAGES:]
     if not pages:
         return False
     shown = [things(look) for look in fresh(steps)]
-    await _look_at(run, pages, later=True)
-    return [things(look) for look in fresh(steps_of(run))] != shown
+    await _look_at(surroundings, pages, later=True)
+    return [things(look) for look in fresh(steps_of(surroundings.record))] != shown
 
 
-async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> None:
+async def _look_at(surroundings: Surroundings, pages: Sequence[Page], *, later: bool = False) -> None:
+    journal = surroundings.record.journal
     addresses = tuple(page.address for page in pages)
-    cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
-    run.journal.commit()
+    cause = journal.append(LookingAgain(pages=addresses), cause=journal.latest)
+    journal.commit()
     for page in pages:
-        await _look(run, page, cause, later=later)
+        await _look(surroundings, page, cause, later=later)
 
 
-async def _look_elsewhere(run: Run, page: Page, steps: Sequence[KeptStep]) -> None:
+async def _look_elsewhere(authorization: Authorization, page: Page, steps: Sequence[KeptStep]) -> None:
     """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
 
     Only those that the run had opened, or that its navigation leads to by their path alone: a link in what a page says may
     do something, and so may one with a query.
     """
     first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
-    acted, before = _acted(run), before_sending(steps)
+    acted, before = _acted(authorization.record.journal), before_sending(steps)
     opened = {window.url.split("#")[0] for step in steps for window in step.look.windows}
 
     def chosen(links: Sequence[Link]) -> list[Link]:
         others = [
             link
             for link in links
-            if link.url not in first and (link.url in opened or _only_leads(link)) and run.guard.only_opens(link)
+            if link.url not in first and (link.url in opened or _only_leads(link)) and authorization.guard.only_opens(link)
         ]
         return sorted(others, key=lambda link: not link.leads)[:MOST_OTHERS]
 
@@ -90,18 +95,18 @@ async def _look_elsewhere(run: Run, page: Page, steps: Sequence[KeptStep]) -> No
     led = replace(page, ways=page.led)
     view = View(first[-1], led.there, _presses(led))
     wanted = Elsewhere(first, chosen, view, otherwise, acted + LASTING)
-    await run.look_elsewhere(page.desk, wanted, run.journal.events[-1])
+    await authorization.surroundings.look_elsewhere(page.desk, wanted, authorization.record.journal.events[-1])
 
 
 def _only_leads(link: Link) -> bool:
     return link.leads and not urlsplit(link.url).query
 
 
-def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
+def seen_elsewhere(journal: Journal) -> tuple[Glance, ...] | None:
     """What other pages showed since something was sent last; None if nobody looked."""
-    for event in reversed(run.journal.events):
+    for event in reversed(journal.events):
         if isinstance(event.body, LookedElsewhere):
-            pages = ((each, run.journal.read_blob(each.observation)) for each in event.body.pages)
+            pages = ((each, journal.read_blob(each.observation)) for each in event.body.pages)
             looks = ((each, Observation.model_validate_json(look)) for each, look in pages)
             return tuple(Glance(each.address, look, each.alone, each.lost) for each, look in looks)
         if isinstance(event.body, Observed) and event.body.fresh is None and any(s.saves for s in event.body.evidence.sent):
@@ -109,15 +114,15 @@ def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
     return None
 
 
-async def _look(run: Run, page: Page, cause: Event, *, later: bool = False) -> None:
+async def _look(surroundings: Surroundings, page: Page, cause: Event, *, later: bool = False) -> None:
     """Load a page anew. If the answer to what was sent led to its address, that is loaded without what the answer added to
     it; what only the whole address brings counts if it says what the address does not."""
-    anew = replace(_anew(page, _acted(run)), later=later)
+    anew = replace(_anew(page, _acted(surroundings.record.journal)), later=later)
     if page.bare:
-        seen = await run.look_anew(page.desk, _without_query(anew, page), cause)
+        seen = await surroundings.look_anew(page.desk, _without_query(anew, page), cause)
         if page.there(seen) or not (page.says or urlsplit(page.address).fragment):
             return
-    await run.look_anew(page.desk, anew, cause)
+    await surroundings.look_anew(page.desk, anew, cause)
 
 
 def _without_query(anew: Anew, page: Page) -> Anew:
@@ -129,18 +134,19 @@ def _without_query(anew: Anew, page: Page) -> Anew:
     return replace(anew, window=None, address=page.bare, there=_any_view, kept=kept, ways=())
 
 
-async def _look_beside(run: Run, page: Page) -> None:
+async def _look_beside(surroundings: Surroundings, page: Page) -> None:
     """Load a page on which nothing was sent anew in a window of its own, as it is left as it is, and look at it again."""
-    cause = run.journal.append(LookingAgain(pages=(page.address,)), cause=run.journal.latest)
-    run.journal.commit()
-    anew = replace(_anew(page, _acted(run)), there=_any_view, kept=_any_view)
-    await run.look_anew(page.desk, anew, cause)
-    await run.look(cause=cause)
+    journal = surroundings.record.journal
+    cause = journal.append(LookingAgain(pages=(page.address,)), cause=journal.latest)
+    journal.commit()
+    anew = replace(_anew(page, _acted(journal)), there=_any_view, kept=_any_view)
+    await surroundings.look_anew(page.desk, anew, cause)
+    await surroundings.look(cause=cause)
 
 
-def _done_on_screen(run: Run) -> bool:
+def _done_on_screen(journal: Journal) -> bool:
     """Whether a contract wants something done on a screen."""
-    contract = run.journal.state.contract
+    contract = journal.state.contract
     return contract is not None and any(each.seen_by == "screen" and not each.stays for each in contract.standing)
 
 
@@ -148,9 +154,9 @@ def _any_view(_: Observation) -> bool:
     return True
 
 
-def _acted(run: Run) -> float:
+def _acted(journal: Journal) -> float:
     """When something was done last, in Unix seconds; 0 if nothing was."""
-    done = (event.header.time for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    done = (event.header.time for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     return next(done, 0.0)
 
 
@@ -170,15 +176,15 @@ def _presses(page: Page) -> tuple[LoadingPress, ...]:
     return tuple(way.press for way in page.ways if way.press is not None)
 
 
-def steps_of(run: Run) -> list[KeptStep]:
+def steps_of(record: Record) -> list[KeptStep]:
     """The observations of this branch, oldest first, each with what was pressed just before it. What a page sent by itself
     before anything was done is left out."""
     found: list[KeptStep] = []
     pressed: dict[str, ActionFinished] = {}
-    for event in run.journal.events:
+    for event in record.journal.events:
         if isinstance(event.body, ActionFinished):
             pressed[event.id] = event.body
-        elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
+        elif isinstance(event.body, Observed) and (look := record.looked(event)) is not None:
             before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
             moved = not any(each.saves or (each.fields and not each.queries) for each in look.sent)
             control = _pressed(pressed.get(event.header.cause or ""), before) if moved else None

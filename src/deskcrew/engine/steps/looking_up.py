@@ -14,6 +14,7 @@ import anyio.to_thread
 from pydantic import TypeAdapter
 
 from deskcrew.actions.searching import WEB_SEARCH
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
@@ -32,18 +33,25 @@ HITS = TypeAdapter(tuple[SearchHit, ...])
 async def informed(run: Run, usual: Now) -> bool:
     """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
     what a reply of the planner may name."""
-    state, provider = run.journal.state, run.desk.search
-    if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
+    record, journal = run.record, run.record.journal
+    state, provider = record.state, run.surroundings.desk.search
+    if not record.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
         return True
-    role = run.crew.roles[run.crew.planner]
-    if provider is None or WEB_SEARCH.name not in run.actions or not _allowed(run, role, state.task):
+    role = record.crew.roles[record.crew.planner]
+    if (
+        provider is None
+        or WEB_SEARCH.name not in run.surroundings.actions
+        or not _allowed(run.authorization, role, state.task)
+    ):
         return True
-    reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
+    reply = await run.prompting.asker.ask(
+        role, replace(usual, searching=True), run.prompting.sight(role, searching=provider.name)
+    )
     if reply is None:
         return False
-    called, words = run.journal.latest, " ".join(str(reply["search"]).split())
-    if not words or not _allowed(run, role, words):
-        run.journal.append(KnowledgeFound(provider=provider.name), cause=called)
+    called, words = journal.latest, " ".join(str(reply["search"]).split())
+    if not words or not _allowed(run.authorization, role, words):
+        journal.append(KnowledgeFound(provider=provider.name), cause=called)
         return True
     began, hits, error = time.monotonic(), (), ""
     try:
@@ -54,13 +62,13 @@ async def informed(run: Run, usual: Now) -> bool:
     body = KnowledgeFound(
         words=words,
         provider=provider.name,
-        hits=run.journal.blob(HITS.dump_json(hits)),
+        hits=journal.blob(HITS.dump_json(hits)),
         passages=tuple(text for text, _ in told),
         sources=tuple(source for _, source in told),
         error=error,
         seconds=round(time.monotonic() - began, 3),
     )
-    run.journal.append(body, cause=called)
+    journal.append(body, cause=called)
     return True
 
 
@@ -77,8 +85,8 @@ def passages(hits: Sequence[SearchHit]) -> tuple[tuple[str, str], ...]:
     return tuple(told)
 
 
-def _allowed(run: Run, role: Role, words: str) -> bool:
+def _allowed(authorization: Authorization, role: Role, words: str) -> bool:
     """Whether the policy allows sending these words to the service without asking anybody."""
     operation = WEB_SEARCH.operation(words=words, count=COUNT)
-    ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
+    ruling = ruling_on(authorization, role.name, operation, now=authorization.record.journal.events[-1].header.time)
     return ruling.effect == "allow" and not ruling.doubt

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from deskcrew.engine.context import Run
+from deskcrew.engine.record import Record
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import file_names, stands_alone, stands_in
 
@@ -20,12 +20,12 @@ SHOWN, MOST_SHOWN, MOST_FILES = 4000, 16_000, 30
 """Characters that are shown of one text and of all, and the number of files."""
 
 
-def named_files(run: Run) -> tuple[str, ...]:
+def named_files(record: Record) -> tuple[str, ...]:
     """Texts of the workspace that the task names, by their names or by their folder (``requests/``), as they were before
     the work."""
-    task = run.journal.state.task
+    task = record.state.task
     names = {name.rstrip(".,;:") for name in file_names(task)}
-    files = [entry for entry in run.first.files if entry.kind == "file" and entry.size <= LARGEST]
+    files = [entry for entry in record.first.files if entry.kind == "file" and entry.size <= LARGEST]
     found: list[str] = []
     for entry in files:
         path = PurePosixPath(entry.path)
@@ -39,25 +39,25 @@ def _names_folder(task: str, folder: str) -> bool:
     return stands_alone(f"{folder}/", task, before="/.-", after="*")
 
 
-def named_texts(run: Run) -> str:
+def named_texts(record: Record) -> str:
     """What these files and pages say, shortened; '' if there are none."""
-    return "\n".join(_told(run))
+    return "\n".join(_told(record))
 
 
-def _told(run: Run) -> Iterator[str]:
+def _told(record: Record) -> Iterator[str]:
     left = MOST_SHOWN
-    for name, text in _texts(run):
+    for name, text in _texts(record):
         if (shown := shorten(text.strip(), min(SHOWN, left))) and left > 0:
             left -= len(shown)
             yield f"[{name}]\n{shown}"
 
 
-def _texts(run: Run) -> Iterator[tuple[str, str]]:
-    for path in named_files(run):
-        yield path, run.was(path) or ""
-    window = run.first.active_window
-    if window is not None and window.url and _is_named(run.journal.state.task, window.url, window.title):
-        yield f"the page {window.url}", run.first.all_text
+def _texts(record: Record) -> Iterator[tuple[str, str]]:
+    for path in named_files(record):
+        yield path, record.was(path) or ""
+    window = record.first.active_window
+    if window is not None and window.url and _is_named(record.state.task, window.url, window.title):
+        yield f"the page {window.url}", record.first.all_text
 
 
 def _is_named(task: str, url: str, title: str) -> bool:

@@ -10,34 +10,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.steps.agreeing import requirement_of, writers_word
 from deskcrew.facts.contract import Contract, Objection, Requirement
 from deskcrew.facts.events import GoalSet
 from deskcrew.facts.excerpts import shorten
+from deskcrew.journal.journal import Journal
 
 SHOWN = 12_000
 """Characters of the file that the writer is shown."""
 
 
-def objectable(run: Run) -> tuple[str, ...]:
+def objectable(journal: Journal) -> tuple[str, ...]:
     """Ids of the requirements to which nobody has objected yet, without those that the user stated."""
-    contract = run.journal.state.contract
+    contract = journal.state.contract
     standing = contract.standing if contract is not None else ()
     return tuple(each.id for each in standing if each.objection is None and not each.stated)
 
 
-def raised(run: Run, reply: Mapping[str, Any] | None, by: str) -> bool:
+def raised(journal: Journal, reply: Mapping[str, Any] | None, by: str) -> bool:
     """Records the objection in a role's reply, if there is one; whether there is."""
-    said, contract = cast("dict[str, str] | None", (reply or {}).get("objection")), run.journal.state.contract
-    if not said or contract is None or said["requirement"] not in objectable(run):
+    said, contract = cast("dict[str, str] | None", (reply or {}).get("objection")), journal.state.contract
+    if not said or contract is None or said["requirement"] not in objectable(journal):
         return False
     objection = Objection(file=said["file"], why=said["why"], by=by)
     requirements = tuple(
         each.model_copy(update={"objection": objection}) if each.id == said["requirement"] else each
         for each in contract.requirements
     )
-    _record(run, contract.model_copy(update={"requirements": requirements}))
+    _record(journal, contract.model_copy(update={"requirements": requirements}))
     return True
 
 
@@ -46,20 +47,21 @@ def pending(contract: Contract) -> tuple[Requirement, ...]:
     return tuple(each for each in contract.requirements if each.objection is not None and not each.amended)
 
 
-async def amend(run: Run) -> bool:
+async def amend(prompting: Prompting) -> bool:
     """Have the contract's writer decide about every objection, each once. False: ask again."""
-    state = run.journal.state
+    record = prompting.record
+    state = record.state
     while (contract := state.contract) and (waiting := pending(contract)):
         one = waiting[0]
         objection = one.objection
         assert objection is not None, "it was objected to"
-        text = shorten(run.was(objection.file) or "", SHOWN)
+        text = shorten(record.was(objection.file) or "", SHOWN)
         told = f"{one.says}\n{objection.by}: it contradicts {objection.file}: {objection.why}\n[{objection.file}]\n{text}"
-        if (reply := await writers_word(run, objected=told)) is None:
+        if (reply := await writers_word(prompting, objected=told)) is None:
             return False
         decided = _decided(one, reply)
         requirements = tuple(decided if each.id == one.id else each for each in contract.requirements)
-        _record(run, contract.model_copy(update={"requirements": requirements}))
+        _record(record.journal, contract.model_copy(update={"requirements": requirements}))
     return True
 
 
@@ -74,5 +76,5 @@ def _decided(one: Requirement, reply: dict[str, Any]) -> Requirement:
     return anew.model_copy(update=kept | {"heard": one.heard, "rechecked": one.rechecked, "reworded": one.reworded})
 
 
-def _record(run: Run, contract: Contract) -> None:
-    run.journal.append(GoalSet(question=run.journal.state.question, contract=contract), cause=run.journal.latest)
+def _record(journal: Journal, contract: Contract) -> None:
+    journal.append(GoalSet(question=journal.state.question, contract=contract), cause=journal.latest)

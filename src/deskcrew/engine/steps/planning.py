@@ -9,8 +9,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import END, MOST, Now
 from deskcrew.engine.steps.agreeing import agree
@@ -23,6 +26,7 @@ from deskcrew.facts.contract import Requirement
 from deskcrew.facts.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
 from deskcrew.facts.verdict import FROM_BRANCH, Branch, Verdict, VerdictKind
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
 
 Decision = Literal["revise", "overrule", "ask"]
@@ -45,33 +49,34 @@ NO_TYPES: Types = MappingProxyType({})
 
 async def plan(run: Run) -> None:
     """Ask the planner for the first subtasks, or for new ones in place of those that are not done."""
-    if run.seen is None:
-        await run.look()
-    state = run.journal.state
-    if run.skills_only and state.plan.subtasks:
-        no_fit(run)
+    record, prompting, surroundings, journal = run.record, run.prompting, run.surroundings, run.record.journal
+    if surroundings.seen is None:
+        await surroundings.look()
+    state = record.state
+    if prompting.skills_only and state.plan.subtasks:
+        no_fit(prompting)
         return
-    if recognise(run):
+    if recognise(run.prompting):
         return
     if not await agree(run):
         return
     if not await choose(run):
         return
-    if run.skill is not None and run.skill.own:
-        take_over(run, run.skill)
+    if run.record.skill is not None and run.record.skill.own:
+        take_over(run.record, run.record.skill)
         return
-    if run.skill is not None:
-        agent = run.skill.recording.steps[0].role
-        _first(run, chain([state.task], roles=[agent]), question="", by=RULES)
+    if run.record.skill is not None:
+        agent = run.record.skill.recording.steps[0].role
+        _first(journal, chain([state.task], roles=[agent]), question="", by=RULES)
         return
-    if not await looked(run):
+    if not await looked(prompting):
         return
-    if not run.crew.planner:
-        first = run.crew.roles[run.crew.pool[0]]
-        _first(run, chain([state.task], roles=[first.name]), question="", by=RULES)
+    if not record.crew.planner:
+        first = record.crew.roles[record.crew.pool[0]]
+        _first(journal, chain([state.task], roles=[first.name]), question="", by=RULES)
         return
-    role = run.crew.roles[run.crew.planner]
-    usual = _usual(run, role)
+    role = record.crew.roles[record.crew.planner]
+    usual = _usual(run.authorization, role)
     if not await informed(run, usual):
         return
     failing = state.proven.failing if state.contract is not None and state.problem and state.proven is not None else ()
@@ -88,53 +93,64 @@ async def plan(run: Run) -> None:
         if contestable and not reply["subtasks"] and not reply.get("contests") and _signal(reply) is None:
             raise CrewMistake("Give subtasks or, where the work is right as it is, name in contests what failed, with why.")
         if not reply.get("contests") or reply["subtasks"]:
-            state.plan.patched(_patch(run, reply))
+            state.plan.patched(_patch(record, reply))
 
-    reply = await run.asker.ask(
+    reply = await prompting.asker.ask(
         role,
         now,
-        run.sight(
-            role, contestable=CONTEST.format(", ".join(contestable)) if contestable else "", windows=windows_text(run.now)
+        prompting.sight(
+            role,
+            contestable=CONTEST.format(", ".join(contestable)) if contestable else "",
+            windows=windows_text(surroundings.now),
         ),
         check=possible,
     )
     if reply is None:
         return
-    called = run.journal.latest
+    called = journal.latest
     if (verdict := _signal(reply)) is not None:
-        run.stop(verdict)
+        record.stop(verdict)
         return
-    _contested(run, reply, by=role.name, cause=called)
+    _contested(journal, reply, by=role.name, cause=called)
     if reply.get("contests") and not reply["subtasks"]:
         patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
         done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
-        run.journal.append(done, cause=called)
+        journal.append(done, cause=called)
         return
-    _planned(run, reply, by=role, cause=called)
+    _planned(record, reply, by=role, cause=called)
 
 
-def _usual(run: Run, role: Role) -> Now:
+def _usual(authorization: Authorization, role: Role) -> Now:
     """What any reply of a planner may name, whatever it is asked. Its examples show that, so that they are the same in all
     its calls."""
-    state = run.journal.state
-    return Now(human=run.human.can_help(state, role.name), agreed=state.agreed)
+    state = authorization.record.state
+    return Now(human=authorization.human.can_help(state, role.name), agreed=state.agreed)
 
 
-async def looked(run: Run) -> bool:
+async def looked(prompting: Prompting) -> bool:
     """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
-    state, name = run.journal.state, run.crew.viewer
-    if not name or run.desk.desktop is None or state.plan.subtasks or any(turn.role == name for turn in state.turns):
+    record = prompting.record
+    state, name = record.state, record.crew.viewer
+    if (
+        not name
+        or prompting.surroundings.desk.desktop is None
+        or state.plan.subtasks
+        or any(turn.role == name for turn in state.turns)
+    ):
         return True
-    role = run.crew.roles[name]
-    return await run.asker.ask(role, Now(looking=True), run.sight(role), pictures=pictures_for(run, role)) is not None
+    role = record.crew.roles[name]
+    return (
+        await prompting.asker.ask(role, Now(looking=True), prompting.sight(role), pictures=pictures_for(prompting, role))
+        is not None
+    )
 
 
-def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
+def _contested(journal: Journal, reply: dict[str, Any], *, by: str, cause: Event) -> None:
     """Record which requirements a planner contests: they stay in the contract, and count as not checked.
 
     One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
     """
-    state = run.journal.state
+    state = journal.state
     contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
     if contract is None or not contests:
         return
@@ -147,29 +163,29 @@ def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> Non
 
     requirements = tuple(objected(each) if each.id in why else each for each in contract.requirements)
     changed = contract.model_copy(update={"requirements": requirements})
-    run.journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
+    journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
 
 
-def _planned(run: Run, reply: dict[str, Any], *, by: Role, cause: Event) -> None:
+def _planned(record: Record, reply: dict[str, Any], *, by: Role, cause: Event) -> None:
     """The plan that a reply gives."""
-    state = run.journal.state
-    patch = _patch(run, reply)
+    state = record.state
+    patch = _patch(record, reply)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
-        run.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
+        record.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
         return
-    _first(run, patch, question=str(reply.get("question") or ""), by=by.name, cause=cause)
+    _first(record.journal, patch, question=str(reply.get("question") or ""), by=by.name, cause=cause)
 
 
-def _first(run: Run, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
+def _first(journal: Journal, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
     """Record the first plan, and what is asked where no contract says it: what the user requires is then added to, by the
     answer."""
-    state = run.journal.state
+    state = journal.state
     if state.contract is None:
-        run.journal.append(GoalSet(question=question), cause=cause)
+        journal.append(GoalSet(question=question), cause=cause)
     elif question and not state.agreed:
-        run.journal.append(GoalSet(question=question, contract=state.contract.asking(question)), cause=cause)
-    run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+        journal.append(GoalSet(question=question, contract=state.contract.asking(question)), cause=cause)
+    journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
 
 def _needed(plan: Plan) -> tuple[str, ...]:
@@ -178,9 +194,9 @@ def _needed(plan: Plan) -> tuple[str, ...]:
     return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
 
 
-def _patch(run: Run, reply: dict[str, Any]) -> PlanPatch:
+def _patch(record: Record, reply: dict[str, Any]) -> PlanPatch:
     """What a planner's reply changes."""
-    now, types = run.journal.state.plan, run.crew.types
+    now, types = record.state.plan, record.crew.types
     if "insert" in reply:
         return changed(now, reply, types)
     return anew(now, cast("list[dict[str, Any]]", reply.get("subtasks") or []), types)
@@ -195,10 +211,11 @@ def _signal(reply: dict[str, Any]) -> Verdict | None:
 
 async def schedule(run: Run) -> None:
     """Give every open subtask without a role to an agent of the pool. A pool of one needs no model for that."""
-    state, crew = run.journal.state, run.crew
+    record, journal = run.record, run.record.journal
+    state, crew = record.state, record.crew
     open_ones = tuple(s for s in state.plan.subtasks if s.status == "todo" and s.role is None)
     if not crew.scheduler or len(crew.pool) == 1:
-        _assign(run, {s.id: crew.pool[0] for s in open_ones}, by=RULES)
+        _assign(journal, {s.id: crew.pool[0] for s in open_ones}, by=RULES)
         return
     role = crew.roles[crew.scheduler]
     refused = {id: names for id, names in state.mismatched.items() if any(s.id == id for s in open_ones)}
@@ -212,59 +229,61 @@ async def schedule(run: Run) -> None:
         if missing and reply.get("branch") == Branch.CONTINUE:
             raise PlanError(f"Subtask {missing[0]} is not assigned.")
 
-    now = Now(subtasks=tuple(s.id for s in open_ones), human=run.human.can_help(state, role.name))
-    reply = await run.asker.ask(role, now, run.sight(role), check=possible)
+    now = Now(subtasks=tuple(s.id for s in open_ones), human=run.authorization.human.can_help(state, role.name))
+    reply = await run.prompting.asker.ask(role, now, run.prompting.sight(role), check=possible)
     if reply is None:
         return
-    called = run.journal.latest
+    called = journal.latest
     if (verdict := _signal(reply)) is not None:
-        run.journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), cause=called)
+        journal.append(Judged(scope="subtask", subtask=record.lane, verdict=verdict, by="rules"), cause=called)
         return
-    _assign(run, {entry["subtask"]: entry["role"] for entry in reply["assignments"]}, by=role.name, cause=called)
+    _assign(journal, {entry["subtask"]: entry["role"] for entry in reply["assignments"]}, by=role.name, cause=called)
 
 
-def _assign(run: Run, roles: dict[str, str], *, by: str, cause: Event | None = None) -> None:
-    now = run.journal.state.plan
+def _assign(journal: Journal, roles: dict[str, str], *, by: str, cause: Event | None = None) -> None:
+    now = journal.state.plan
     edited: list[Subtask] = [now.subtask(id).model_copy(update={"role": name}) for id, name in roles.items()]
     patch = PlanPatch(edit=tuple(edited))
-    run.journal.append(PlanPatched(by=by, why="assigned", patch=patch, plan=now.patched(patch)), cause=cause)
+    journal.append(PlanPatched(by=by, why="assigned", patch=patch, plan=now.patched(patch)), cause=cause)
 
 
 async def appeal(run: Run) -> None:
     """Have the planner decide on a request for another plan."""
-    if run.seen is None:
-        await run.look()
-    state = run.journal.state
+    record, surroundings = run.record, run.surroundings
+    if surroundings.seen is None:
+        await surroundings.look()
+    state = record.state
     requested, subtask = state.appeal, state.subtask
     assert requested is not None
     assert subtask is not None
-    role = run.crew.roles[run.crew.planner]
-    now = replace(_usual(run, role), appeal=True)
-    reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
+    role = record.crew.roles[record.crew.planner]
+    now = replace(_usual(run.authorization, role), appeal=True)
+    reply = await run.prompting.asker.ask(role, now, run.prompting.sight(role, windows=windows_text(surroundings.now)))
     if reply is None:
         return
     why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
     told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
     body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
-    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+    record.journal.append(body, lane=subtask.id, cause=record.journal.latest)
 
 
 async def collated(run: Run) -> bool:
     """Whether the planner agrees to the end of the run, if its crew asks for that. False: ask again, or plan
     again. If no more plans may be made, evidence alone decides."""
-    state = run.journal.state
-    if not run.crew.collation or state.collated:
+    record = run.record
+    state = record.state
+    if not record.crew.collation or state.collated:
         return True
-    role = run.crew.roles[run.crew.planner]
-    sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
-    reply = await run.asker.ask(role, replace(_usual(run, role), collation=True), sight)
+    role = record.crew.roles[record.crew.planner]
+    sight = run.prompting.sight(role, collation=ALL_DONE, windows=windows_text(run.surroundings.now))
+    reply = await run.prompting.asker.ask(role, replace(_usual(run.authorization, role), collation=True), sight)
     if reply is None:
         return False
     wanting = reply["verdict"] == "revise"
-    again = wanting and state.replans < run.limits.replans
+    again = wanting and state.replans < record.limits.replans
     why = str((wanting and reply["why"]) or reply["summary"])
     verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
-    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.latest)
+    record.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=record.journal.latest)
     return not again
 
 

@@ -17,13 +17,17 @@ import anyio.to_thread
 
 from deskcrew.actions import gesture_of, media
 from deskcrew.actions.libraries import TOLD
-from deskcrew.engine.context import CLIPBOARD, Run
+from deskcrew.engine.authorization import Authorization
+from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import CLIPBOARD, Record
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, pending, raised
 from deskcrew.engine.steps.resting import AlterationTrial, basis, noticed_by, trials_of
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError
 from deskcrew.evidence import besides, probes
 from deskcrew.evidence.altering import altered
@@ -68,6 +72,7 @@ from deskcrew.facts.events import ActionFinished, Event, Proved, RoleReplied
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import VerifiedBy
+from deskcrew.journal.journal import Journal
 from deskcrew.models.replies import json_in
 
 TRIES = 2
@@ -90,70 +95,72 @@ async def prove(run: Run) -> Proven | None:
 
     The workspace must have been observed: the last save point is the end.
     """
-    state = run.journal.state
+    record, authorization, surroundings, journal = run.record, run.authorization, run.surroundings, run.record.journal
+    state = record.state
     contract = state.contract
     assert contract is not None, "proving needs a contract"
-    states = states_of(run)
-    start, end = screens_of(run)
-    if gone_from(start, end, Speaking(_said(run))):
-        await read_words(run, run.journal.latest)  # whether they order that
+    states = states_of(journal)
+    start, end = screens_of(surroundings)
+    if gone_from(start, end, Speaking(_said(authorization))):
+        await read_words(run, journal.latest)  # whether they order that
     contested = any(each.contested for each in contract.requirements)
     # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
     program = state.proven.program if state.proven is not None else ""
-    problem = _reworded(state.proven, contract, run.journal.read_blob(program).decode() if program else "")
+    problem = _reworded(state.proven, contract, journal.read_blob(program).decode() if program else "")
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
             wanted = [each for each in contract.standing if each.probed]
-            reply = await _code(run, wanted, states, (start, end), program, problem)
+            reply = await _code(run.prompting, wanted, states, (start, end), program, problem)
             if reply is None and state.contract is not None and pending(state.contract):
                 return None
-            if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
+            if reply is None and state.malformed_by == record.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
-                program = run.journal.blob(reply)
-        proven = await _tried(run, contract, states, (start, end), program)
-        if _on_screen(proven, contract) and await look_later(run):
-            start, end = screens_of(run)
-            proven = await _tried(run, contract, states, (start, end), program)
+                program = journal.blob(reply)
+        proven = await _tried(authorization, contract, states, (start, end), program)
+        if _on_screen(proven, contract) and await look_later(surroundings):
+            start, end = screens_of(surroundings)
+            proven = await _tried(authorization, contract, states, (start, end), program)
         problem = _amiss(proven)
         if not problem or not probed or not program:
             break
     if program:
         proven = _faults_told(proven)
-    judged = await _judged(run, contract, states, (start, end))
+    judged = await _judged(run.prompting, contract, states, (start, end))
     if judged is None:
         return None
     proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
-    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(surroundings, contract)})
     if state.users_own:
-        proven = _as_required(run, proven)
-    run.journal.append(Proved(**proven.model_dump()))
+        proven = _as_required(journal, proven)
+    journal.append(Proved(**proven.model_dump()))
     return proven
 
 
-def _as_required(run: Run, proven: Proven) -> Proven:
+def _as_required(journal: Journal, proven: Proven) -> Proven:
     """What counts where the user alone says what must hold: not a file that they let be removed or replaced."""
-    let_go = besides.let_go(run.journal.events, run.journal.read_blob)
+    let_go = besides.let_go(journal.events, journal.read_blob)
     return proven.model_copy(update={"strays": tuple(path for path in proven.strays if not let_go(path))})
 
 
-async def prove_again(run: Run, program: str) -> Proven:
+async def prove_again(authorization: Authorization, program: str) -> Proven:
     """Prove without asking anybody: by typed checks and the ``program`` of a run that this one repeats ('': none).
     What only reading can settle is not checked."""
-    contract = run.journal.state.contract
+    surroundings, journal = authorization.surroundings, authorization.record.journal
+    contract = authorization.record.state.contract
     assert contract is not None, "proving needs a contract"
-    code = run.journal.blob(program) if program else ""
-    proven = await _tried(run, contract, states_of(run), screens_of(run), code)
-    if _on_screen(proven, contract) and await look_later(run):
-        proven = await _tried(run, contract, states_of(run), screens_of(run), code)
+    code = journal.blob(program) if program else ""
+    proven = await _tried(authorization, contract, states_of(journal), screens_of(surroundings), code)
+    if _on_screen(proven, contract) and await look_later(surroundings):
+        proven = await _tried(authorization, contract, states_of(journal), screens_of(surroundings), code)
     if program:
         proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
     proofs = marked(sorted((*proven.proofs, *unread), key=_place), contract)
-    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
-    run.journal.append(Proved(**proven.model_dump()))
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(surroundings, contract)})
+    journal.append(Proved(**proven.model_dump()))
     return proven
 
 
@@ -167,65 +174,68 @@ def _reworded(proven: Proven | None, contract: Contract, code: str) -> str:
     return f"{'; '.join(told)}. Was it right about the work? Keep the others as they are" if anew else ""
 
 
-async def code_again(run: Run, wanted: Sequence[Requirement], program: str, problem: str) -> str | None:
+async def code_again(prompting: Prompting, wanted: Sequence[Requirement], program: str, problem: str) -> str | None:
     """The Verifier's program once it has been told of a ``problem`` with the blob ``program`` ('': there is none yet). None
     if its reply was unusable."""
-    return await _code(run, wanted, states_of(run), screens_of(run), program, problem)
+    return await _code(
+        prompting, wanted, states_of(prompting.record.journal), screens_of(prompting.surroundings), program, problem
+    )
 
 
 def _place(proof: Proof) -> tuple[bool, int]:
     return (not proof.requirement, int(proof.requirement or 0))
 
 
-def states_of(run: Run, *, until: float = math.inf) -> States:
+def states_of(journal: Journal, *, until: float = math.inf) -> States:
     """The workspace as it was first and last saved on this branch, before the event with the number ``until``."""
-    return saved_states((event for event in run.journal.events if event.number < until), run.journal.read_blob)
+    return saved_states((event for event in journal.events if event.number < until), journal.read_blob)
 
 
-def screens_of(run: Run) -> tuple[ScreenState, ScreenState]:
+def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
     """What the screen showed first and last on this branch, with all that pages sent between, and what those showed once
     they had been loaded anew."""
-    steps, now = steps_of(run), run.now.model_copy(update={"screenshot": None, "places": ()})
+    record = surroundings.record
+    steps, now = steps_of(record), surroundings.now.model_copy(update={"screenshot": None, "places": ()})
     pages = tuple(now if look == now else look for look in fresh(steps))
     shown = {front.url for page in pages if (front := page.active_window) is not None}
-    others = seen_elsewhere(run) or ()
+    others = seen_elsewhere(record.journal) or ()
     end = ScreenState(
         now,
         sent=tuple(each for step in steps[1:] for each in step.look.sent),
         looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
-        elsewhere=tuple(last for _, last in run.elsewhere()),
+        elsewhere=tuple(last for _, last in record.elsewhere()),
         pages=pages,
         before=before_sending(steps),
         lasting=lasting(steps),
         lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
-        read=tuple(dict.fromkeys(reading for _, reading in _readings(run))),
+        read=tuple(dict.fromkeys(reading for _, reading in _readings(record))),
         others=tuple(each for each in others if each.alone or each.address not in shown),
         said=for_address(steps, [each.look for each in others]),
     )
-    return ScreenState(run.first), end
+    return ScreenState(record.first), end
 
 
-def _readings(run: Run) -> Iterator[tuple[Event, PageReading]]:
+def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
     """What operations read on pages, each with the observation that followed it."""
     read: dict[str, str] = {}
-    for event in run.journal.events:
+    for event in record.journal.events:
         body = event.body
         if isinstance(body, ActionFinished) and body.ok and gesture_of(body.operation) == "look":
             read[event.id] = body.output
-        elif event.header.cause in read and (look := run.looked(event)) is not None:
+        elif event.header.cause in read and (look := record.looked(event)) is not None:
             front = look.active_window
-            text = run.journal.read_blob(read.pop(event.header.cause)).decode()
+            text = record.journal.read_blob(read.pop(event.header.cause)).decode()
             yield event, PageReading(front.url if front is not None else "", text)
 
 
-def _said(run: Run) -> str:
-    run.history.follow(run.journal.events)
-    return run.history.consents.said
+def _said(authorization: Authorization) -> str:
+    authorization.history.follow(authorization.record.journal.events)
+    return authorization.history.consents.said
 
 
-def _speaking(run: Run) -> Speaking | None:
+def _speaking(authorization: Authorization) -> Speaking | None:
     """The user's words; None if nobody has read what they order."""
-    ordered = removals(run.journal.events, said := _said(run))
+    ordered = removals(authorization.record.journal.events, said := _said(authorization))
     return Speaking(said, ordered) if ordered is not None else None
 
 
@@ -235,9 +245,9 @@ def _on_screen(proven: Proven, contract: Contract) -> bool:
     return not proven.failing and any(proof.proven and proof.requirement in done for proof in proven.proofs)
 
 
-def _left(run: Run, contract: Contract) -> tuple[str, ...]:
+def _left(surroundings: Surroundings, contract: Contract) -> tuple[str, ...]:
     """What was left unfinished on the screen, at any desk."""
-    pairs = ((run.first, run.now), *run.elsewhere())
+    pairs = ((surroundings.record.first, surroundings.now), *surroundings.record.elsewhere())
     return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
@@ -278,7 +288,7 @@ def _amiss(proven: Proven) -> str:
 
 
 async def _code(
-    run: Run,
+    prompting: Prompting,
     wanted: Sequence[Requirement],
     states: States,
     seen: tuple[ScreenState, ScreenState],
@@ -287,10 +297,13 @@ async def _code(
 ) -> str | None:
     """The Verifier's program for the ``wanted`` requirements. None if its reply was unusable. ``program``: blob of the
     one that has a ``problem``, '' if there is none yet."""
-    role = run.crew.roles[run.crew.verifier]
+    record, journal = prompting.record, prompting.record.journal
+    role = record.crew.roles[record.crew.verifier]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
     said = [f"The task's words for them: {' '.join(quoted)}"] if quoted else []
-    listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else _elsewhere(run)
+    listed = (
+        "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else _elsewhere(journal)
+    )
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
     shown = end.sends or any(each.seen_by == "screen" or end.of_pages for each in wanted)
@@ -299,32 +312,34 @@ async def _code(
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
 
-    code = run.journal.read_blob(program).decode() if program and problem else _refused(run, role.name)
-    sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, code=code, problem=problem)
-    fresh = run.journal.state.proven is None
-    objected = tuple(id for id in objectable(run) if fresh and any(each.id == id for each in wanted))
-    now = Now(objectable=objected, named=named_files(run) if objected else ())
-    reply = await run.asker.ask(role, now, sight, check=usable)
-    if raised(run, reply, role.name):
+    code = journal.read_blob(program).decode() if program and problem else _refused(journal, role.name)
+    sight = prompting.sight(
+        role, contract=listed, changes=changes, screen=screen, libraries=TOLD, code=code, problem=problem
+    )
+    fresh = record.state.proven is None
+    objected = tuple(id for id in objectable(journal) if fresh and any(each.id == id for each in wanted))
+    now = Now(objectable=objected, named=named_files(record) if objected else ())
+    reply = await prompting.asker.ask(role, now, sight, check=usable)
+    if raised(journal, reply, role.name):
         return None  # its writer is asked before there is any evidence
     return str(reply["code"]) if reply is not None else None
 
 
-def _elsewhere(run: Run) -> str:
+def _elsewhere(journal: Journal) -> str:
     """For a Verifier that is asked for no function: what was ordered, so that it can tell what was not."""
-    contract = run.journal.state.contract
+    contract = journal.state.contract
     wanted = contract.standing if contract is not None else ()
     return "\n".join(("none that you look at. Checked elsewhere:", *(f"- {each.says}" for each in wanted))) if wanted else ""
 
 
-def _refused(run: Run, role: str) -> str:
+def _refused(journal: Journal, role: str) -> str:
     """The code of the role's last reply if that was unusable; '' if there is none, or it cannot be read."""
-    if run.journal.state.malformed_by != role:
+    if journal.state.malformed_by != role:
         return ""
-    replies = (event.body for event in reversed(run.journal.events) if isinstance(event.body, RoleReplied))
+    replies = (event.body for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
     last = next(reply for reply in replies if reply.role == role)
     try:
-        said = json.loads(json_in(run.journal.read_blob(last.raw).decode()))
+        said = json.loads(json_in(journal.read_blob(last.raw).decode()))
     except ValueError:
         return ""
     return str(cast("dict[str, Any]", said).get("code") or "") if isinstance(said, dict) else ""
@@ -338,27 +353,28 @@ def _marks(requirement: Requirement) -> str:
 
 
 async def _tried(
-    run: Run, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState], program: str
+    authorization: Authorization, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState], program: str
 ) -> Proven:
     """What checks and probes say of the end, the start and every counter-state, weighed."""
+    surroundings = authorization.surroundings
     own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
-    code = run.journal.read_blob(program).decode() if program else ""
+    code = authorization.record.journal.read_blob(program).decode() if program else ""
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
     result = _shown_in(contract, states, looking) if end.of_pages else ""
     # What must never be sent is noticed in no end that undoes what was.
     never = any(each.stays and each.id in of_the_screen for each in contract.standing)
     altered_screens = (
-        list(counter_states(start, end, result, further=never, speaking=_speaking(run)))
+        list(counter_states(start, end, result, further=never, speaking=_speaking(authorization)))
         if end.sends or looking or _shows(contract)
         else []
     )
     passing = [thing for each in altered_screens for thing in each.shown]
     contraries = end.contraries
-    clipboard = _clipboard(run, contract)
-    rests = basis(run, contract, states, seen, code)
+    clipboard = _clipboard(surroundings, contract)
+    rests = basis(authorization.record, contract, states, seen, code)
 
     def work() -> Proven:
         of_files = list(states.all())
@@ -375,14 +391,14 @@ async def _tried(
             shown = rests.shown_otherwise(resting, places[0], screens)
             trials = [*trials_of(starts), *(AlterationTrial(case.of) for case in shown)]
             rows = _checked(own, every, cases, screens, clipboard)
-            rows = _by_programs(run, own, cases, top, rows)
+            rows = _by_programs(surroundings, own, cases, top, rows)
             report = probes.ProbeReport([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.
                 holding = [id for id, tried in rows[0].items() if id not in probed and tried.holds is True]
                 asked = [n for n, row in enumerate(rows) if not cases[n].enough or not notices(row, holding)]
                 lines = {path: states.new_lines(path) for path in states.changes() if named(path, contract.files)}
-                with run.sandbox.over(top) as sandbox:
+                with surroundings.sandbox.over(top) as sandbox:
                     report = probes.tried(
                         sandbox,
                         code,
@@ -422,14 +438,18 @@ async def _tried(
 
 
 def _by_programs(
-    run: Run, own: Sequence[Requirement], cases: Sequence[Case], top: Path, rows: list[dict[str, ProbeResult]]
+    surroundings: Surroundings,
+    own: Sequence[Requirement],
+    cases: Sequence[Case],
+    top: Path,
+    rows: list[dict[str, ProbeResult]],
 ) -> list[dict[str, ProbeResult]]:
     """The rows with what programs of the user's say of each case."""
     code, programs = code_of(own)
     if not programs:
         return rows
     alone = [replace(case, enough=False) for case in cases]  # each is asked, whatever another says
-    with run.sandbox.over(top) as sandbox:
+    with surroundings.sandbox.over(top) as sandbox:
         said = probes.tried(sandbox, code, programs, cases[1].state, alone).rows
     return [row | more for row, more in zip(rows, said, strict=True)]
 
@@ -440,13 +460,13 @@ def _shown_in(contract: Contract, states: States, looking: Collection[str]) -> s
     return "\n".join(text_of(states, path) for path in states.changes() if any(named(path, files) for files in wanted))
 
 
-def _clipboard(run: Run, contract: Contract) -> str | None:
+def _clipboard(surroundings: Surroundings, contract: Contract) -> str | None:
     """The clipboard's text, if a check asks for it and there is a desktop."""
     wanted = any(check.kind == "clipboard_holds" for each in contract.standing for check in each.checks)
-    if run.desk.desktop is None or not wanted:
+    if surroundings.desk.desktop is None or not wanted:
         return None
     try:
-        return run.text_of(CLIPBOARD)
+        return surroundings.record.text_of(CLIPBOARD)
     except ActionError:
         return ""
 
@@ -492,33 +512,40 @@ def _shows(contract: Contract) -> bool:
     )
 
 
-async def answer_proven(run: Run, answer: str) -> ProbeResult | None:
+async def answer_proven(surroundings: Surroundings, answer: str) -> ProbeResult | None:
     """The probes' finding on the answer; None if none checks it, one would accept a wrong answer too, or they find
     nothing wrong but do not check all that is asked."""
-    contract, proven = run.journal.state.contract, run.journal.state.proven
+    record = surroundings.record
+    contract, proven = record.state.contract, record.state.proven
     assert contract is not None, "there is a contract"
     asked = [each for each in contract.standing if each.seen_by == "answer"]
     wanted = [each.id for each in asked if each.probed]
     if not wanted or proven is None or not proven.program:
         return None
-    code = run.journal.read_blob(proven.program).decode()
-    seen = screens_of(run) if probes.looking(code, wanted) else ()
-    found = await _answered(run, answer, wanted, code, states_of(run), seen)
+    code = record.journal.read_blob(proven.program).decode()
+    seen = screens_of(surroundings) if probes.looking(code, wanted) else ()
+    found = await _answered(surroundings, answer, wanted, code, states_of(record.journal), seen)
     return found if found is None or not found.holds or len(wanted) == len(asked) else None
 
 
-async def answer_worked_out(run: Run, answer: str) -> ProbeResult | None:
+async def answer_worked_out(prompting: Prompting, answer: str) -> ProbeResult | None:
     """The finding of probes, written now, on an answer that none of its sources states, but that may follow from what
     pages showed: a sum, a count, a difference. None if no page was seen, the Verifier gave no program, or one that would
     accept a wrong answer, or this one if the pages had been empty."""
-    contract = run.journal.state.contract
+    record = prompting.record
+    contract = record.state.contract
     assert contract is not None, "there is a contract"
     wanted = [each for each in contract.standing if each.seen_by == "answer"]
-    states, seen, left, verifier = states_of(run), screens_of(run), TRIES, run.crew.verifier
+    states, seen, left, verifier = (
+        states_of(record.journal),
+        screens_of(prompting.surroundings),
+        TRIES,
+        record.crew.verifier,
+    )
     if not wanted or not seen[1].of_pages:
         return None
-    while (code := await _code(run, wanted, states, seen)) is None:
-        state = run.journal.state
+    while (code := await _code(prompting, wanted, states, seen)) is None:
+        state = record.state
         left -= state.malformed_by == verifier
         corrected = state.correction is not None and state.correction.role == verifier
         if not left or not (corrected or state.malformed_by == verifier):
@@ -526,17 +553,17 @@ async def answer_worked_out(run: Run, answer: str) -> ProbeResult | None:
     names = [each.id for each in wanted]
     if set(names) != {*probes.looking(code, names)}:
         return None
-    return await _answered(run, answer, names, code, states, seen)
+    return await _answered(prompting.surroundings, answer, names, code, states, seen)
 
 
 async def _answered(
-    run: Run, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[ScreenState]
+    surroundings: Surroundings, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[ScreenState]
 ) -> ProbeResult | None:
     """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed. ``seen``:
     the first and the last screen, () if they take none."""
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
     looking = probes.looking(code, wanted)
-    contract, task = run.journal.state.contract, run.journal.state.task
+    contract, task = surroundings.record.state.contract, surroundings.record.state.task
     assert contract is not None, "there is a contract"
 
     def work() -> tuple[list[dict[str, ProbeResult]], list[CounterStart]]:
@@ -551,7 +578,7 @@ async def _answered(
             pairs = zip(altered_sides[::2], altered_sides[1::2], strict=True)
             cases += [Case(other, answer, start=before) for before, other in pairs]
             screens = [each.data for each in (*seen, ScreenState(Observation()))] if looking else ()
-            with run.sandbox.over(top) as sandbox:
+            with surroundings.sandbox.over(top) as sandbox:
                 return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows, starts
 
     (told, nothing, *wrong), starts = await anyio.to_thread.run_sync(work)
@@ -571,14 +598,16 @@ async def _answered(
 
 
 async def _judged(
-    run: Run, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState]
+    prompting: Prompting, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState]
 ) -> tuple[Proof, ...] | None:
     """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
-    pages = cache(lambda: _pages_read(run, seen[1]))  # all looks of the run: read once, and only if a file may rest on them
+    pages = cache(
+        lambda: _pages_read(prompting.record, seen[1])
+    )  # all looks of the run: read once, and only if a file may rest on them
     for requirement in contract.standing:
         if requirement.seen_by == "reading":
-            proof = await _read(run, requirement, states, seen, pages)
+            proof = await _read(prompting, requirement, states, seen, pages)
             if proof is None:
                 return None
             proofs.append(proof)
@@ -586,23 +615,28 @@ async def _judged(
 
 
 async def _read(
-    run: Run, requirement: Requirement, states: States, seen: tuple[ScreenState, ScreenState], pages: Callable[[], str]
+    prompting: Prompting,
+    requirement: Requirement,
+    states: States,
+    seen: tuple[ScreenState, ScreenState],
+    pages: Callable[[], str],
 ) -> Proof | None:
     """One requirement, judged among decoys: a reader that accepts one of those is not believed.
     ``pages``: what pages said."""
-    state, role = run.journal.state, run.crew.roles[run.crew.reader]
+    record = prompting.record
+    state, role = record.state, record.crew.roles[record.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
     results = _results(requirement, states)
     text = "\n".join(f"[{path}]\n{text_of(states, path)}" for path in results) if requirement.files else _prose_sent(seen[1])
     if not text:
-        if not requirement.files and run.now.drawn is not None:
+        if not requirement.files and prompting.surroundings.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
             return unknown.model_copy(update={"found": "no text was sent, and what is painted is not judged"})
         missing = "no file that it mentions was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
-    watched = _watched(run) if requirement.files else {}
+    watched = _watched(record.journal) if requirement.files else {}
     told = ("\n".join((text_of(states, path, start=True), *watched.get(path, ()))) for path in sources)
     before = "\n".join(f"[{path}]\n{text_of(states, path, start=True)}" for path in results if path in states.start.by_path)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
@@ -612,7 +646,7 @@ async def _read(
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     says = f"{requirement.says} {UNCHANGED}" if before else requirement.says
     wrong = decoys(text, source, says, before=before)
-    judged = await _among(run, says, source, text, wrong, before)
+    judged = await _among(prompting, says, source, text, wrong, before)
     if judged is None:
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
     holds, why, by = judged
@@ -635,10 +669,10 @@ def _shown(contract: Contract, states: States) -> frozenset[str]:
     return frozenset(path for each in reading for path in _results(each, states))
 
 
-def _watched(run: Run) -> dict[str, tuple[str, ...]]:
+def _watched(journal: Journal) -> dict[str, tuple[str, ...]]:
     """What programs read in videos and recordings for this run, by file: these have no text of their own."""
     found: dict[str, tuple[str, ...]] = {}
-    for done in (done for turn in run.journal.state.turns for done in turn.done):
+    for done in (done for turn in journal.state.turns for done in turn.done):
         if done.ok and done.operation.function in media.WATCHING:
             for path in done.reads:
                 found[path] = tuple(dict.fromkeys((*found.get(path, ()), done.text)))
@@ -676,14 +710,14 @@ def _texts_shown(start: ScreenState, end: ScreenState) -> list[str]:
     return [text for text in shown if text.strip()]
 
 
-def _pages_read(run: Run, end: ScreenState) -> str:
+def _pages_read(record: Record, end: ScreenState) -> str:
     """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
-    origins, own = run.origins(), _own_lines(end)
+    origins, own = record.origins(), _own_lines(end)
     known: set[str] = set()
     told: list[str] = []
-    read = {event.id: reading.text for event, reading in _readings(run)}
-    for event in run.journal.events:
-        look = run.looked(event)
+    read = {event.id: reading.text for event, reading in _readings(record)}
+    for event in record.journal.events:
+        look = record.looked(event)
         if look is None or not is_page(look) or (front := look.active_window) is None:
             continue
         lines = (*look.all_text.splitlines(), *read.get(event.id, "").splitlines())
@@ -695,40 +729,42 @@ def _pages_read(run: Run, end: ScreenState) -> str:
     return "\n".join(told)
 
 
-async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
+async def read_answer(prompting: Prompting, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
     """What a reader says about an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
     says so. None: its reply could not be used.
 
     Sources that are longer than :data:`MOST_SOURCE` characters are not judged.
     """
-    state, role = run.journal.state, run.crew.roles[run.crew.reader]
+    record = prompting.record
+    state, role = record.state, record.crew.roles[record.crew.reader]
     if len(source) > MOST_SOURCE:
         return None, "its sources are too long to be judged in one piece", "judge"
     says = f"It answers the question {state.question!r}, and the source shows every statement in it."
-    judged = await _among(run, says, source, answer, decoys(answer, source, says, asked=True))
+    judged = await _among(prompting, says, source, answer, decoys(answer, source, says, asked=True))
     if judged is None and state.malformed_by == role.name and state.format_errors >= TRIES:
         return None, "the reader's replies could not be used", "judge"
     return judged
 
 
 async def _among(
-    run: Run, says: str, source: str, text: str, wrong: list[str], before: str = ""
+    prompting: Prompting, says: str, source: str, text: str, wrong: list[str], before: str = ""
 ) -> tuple[bool | None, str, VerifiedBy] | None:
     """Whether a reader finds that a text fulfils what is required of it, why, and who it is; it is not believed (None) if it
     also takes a ``wrong`` one for right, and not asked if there are none. ``before``: the text before the work. None for all
     of it: its reply could not be used."""
+    record = prompting.record
     if not wrong:
         return None, "nothing in it could be altered to see whether a reader reads it", "judge"
-    role = run.crew.roles[run.crew.reader]
+    role = record.crew.roles[record.crew.reader]
     shown, at = placed(text, wrong, says)
     changes = [f"\n{CHANGES}\n{_change(before, each) or 'nothing'}" if before else "" for each in shown]
     told = zip(shown, changes, strict=True)
     texts = "\n".join(f"Text {number}:\n{each}{change}" for number, (each, change) in enumerate(told, 1))
-    sight = run.sight(role, requirement=says, source=source or "none", texts=texts)
-    reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
+    sight = prompting.sight(role, requirement=says, source=source or "none", texts=texts)
+    reply = await prompting.asker.ask(role, Now(texts_read=len(shown)), sight)
     if reply is None:
         return None
-    if run.replied_by_person:
+    if record.replied_by_person:
         by: VerifiedBy = "human"
     else:
         by = "judge"

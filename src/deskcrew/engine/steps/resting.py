@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from deskcrew.engine.context import Run
+from deskcrew.engine.record import Record
 from deskcrew.engine.steps.entering import acts_of
 from deskcrew.evidence import probes
 from deskcrew.evidence.counter_screens import other_screens
@@ -85,15 +85,15 @@ class Basis:
         return unmoved(proven, found, len(trials) if report.rows else 0)
 
 
-def basis(run: Run, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:
+def basis(record: Record, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:
     """From the record."""
-    task = run.journal.state.task
-    read = frozenset(path for turn in run.journal.state.turns for done in turn.done for path in done.reads)
+    task = record.state.task
+    read = frozenset(path for turn in record.state.turns for done in turn.done for path in done.reads)
     entered = Unsaid()
     if code and any(each.seen_by == "screen" for each in contract.standing):
         # Its writer has seen no page: what it says in other words than the task is from there.
         said = " ".join((task, *(each.says for each in contract.standing)))
-        entered = unsaid(acts_of(run), screens[1].look, said)
+        entered = unsaid(acts_of(record), screens[1].look, said)
     return Basis(contract, states, task, code, read, entered, screens)
 
 

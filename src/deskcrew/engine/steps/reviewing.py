@@ -19,10 +19,13 @@ from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import around, before_and_after
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import CrewMistake, LimitReached, ModelFailure
@@ -56,20 +59,23 @@ REST = 1.0
 
 async def review(run: Run) -> None:
     """Observe what the finished action did and judge its effect."""
-    state, journal = run.journal.state, run.journal
+    record, surroundings = run.record, run.surroundings
+    state, journal = record.state, record.journal
     finished = state.finished_action
     assert finished is not None
     assert isinstance(finished.body, ActionFinished)
     body = finished.body
-    before, evidence = await run.look_after(finished, body.exit_code)
-    action = run.actions[body.operation.function]
-    result = Result(ok=body.ok, text=_output(run, body), error=body.error, exit_code=body.exit_code, reads=body.reads)
+    before, evidence = await surroundings.look_after(finished, body.exit_code)
+    action = surroundings.actions[body.operation.function]
+    result = Result(
+        ok=body.ok, text=_output(record.journal, body), error=body.error, exit_code=body.exit_code, reads=body.reads
+    )
     happening = (
         Happening(
             params=action.params.model_validate(body.operation.params),
             control=before.control(body.operation.control) if body.operation.control else None,
             before=before,
-            after=run.now,
+            after=surroundings.now,
             evidence=evidence,
             result=result,
         )
@@ -77,14 +83,14 @@ async def review(run: Run) -> None:
         else None
     )
     found = finding(action, happening) if happening else Finding(held=False, why=body.error or body.text)
-    verdict, by = await _effect(run, found, body, before, evidence)
+    verdict, by = await _effect(run.prompting, found, body, before, evidence)
     if verdict is None:
         return
     dropped, decision = 0, state.decision
     rest = decision.operations if decision is not None and verdict.kind == "continue" else []
-    following = run.actions.get(rest[0].function) if rest else None
+    following = surroundings.actions.get(rest[0].function) if rest else None
     on_screen = following is None or following.needs in ON_DESKTOP
-    if rest and (unexpected := surprise(action, body.operation, before, run.now, rest[0], on_screen=on_screen)):
+    if rest and (unexpected := surprise(action, body.operation, before, surroundings.now, rest[0], on_screen=on_screen)):
         dropped = len(rest)
         verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(
@@ -95,44 +101,50 @@ async def review(run: Run) -> None:
 
 
 async def _effect(
-    run: Run, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
+    prompting: Prompting, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
 ) -> tuple[Verdict | None, Judge]:
     """The verdict on an operation, and who gave it. None: the reviewer's reply was unusable, it is asked again."""
+    record = prompting.record
     by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
-    wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
-    if not run.crew.reviewer or not wants_model or run.skill is not None:
+    wants_model = record.crew.review == "model" or (record.crew.review == "rules-first" and found.held is None)
+    if not record.crew.reviewer or not wants_model or prompting.record.skill is not None:
         return by_rules, "rules"  # a skill's step is compared with what it did when it was proven
-    role = run.crew.roles[run.crew.reviewer]
+    role = record.crew.roles[record.crew.reviewer]
     # None: a person took it out of the plan while this was done.
-    subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
-    sight = _shown(run, role, found, body, before, evidence)
-    reply = await run.asker.ask(role, Now(), sight, subtask=subtask, pictures=around(run, body.operation.function, before))
+    subtask = next((s for s in record.state.plan.subtasks if s.id == body.subtask), None)
+    sight = _shown(prompting, role, found, body, before, evidence)
+    reply = await prompting.asker.ask(
+        role, Now(), sight, subtask=subtask, pictures=around(prompting.surroundings, body.operation.function, before)
+    )
     return (Verdict(kind=reply["verdict"], why=str(reply["judgement"])) if reply is not None else None), "model"
 
 
-def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence) -> Sight:
+def _shown(
+    prompting: Prompting, role: Role, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
+) -> Sight:
     """What a reviewer may see of an operation. Long texts are truncated to what its model reads."""
-    turn, reading = run.journal.state.turn, run.asker.model(role).profile.reading
+    record = prompting.record
+    turn, reading = record.state.turn, prompting.asker.model(role).profile.reading
     length = max(RESULT_LENGTH, reading)
     exit_code = f"exit code {body.exit_code}" if body.exit_code is not None else ""
     error = f"error: {shorten(body.error, length)}" if body.error else ""
     changed = evidence_text(evidence.model_copy(update={"exit_code": None}), length=length)  # which is in the result
-    does = run.actions[body.operation.function].summary
+    does = prompting.surroundings.actions[body.operation.function].summary
     # What the postcondition of an added action found stands in no event, and a replay has not its code.
-    ruled = found.held is not None and body.operation.function not in by_name(run.crew.added)
-    return run.sight(
+    ruled = found.held is not None and body.operation.function not in by_name(record.crew.added)
+    return prompting.sight(
         role,
         intention=str(turn.reply.get("intention") or "") if turn is not None else "",
         operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
-        result="\n".join(told for told in (shorten(_output(run, body), length), error, exit_code) if told),
-        before=run.told(role, before),
+        result="\n".join(told for told in (shorten(_output(record.journal, body), length), error, exit_code) if told),
+        before=prompting.told(role, before),
         evidence=f"{changed}\nRules find: {_said(found)}" if ruled else changed,
     )
 
 
-def _output(run: Run, body: ActionFinished) -> str:
+def _output(journal: Journal, body: ActionFinished) -> str:
     """All that an action returned; its event holds the beginning."""
-    return run.journal.read_blob(body.output).decode() if body.output else body.text
+    return journal.read_blob(body.output).decode() if body.output else body.text
 
 
 def _said(found: Finding) -> str:
@@ -141,80 +153,82 @@ def _said(found: Finding) -> str:
     return f"{said} ({found.why})" if found.why else said
 
 
-async def rest(run: Run) -> None:
+async def rest(surroundings: Surroundings) -> None:
     """Give programs a moment, and observe again."""
-    assert run.desk.desktop is not None, "programs need a desktop"
-    await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
-    await run.look()
+    assert surroundings.desk.desktop is not None, "programs need a desktop"
+    await anyio.to_thread.run_sync(surroundings.desk.desktop.wait, REST, abandon_on_cancel=True)
+    await surroundings.look()
 
 
 async def judge(run: Run) -> None:
     """The decision has been carried out: is the subtask done, or what else?"""
-    state = run.journal.state
+    record, surroundings, journal = run.record, run.surroundings, run.record.journal
+    state = record.state
     subtask = state.subtask
     assert subtask is not None
-    if run.seen is None:
-        await run.look()
-    if run.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
+    if surroundings.seen is None:
+        await surroundings.look()
+    if run.record.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
         body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
-        run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+        journal.append(body, lane=subtask.id, cause=journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
-    verdict = own_word(state, subtask, crew=run.crew)
+    verdict = own_word(state, subtask, crew=record.crew)
     by: Judge = "rules"
-    if verdict.kind == "accept" and run.crew.checker and run.skill is None:
-        if under_way(run):
-            await rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
-        if (said := await _checked(run, subtask)) is None:
+    if verdict.kind == "accept" and record.crew.checker and run.record.skill is None:
+        if under_way(surroundings):
+            await rest(surroundings)  # a checker judges by what there is, and a file may be written a moment after its key
+        if (said := await _checked(run.prompting, subtask)) is None:
             return
         verdict, by = said, "model"
-    cause = run.journal.latest
+    cause = journal.latest
     closed = (subtask.id,)
     if verdict.kind == "accept":
-        closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
-        if state.replans >= run.limits.replans:
+        closed = tuple(s.id for s in group(state.plan, subtask, record.crew))
+        if state.replans >= record.limits.replans:
             # With no more plans to be made, the one that there is is carried out.
             verdict = verdict.model_copy(update={"why": ""})
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by)
-        run.journal.append(body, lane=id, cause=cause)
+        journal.append(body, lane=id, cause=cause)
 
 
-def under_way(run: Run) -> bool:
+def under_way(surroundings: Surroundings) -> bool:
     """Whether programs may still be working. With nothing done in a window just now, nothing is on its way."""
-    recent = [done for turn in run.journal.state.turns[-2:] for done in turn.done if done.ok]
-    worked = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
-    return run.desk.desktop is not None and worked
+    recent = [done for turn in surroundings.record.state.turns[-2:] for done in turn.done if done.ok]
+    worked = any(surroundings.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
+    return surroundings.desk.desktop is not None and worked
 
 
-def check_wanted(run: Run, subtask: Subtask) -> bool:
+def check_wanted(record: Record, subtask: Subtask) -> bool:
     """Whether a failure is to be checked before the part's role goes on."""
-    failed = run.crew.check == "failures" and run.journal.state.failed == subtask.id
-    return bool(run.crew.checker) and failed and run.skill is None
+    failed = record.crew.check == "failures" and record.state.failed == subtask.id
+    return bool(record.crew.checker) and failed and record.skill is None
 
 
-async def _checked(run: Run, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
+async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
     """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
     score.
 
     ``failed``: it is asked because of a failure. A reason with an accept is a reason to change the rest of the plan. None:
     its reply was unusable, ask again.
     """
-    role = run.crew.roles[run.crew.checker]
-    scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
+    record = prompting.record
+    role = record.crew.roles[record.crew.checker]
+    scored = record.crew.scores and bool(code_of(record.state.turns, subtask.id))
 
     def whole(reply: dict[str, Any]) -> None:
         if scored and reply["verdict"] == "accept" and reply["score"] is None:
             raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
 
-    left = tuple(s.id for s in run.journal.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
-    before = _before(run, subtask) if "before" in role.reads else None
-    told = run.told(role, before) if before is not None else ""
-    reply = await run.asker.ask(
+    left = tuple(s.id for s in record.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
+    before = _before(record, subtask) if "before" in role.reads else None
+    told = prompting.told(role, before) if before is not None else ""
+    reply = await prompting.asker.ask(
         role,
         Now(failed=failed, open=left),
-        run.sight(role, evidence="", before=told),
+        prompting.sight(role, evidence="", before=told),
         subtask=subtask,
-        pictures=before_and_after(run, before, "the subtask") if before is not None else (),
+        pictures=before_and_after(prompting.surroundings, before, "the subtask") if before is not None else (),
         check=whole,
     )
     if reply is None:
@@ -222,25 +236,25 @@ async def _checked(run: Run, subtask: Subtask, *, failed: bool = False) -> Verdi
     said, why = reply["verdict"], str(reply["why"])
     if said == "accept":
         return Verdict(kind="accept", score=reply["score"] if scored else None)
-    kind: VerdictKind = "appeal" if said == "replan" and run.crew.appeals else "accept" if said == "adjust" else said
+    kind: VerdictKind = "appeal" if said == "replan" and record.crew.appeals else "accept" if said == "adjust" else said
     return Verdict(kind=kind, why=why)
 
 
-def _before(run: Run, subtask: Subtask) -> Observation | None:
+def _before(record: Record, subtask: Subtask) -> Observation | None:
     """The observation before the first operation of a part."""
-    first = next((turn.number for turn in run.journal.state.turns if turn.subtask == subtask.id), None)
-    return run.seen_before(first) if first is not None else None
+    first = next((turn.number for turn in record.state.turns if turn.subtask == subtask.id), None)
+    return record.seen_before(first) if first is not None else None
 
 
-async def check_failure(run: Run, subtask: Subtask) -> None:
+async def check_failure(prompting: Prompting, subtask: Subtask) -> None:
     """Check a part one of whose operations failed (A3's false_check)."""
-    verdict = await _checked(run, subtask, failed=True)
+    verdict = await _checked(prompting, subtask, failed=True)
     if verdict is None:
         return
     if verdict.kind == "repair":  # the failure itself has been counted
         verdict = verdict.model_copy(update={"kind": "continue"})
     body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
-    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+    prompting.record.journal.append(body, lane=subtask.id, cause=prompting.record.journal.latest)
 
 
 def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
@@ -274,35 +288,39 @@ SCREEN = 800
 async def compare(run: Run) -> Outcome:
     """Have a model say which of the attempts does the task best. If it is unavailable, its replies are unusable, or a
     person stops it, nothing is decided."""
-    state = run.journal.state
-    shown, outcome, role = state.comparing, state.outcome, run.crew.roles[run.crew.comparer]
+    record, journal = run.record, run.record.journal
+    prompting, state = run.prompting, record.state
+    shown, outcome, role = state.comparing, state.outcome, record.crew.roles[record.crew.comparer]
     assert shown is not None, "there is nothing to compare"
     assert outcome is not None, "attempts are compared once they have ended"
     letters = ascii_uppercase[: len(shown.attempts)]
-    facts = (run.journal.read_blob(digest).decode() for digest in shown.facts)
+    facts = (journal.read_blob(digest).decode() for digest in shown.facts)
     told = "\n\n".join(
-        (*_given(run.journal), *(f"Attempt {letter}\n{text}" for letter, text in zip(letters, facts, strict=True)))
+        (
+            *_given(journal),
+            *(f"Attempt {letter}\n{text}" for letter, text in zip(letters, facts, strict=True)),
+        )
     )
-    while state.comparing is not None and state.stop is None and state.format_errors <= run.limits.format_retries:
+    while state.comparing is not None and state.stop is None and state.format_errors <= record.limits.format_retries:
         try:
-            reply = await run.asker.ask(role, Now(attempts=tuple(letters)), run.sight(role, attempts=told))
+            reply = await prompting.asker.ask(role, Now(attempts=tuple(letters)), prompting.sight(role, attempts=told))
         except (ModelFailure, LimitReached):
             break
         if reply is not None:
-            run.journal.append(AttemptsCompared(choice=_choice(run, reply)), cause=run.journal.latest)
-        elif isinstance(run.journal.latest.body, HumanSaid) and run.journal.latest.body.kind == "stop":
+            journal.append(AttemptsCompared(choice=_choice(record, reply)), cause=journal.latest)
+        elif isinstance(journal.latest.body, HumanSaid) and journal.latest.body.kind == "stop":
             break
-        run.journal.commit()
+        journal.commit()
     return outcome
 
 
-def _choice(run: Run, reply: dict[str, Any]) -> Choice:
-    shown = run.journal.state.comparing
+def _choice(record: Record, reply: dict[str, Any]) -> Choice:
+    shown = record.state.comparing
     assert shown is not None
     taken = shown.attempts[ascii_uppercase.index(reply["attempt"])]
     named = zip(ascii_uppercase, shown.attempts, strict=False)
     letters = "; ".join(f"{letter} is attempt {number}" for letter, number in named)
-    by = "human" if run.replied_by_person else "judge"
+    by = "human" if record.replied_by_person else "judge"
     return Choice(attempt=taken, among=tuple(sorted(shown.attempts)), by=by, why=f"{reply['why']} ({letters})")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
-from deskcrew.engine.context import Run
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
 from deskcrew.engine.steps.common_words import NUMBERS
 from deskcrew.engine.steps.covering import choices_said, same
@@ -93,14 +93,20 @@ class Agreed:
 
 
 async def agreed(
-    run: Run, role: str, read: Understanding, edited: Callable[[dict[str, Any]], dict[str, Any]], *, shown: bool = False
+    authorization: Authorization,
+    role: str,
+    read: Understanding,
+    edited: Callable[[dict[str, Any]], dict[str, Any]],
+    *,
+    shown: bool = False,
 ) -> Agreed | None:
     """What a person said, or who began the run. None: they want something else, or nobody said. ``shown``: another process
     asked the same."""
-    journal, told = run.journal, read.event(read.given)
+    record = authorization.record
+    journal, told = record.journal, read.event(read.given)
     if not shown:
         journal.append(told)
-    if run.yes:
+    if authorization.yes:
         if read.skill.shipped:
             return Agreed(read.given, own=False)
         journal.append(read.event(read.given, "request"))
@@ -108,13 +114,13 @@ async def agreed(
     journal.commit()  # a person may take their time
     question = ReplyQuestion(role=role, reply=read.given, reading=told.words, values=read.values(read.given))
     while True:
-        match await run.human.understood(journal.state, question):
+        match await authorization.human.understood(journal.state, question):
             case Accepted() | Approval(allowed=True):
                 journal.append(read.event(read.given, "human"))
                 return Agreed(read.given, own=True)
             case Approval():
                 journal.append(read.event(read.given, "human", holds=False))
-                run.stop(Verdict(kind="stop", reason="stopped", why=DECLINED))
+                record.stop(Verdict(kind="stop", reason="stopped", why=DECLINED))
                 return None
             case EditedReply(reply=reply):
                 try:
@@ -127,8 +133,8 @@ async def agreed(
                 return Agreed(given, own=True)
             case None:
                 reading = f"{told.words.rstrip('.')}."
-                run.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=UNASKED.format(reading=reading)))
+                record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=UNASKED.format(reading=reading)))
                 return None
             case said:
-                await run.hear(said)
+                await authorization.hear(said)
                 return None

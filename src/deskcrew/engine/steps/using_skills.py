@@ -23,8 +23,11 @@ from deskcrew.actions.action import Action, Gesture
 from deskcrew.actions.executor import explain
 from deskcrew.actions.windows import find_window as named_window
 from deskcrew.engine.context import Run
+from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.view import operation_text
 from deskcrew.engine.steps.approving import aimed
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
@@ -68,66 +71,71 @@ PATIENCE, LOOKS = 10.0, 5
 async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     """Begin the skill that ``operation`` names. The rest of the reply is dropped: it was decided before the skill's
     effect was seen."""
-    skill = run.skills[operation.function]
+    journal = run.record.journal
+    skill = run.prompting.skills[operation.function]
     try:
-        given = run.actions[operation.function].params.model_validate(operation.params).model_dump()
+        given = run.surroundings.actions[operation.function].params.model_validate(operation.params).model_dump()
     except ValidationError as error:
-        _repair(run, decision, f"{operation.function}: {explain(error)}.")
+        _repair(journal, decision, f"{operation.function}: {explain(error)}.")
         return
-    if file := _missing(run, skill, given):
-        _repair(run, decision, f"{operation.function}: there is no file {file!r}.")
+    if file := _missing(run.surroundings, skill, given):
+        _repair(journal, decision, f"{operation.function}: there is no file {file!r}.")
         return
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
     try:
-        run.skill = underway(run, skill, given, decision.role, decision.subtask, branch)
+        run.record.skill = underway(journal, skill, given, decision.role, decision.subtask, branch)
     except ValueError as error:
-        _repair(run, decision, f"{operation.function}: {error}.")
+        _repair(journal, decision, f"{operation.function}: {error}.")
         return
     await go_on(run, decision.role)
 
 
-def recognise(run: Run) -> bool:
+def recognise(prompting: Prompting) -> bool:
     """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
     it is done: goal and plan are those that were proven, and its steps are due."""
-    state = run.journal.state
+    record = prompting.record
+    state = record.state
     if state.plan.subtasks or state.contract is not None or state.guidance:
         return False
-    for name, skill in run.skills.items():
+    for name, skill in prompting.skills.items():
         origin = skill.method.provenance
         its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
         given = values_in(state.task, skill.method) if its_own else None
-        agent = agent_for(run, name)
-        if given is None or not agent or _missing(run, skill, given):
+        agent = agent_for(record, name)
+        if given is None or not agent or _missing(prompting.surroundings, skill, given):
             continue
-        take_over(run, underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True))
+        take_over(
+            prompting.record,
+            underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True),
+        )
         return True
     return False
 
 
-def take_over(run: Run, doing: Underway) -> None:
+def take_over(record: Record, doing: Underway) -> None:
     """The whole task is the skill's own: goal and plan are those that were proven, and its steps are due."""
-    run.journal.append(goal_again(doing.skill.method.goal, doing.values.text))
-    patch = chain([run.journal.state.task], roles=[doing.recording.steps[0].role], first=int(PART))
+    record.journal.append(goal_again(doing.skill.method.goal, doing.values.text))
+    patch = chain([record.state.task], roles=[doing.recording.steps[0].role], first=int(PART))
     why = f"as in skill {doing.skill.name}"
-    run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
-    run.skill = doing
+    record.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
+    record.skill = doing
 
 
-def agent_for(run: Run, name: str) -> str:
+def agent_for(record: Record, name: str) -> str:
     """The first agent that may do the skill whose action has this name; '' if none."""
-    able = iter(run.crew.pool)
-    return next((each for each in able if name in run.crew.roles[each].domain), "")
+    able = iter(record.crew.pool)
+    return next((each for each in able if name in record.crew.roles[each].domain), "")
 
 
-def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+def _missing(surroundings: Surroundings, skill: Skill, given: Mapping[str, str]) -> str:
     """A file that it needs and that is missing; '' if none."""
-    there = {entry.path for entry in run.now.files}
+    there = {entry.path for entry in surroundings.now.files}
     needed = (given[each.name] for each in skill.method.parameters if each.given)
     return next((file for file in needed if file not in there), "")
 
 
 def underway(
-    run: Run,
+    journal: Journal,
     skill: Skill,
     given: Mapping[str, str],
     role: str,
@@ -139,7 +147,7 @@ def underway(
 ) -> Underway:
     """A skill that is about to begin; see :class:`Underway`. Raises ValueError for values that a function cannot be called
     with."""
-    started = run.journal.state.started
+    started = journal.state.started
     assert started is not None
     sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
     if skill.method.function is not None:
@@ -151,111 +159,112 @@ def underway(
 async def go_on(run: Run, role: str) -> bool:
     """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was used
     for. False: it is over, the role is due."""
-    doing, state = run.skill, run.journal.state
+    doing, state = run.record.skill, run.record.state
     assert doing is not None
     turn, subtask = state.turn, state.subtask
     elsewhere = subtask is None or subtask.id != doing.subtask or doing.claimed
     if elsewhere or (doing.place and (turn is None or turn.number != doing.number)):
-        run.skill, run.answer = None, ""  # somebody has other plans by now
+        run.record.skill, run.record.answer = None, ""  # somebody has other plans by now
         return False
     again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
     try:
-        if doing.place and not await _compared(run, doing, again):
-            run.skill = None  # it was not allowed, or refused: that has been said
+        if doing.place and not await _compared(run.surroundings, doing, again):
+            run.record.skill = None  # it was not allowed, or refused: that has been said
             return False
         if doing.place == len(doing.recording.steps):
             return _over(run, doing, role)
-        operation = await _next(run, doing, again, role)
+        operation = await _next(run.prompting, doing, again, role)
     except Stopped as stopped:
         if stopped.mismatch is None:
-            run.skill = None  # what it wrote was not allowed: that is no fault of the skill's
+            run.record.skill = None  # what it wrote was not allowed: that is no fault of the skill's
         else:
             _misfit(run, doing, stopped.mismatch)
         return False
-    doing.place, doing.before = doing.place + 1, run.now
-    _reply(run, doing, role, [operation], Branch.CONTINUE)
+    doing.place, doing.before = doing.place + 1, run.surroundings.now
+    _reply(run.record.journal, doing, role, [operation], Branch.CONTINUE)
     return True
 
 
 def _over(run: Run, doing: Underway, role: str) -> bool:
     """All of its steps had the same effect as then."""
-    _look_for(run, doing)
+    _look_for(run.record.journal, doing)
     if doing.whole:
-        run.answer = told_again(doing.values.typed, doing.skill.method.answer)
+        run.record.answer = told_again(doing.values.typed, doing.skill.method.answer)
     if run.noting is not None:
         run.noting.fits(doing.skill, doing.given, whole=doing.own)
     if doing.branch == Branch.CONTINUE:
-        run.skill = None
+        run.record.skill = None
         return False
     doing.claimed = True
-    _reply(run, doing, role, [], doing.branch)
+    _reply(run.record.journal, doing, role, [], doing.branch)
     return True
 
 
-def _look_for(run: Run, doing: Underway) -> None:
+def _look_for(journal: Journal, doing: Underway) -> None:
     """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
     if not doing.own:
         return
     method, values = doing.skill.method, doing.values
     goal = goal_again(method.goal, values.text, values.typed)
-    if goal.contract != run.journal.state.contract:
-        run.journal.append(goal)
+    if goal.contract != journal.state.contract:
+        journal.append(goal)
     if program := told_again(values.code, method.program):
-        run.journal.append(Proved(program=run.journal.blob(program)))
+        journal.append(Proved(program=journal.blob(program)))
 
 
-def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
+def _reply(journal: Journal, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
     """Reply on the role's behalf."""
     reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
-    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
+    raw = journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
-    doing.number = run.journal.append(body, lane=doing.subtask).number
+    doing.number = journal.append(body, lane=doing.subtask).number
 
 
-async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
+async def _next(prompting: Prompting, doing: Underway, again: Repeated, role: str) -> Operation:
     """The next step, aimed at the screen as it is. Raises Stopped."""
     step = doing.recording.steps[doing.place]
-    action = run.actions_of(run.crew.roles[role]).get(step.operation.function)
+    action = prompting.actions_of(prompting.record.crew.roles[role]).get(step.operation.function)
     if action is None:
         raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now"))
-    return await again.aimed(run, step, action, doing.recording.observation(step.before))
+    return await again.aimed(prompting.surroundings, step, action, doing.recording.observation(step.before))
 
 
-async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
+async def _compared(surroundings: Surroundings, doing: Underway, again: Repeated) -> bool:
     """Whether the last step was done. Raises Stopped if it was, and had another effect than then."""
     step = doing.recording.steps[doing.place - 1]
-    since = [event.body for event in run.journal.events if event.number > doing.number]
+    since = [event.body for event in surroundings.record.journal.events if event.number > doing.number]
     finished = next((body for body in since if isinstance(body, ActionFinished)), None)
     if finished is None:
         return False
-    await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
+    await again.compared(surroundings, step, finished, doing.recording.observation(step.before), doing.before)
     if doing.skill.method.function is not None:
-        await _ensured(run, doing, step)
-    elif run.actions[step.operation.function].learnt:
-        text = run.journal.read_blob(finished.output).decode(errors="replace")
+        await _ensured(surroundings, doing, step)
+    elif surroundings.actions[step.operation.function].learnt:
+        text = surroundings.record.journal.read_blob(finished.output).decode(errors="replace")
         doing.values.learn(step.number, step.output, text)
     return True
 
 
-async def _ensured(run: Run, doing: Underway, step: Step) -> None:
+async def _ensured(surroundings: Surroundings, doing: Underway, step: Step) -> None:
     """Raise Stopped if what a function ensures does not hold after it. Checked in save points, so that a replay sees
     it."""
+    journal = surroundings.record.journal
     contract = doing.recording.goal.contract
     if contract is None:
         return
-    saved = [(event.number, event.body.manifest) for event in run.journal.events if isinstance(event.body, Saved)]
+    saved = [(event.number, event.body.manifest) for event in journal.events if isinstance(event.body, Saved)]
     before = next((digest for number, digest in reversed(saved) if number < doing.number), saved[0][1])
-    start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (before, saved[-1][1]))
-    states = States(start, end, run.journal.read_blob)
+    start, end = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (before, saved[-1][1]))
+    states = States(start, end, journal.read_blob)
 
     def looked() -> list[ProbeResult]:
         with tempfile.TemporaryDirectory(prefix="deskcrew-skill-") as folder:
             after, earlier = states.lay_out([State(END, end.by_path), State(START, start.by_path)], Path(folder))
-            side = Side(after, earlier, run.now)
+            side = Side(after, earlier, surroundings.now)
             found = [by_checks(each, side) for each in contract.requirements if each.checks]
             wanted = [each.id for each in contract.requirements if each.probed]
             if wanted:
-                with run.sandbox.over(Path(folder)) as sandbox:
+                with surroundings.sandbox.over(Path(folder)) as sandbox:
                     report = tried(sandbox, doing.recording.program, wanted, earlier, [Case(after)])
                 found += report.rows[0].values()
             return found
@@ -273,48 +282,49 @@ def refused(skill: Skill, journal: Journal) -> str:
     return refusal(journal.read_blob(last.output).decode(errors="replace")) if last is not None else ""
 
 
-def returned(run: Run) -> str:
+def returned(record: Record) -> str:
     """What a skill that is a function said of what it did; '' if the run uses none, or it did not end."""
-    started = run.journal.state.started
+    started = record.state.started
     repeats = started.settings.get(REPLAY) if started is not None else None
-    uses = run.skill is not None and run.skill.skill.method.function is not None
+    uses = record.skill is not None and record.skill.skill.method.function is not None
     if not uses and not (isinstance(repeats, dict) and "program" in repeats):
         return ""
-    ended = (event.body for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    ended = (event.body for event in reversed(record.journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None)
-    return run.journal.read_blob(last.output).decode(errors="replace").strip() if last is not None and last.ok else ""
+    return record.journal.read_blob(last.output).decode(errors="replace").strip() if last is not None and last.ok else ""
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:
     """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
-    if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
+    if finished.exit_code != MISFIT or finished.operation.function not in run.surroundings.actions:
         return
-    for skill in run.crew.skills:
+    for skill in run.record.crew.skills:
         if skill.method.request is not None and skill.action == finished.operation.function:
-            run.unfit.add(skill.digest)
+            run.prompting.unfit.add(skill.digest)
             if run.noting is not None:
                 run.noting.misfit(skill, finished.error)
 
 
 def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     """Report where it stopped and why; it is not offered again in this run, and its score falls."""
+    journal = run.record.journal
     words = mismatch.words(doing.recording)
-    run.skill = None
-    run.unfit.add(doing.skill.digest)
-    _look_for(run, doing)
-    if run.skills_only:
-        run.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
+    run.record.skill = None
+    run.prompting.unfit.add(doing.skill.digest)
+    _look_for(journal, doing)
+    if run.prompting.skills_only:
+        run.record.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
     else:
         verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
-        run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    changed = changed_by_others(run.journal.events, run.journal.read_blob)
-    if run.noting is not None and not changed and not refused(doing.skill, run.journal):
+        journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
+    changed = changed_by_others(journal.events, journal.read_blob)
+    if run.noting is not None and not changed and not refused(doing.skill, journal):
         run.noting.misfit(doing.skill, words)
 
 
-def _repair(run: Run, decision: Decision, why: str) -> None:
+def _repair(journal: Journal, decision: Decision, why: str) -> None:
     body = Judged(scope="subtask", subtask=decision.subtask, verdict=Verdict(kind="repair", why=why), by="rules")
-    run.journal.append(body, lane=decision.subtask)
+    journal.append(body, lane=decision.subtask)
 
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
@@ -366,20 +376,20 @@ class Repeated:
     patience: float
     looks: int | None = None
 
-    async def aimed(self, run: Run, step: Step, action: Action, then: Observation) -> Operation:
+    async def aimed(self, surroundings: Surroundings, step: Step, action: Action, then: Observation) -> Operation:
         """The operation with new values, and the label of its control as it is called now."""
         try:
             operation = self.values.operation(step.operation)
         except Unclear as unclear:
             raise Stopped(Mismatch(step, "results that can be told", str(unclear), step.operation.control)) from unclear
         if action.needs == "points":
-            return await self._pointed(run, step, operation, then)
+            return await self._pointed(surroundings, step, operation, then)
         if action.needs != "desktop":
             return operation
         forms, label = self.values.forms, step.operation.control
         if label and action.control != "none":
             admits = action.admits
-            control = await self.until(run, step, lambda now: find_control(label, then, now, forms, admits))
+            control = await self.until(surroundings, step, lambda now: find_control(label, then, now, forms, admits))
             return operation.model_copy(update={"control": control.label})
         named = action.naming("windows")
         title = str(step.operation.params.get(named[0]) or "") if named else ""
@@ -388,15 +398,15 @@ class Repeated:
                 meant = named_window(then.windows, title)
             except ActionError:
                 return operation
-            window = await self.until(run, step, lambda now: find_window(meant, now, forms))
+            window = await self.until(surroundings, step, lambda now: find_window(meant, now, forms))
             return operation.model_copy(update={"params": {**operation.params, named[0]: window.title}})
         if action.gesture in UNAIMED:
-            await self.until(run, step, lambda now: find_in_front(then, now, forms))
+            await self.until(surroundings, step, lambda now: find_in_front(then, now, forms))
         if action.gesture == "type":
-            await self.until(run, step, lambda now: find_focus(then, now, forms))
+            await self.until(surroundings, step, lambda now: find_focus(then, now, forms))
         return operation
 
-    async def _pointed(self, run: Run, step: Step, operation: Operation, then: Observation) -> Operation:
+    async def _pointed(self, surroundings: Surroundings, step: Step, operation: Operation, then: Observation) -> Operation:
         """The operation with its points moved to where their control, or their window, is now."""
         points, forms = points_of(operation.function, operation.params), self.values.forms
         label = step.operation.control
@@ -404,10 +414,13 @@ class Repeated:
         if was is not None:
             before, after = (
                 was.box,
-                (await self.until(run, step, lambda now: find_control(was.label, then, now, forms, ()))).box,
+                (await self.until(surroundings, step, lambda now: find_control(was.label, then, now, forms, ()))).box,
             )
         elif window is not None:
-            before, after = window.box, (await self.until(run, step, lambda now: find_window(window, now, forms))).box
+            before, after = (
+                window.box,
+                (await self.until(surroundings, step, lambda now: find_window(window, now, forms))).box,
+            )
         else:
             return operation
         shifts = {"x": after.x - before.x, "y": after.y - before.y}
@@ -417,18 +430,21 @@ class Repeated:
             if name in operation.params
         }
         try:
-            return await aimed(run, operation.model_copy(update={"params": {**operation.params, **moved}}))
+            return await aimed(surroundings, operation.model_copy(update={"params": {**operation.params, **moved}}))
         except ActionError as error:
             raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
 
-    async def compared(self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation) -> None:
+    async def compared(
+        self, surroundings: Surroundings, step: Step, finished: ActionFinished, then: Observation, before: Observation
+    ) -> None:
         """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
+        journal = surroundings.record.journal
         label = step.operation.control
-        decided = (event.body for event in reversed(run.journal.events))
+        decided = (event.body for event in reversed(journal.events))
         if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
             raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
-            said = refusal(run.journal.read_blob(finished.output).decode(errors="replace"))
+            said = refusal(journal.read_blob(finished.output).decode(errors="replace"))
             if said and "skill" in self.recording.words:
                 raise Stopped(Mismatch(step, "values that it can use", said, refused=said))
             raise Stopped(
@@ -438,7 +454,7 @@ class Repeated:
             raise Stopped(Mismatch(step, "it to work, as it did then", finished.error or finished.text, label))
         judged = next(
             event.body
-            for event in reversed(run.journal.events)
+            for event in reversed(journal.events)
             if isinstance(event.body, Judged) and event.body.scope == "effect"
         )
         if step.held and judged.verdict.kind != "continue":
@@ -447,22 +463,22 @@ class Repeated:
             return
         was = (then, self.recording.observation(step.after))
         forms = self.values.forms
-        await self.until(run, step, lambda now: difference(was, (before, now), forms), after=True)
+        await self.until(surroundings, step, lambda now: difference(was, (before, now), forms), after=True)
 
     async def until(
-        self, run: Run, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
+        self, surroundings: Surroundings, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
     ) -> Found:
         """What ``look`` finds, on this screen or one that comes within bounded time. Raises Stopped."""
-        desktop, deadline = run.desk.desktop, time.monotonic() + self.patience
-        found, looks = look(run.now), 0
+        desktop, deadline = surroundings.desk.desktop, time.monotonic() + self.patience
+        found, looks = look(surroundings.now), 0
         while isinstance(found, Missing):
             left = deadline - time.monotonic()
             if desktop is None or left <= 0 or looks == self.looks:
                 raise Stopped(Mismatch(step, found.expected, found.found, step.operation.control, after))
             wait = desktop.wait
             await anyio.to_thread.run_sync(wait, min(left, 2.0), abandon_on_cancel=True)
-            await run.look()
-            found, looks = look(run.now), looks + 1
+            await surroundings.look()
+            found, looks = look(surroundings.now), looks + 1
         return found
 
 

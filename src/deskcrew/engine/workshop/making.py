@@ -32,11 +32,13 @@ from deskcrew.engine import limits as bounds
 from deskcrew.engine import session
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
 from deskcrew.engine.roles import recorded as crews
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.ending import delivered, ended
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
@@ -254,42 +256,46 @@ class Making:
     async def until_done(self, run: Run) -> Outcome:
         """Has the function written, run, scored and fixed, until it is accepted or no repairs are left."""
         try:
-            await self._attempts(run)
+            await self._attempts(run.prompting)
         except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
-            run.stop_for(failure)
+            run.record.stop_for(failure)
         return await ended(run)
 
-    async def _attempts(self, run: Run) -> None:
+    async def _attempts(self, prompting: Prompting) -> None:
+        record = prompting.record
         draft: FunctionDraft | None = None
         told = ""
         for _ in range(REPAIRS + 1):
-            draft = await self._written(run, draft, told)
-            tried = await anyio.to_thread.run_sync(partial(self._tried, run, draft))
+            draft = await self._written(prompting, draft, told)
+            tried = await anyio.to_thread.run_sync(partial(self._tried, prompting.surroundings, draft))
             wrong = [each for one in tried for each in one.wrong]
             said = "\n".join(f"Example {number}: it returned {one.said}" for number, one in enumerate(tried, 1))
             if wrong:
                 told = "; ".join(wrong)
-                _judge(run, "repair", told)
+                _judge(record.journal, "repair", told)
                 continue
-            score, reasons, mend = await self._scored(run, draft, said)
+            score, reasons, mend = await self._scored(prompting, draft, said)
             if score >= SKILLFUL:
                 inputs = tuple(one.before for one in tried[: len(draft.examples)])
                 self.accepted = AcceptedFunction(draft, score, reasons, inputs)
                 tests = f"its tests passed on {len(draft.examples)} inputs"
-                delivered(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
+                delivered(
+                    prompting.surroundings, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}"
+                )
                 return
             told = f"It was scored {score} of 10. {reasons} {mend}".strip()
-            _judge(run, "repair", told)
+            _judge(record.journal, "repair", told)
         why = f"it was written {REPAIRS + 1} times and could not be kept. The last time: {told}"
-        run.stop(Verdict(kind="stop", reason="gave_up", why=why))
+        record.stop(Verdict(kind="stop", reason="gave_up", why=why))
 
-    async def _written(self, run: Run, before: FunctionDraft | None, told: str) -> FunctionDraft:
+    async def _written(self, prompting: Prompting, before: FunctionDraft | None, told: str) -> FunctionDraft:
         """The maker's draft; after a failure, the refiner's."""
-        role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
+        record = prompting.record
+        role = record.crew.roles[record.crew.maker if before is None else record.crew.refiner]
         recorded_text = self._recorded_text()
         extra = {
             "recorded": recorded_text,
-            "addresses": addresses_told(f"{run.journal.state.task}\n{recorded_text}", ()),
+            "addresses": addresses_told(f"{record.state.task}\n{recorded_text}", ()),
             "libraries": TOLD,
             "skill": _shown(before) if before else "",
             "trial": told,
@@ -299,21 +305,24 @@ class Making:
         def usable(reply: dict[str, Any]) -> None:
             FunctionDraft.of(reply, recorded=recorded)
 
-        return FunctionDraft.of(await self._asked(run, role, extra, usable), recorded=recorded)
+        return FunctionDraft.of(await self._asked(prompting, role, extra, usable), recorded=recorded)
 
-    async def _scored(self, run: Run, draft: FunctionDraft, said: str) -> tuple[int, str, str]:
-        role = run.crew.roles[run.crew.critic]
-        reply = await self._asked(run, role, {"skill": _shown(draft), "trial": said})
+    async def _scored(self, prompting: Prompting, draft: FunctionDraft, said: str) -> tuple[int, str, str]:
+        role = prompting.record.crew.roles[prompting.record.crew.critic]
+        reply = await self._asked(prompting, role, {"skill": _shown(draft), "trial": said})
         return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
 
-    async def _asked(self, run: Run, role: Role, extra: Mapping[str, str], usable: Usable | None = None) -> dict[str, Any]:
+    async def _asked(
+        self, prompting: Prompting, role: Role, extra: Mapping[str, str], usable: Usable | None = None
+    ) -> dict[str, Any]:
         """A usable reply; the role is asked again as often as the limits allow. Raises LimitReached."""
+        record = prompting.record
         extra = {key: text for key, text in extra.items() if key in role.reads}
         now = Now(recorded=self.recorded is not None)
         while True:
-            bounds.check(run.journal.state, run.limits, time.monotonic() - self.began)
-            reply = await run.asker.ask(role, now, run.sight(role, **extra), check=usable)
-            run.journal.commit()
+            bounds.check(record.state, record.limits, time.monotonic() - self.began)
+            reply = await prompting.asker.ask(role, now, prompting.sight(role, **extra), check=usable)
+            record.journal.commit()
             if reply is not None:
                 return reply
 
@@ -324,26 +333,27 @@ class Making:
         names = ", ".join(path for path, entry in sorted(before.by_path.items()) if entry.kind == "file") or "none"
         return f"Files before: {names}\nCode:\n{self.recorded.code}"
 
-    def _tried(self, run: Run, draft: FunctionDraft) -> list[_Tried]:
+    def _tried(self, surroundings: Surroundings, draft: FunctionDraft) -> list[_Tried]:
         """Tries the function on every example, each in a scratch folder, then on the recorded run's input. Blocking."""
         with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
             tried = [
-                _example(run, draft, number, each, Path(top) / str(number)) for number, each in enumerate(draft.examples, 1)
+                _example(surroundings, draft, number, each, Path(top) / str(number))
+                for number, each in enumerate(draft.examples, 1)
             ]
             if self.recorded is not None and not any(one.wrong for one in tried):
-                tried.append(_again(run, draft, self.recorded.states, Path(top) / "recorded"))
+                tried.append(_again(surroundings, draft, self.recorded.states, Path(top) / "recorded"))
         return tried
 
 
-def _example(run: Run, draft: FunctionDraft, number: int, example: Example, folder: Path) -> _Tried:
+def _example(surroundings: Surroundings, draft: FunctionDraft, number: int, example: Example, folder: Path) -> _Tried:
     """Tries one example. An expectation that holds beforehand, or that also fits another example, proves nothing."""
     start, end = folder / "start", folder / "end"
     start.mkdir(parents=True)
     where = f"example {number}"
-    if wrong := _laid_out(run, example, start):
+    if wrong := _laid_out(surroundings, example, start):
         return _Tried("", _manifest(start), [f"{where}: {wrong}"])
     shutil.copytree(start, end, symlinks=True)
-    result = _called(run, draft, example.values, end)
+    result = _called(surroundings, draft, example.values, end)
     tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), _manifest(start))
     if not result.ok:
         tried.wrong.append(f"{where}: {draft.name} failed: {result.error}")
@@ -368,7 +378,7 @@ def _satisfied(example: Example, side: Side, said: str) -> bool:
     return all(holds(check, side)[0] for check in example.expects) and example.tells.strip() in said
 
 
-def _laid_out(run: Run, example: Example, folder: Path) -> str:
+def _laid_out(surroundings: Surroundings, example: Example, folder: Path) -> str:
     """Creates an example's files. Returns why that failed, or ''."""
     workspace = Workspace(folder)
     try:
@@ -380,23 +390,24 @@ def _laid_out(run: Run, example: Example, folder: Path) -> str:
         return f"its files cannot be made: {error}"
     if not example.setup:
         return ""
-    made = _run(run, example.setup, folder)
+    made = _run(surroundings, example.setup, folder)
     return "" if made.ok else f"its setup failed: {made.error}"
 
 
-def _called(run: Run, draft: FunctionDraft, values: Mapping[str, str], folder: Path) -> Result:
+def _called(surroundings: Surroundings, draft: FunctionDraft, values: Mapping[str, str], folder: Path) -> Result:
     """Runs the function's code with one call, as it will be run as a skill."""
     typed = {each.name: each.read(values[each.name]) for each in draft.parameters}
-    return _run(run, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
+    return _run(surroundings, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
 
 
-def _run(run: Run, code: str, folder: Path) -> Result:
+def _run(surroundings: Surroundings, code: str, folder: Path) -> Result:
     """Runs code in a scratch folder, in a sandbox without network or other access; journaled like any action."""
-    operation, role = RUN_PYTHON_CODE.operation(code=code), run.crew.maker
-    noted = partial(anyio.from_thread.run_sync, run.journal.append)
+    record = surroundings.record
+    operation, role = RUN_PYTHON_CODE.operation(code=code), record.crew.maker
+    noted = partial(anyio.from_thread.run_sync, record.journal.append)
     noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
     began = time.monotonic()
-    with Sandbox(folder, unsafe_host=run.sandbox.unsafe_host) as sandbox:
+    with Sandbox(folder, unsafe_host=surroundings.sandbox.unsafe_host) as sandbox:
         scene = Scene(Workspace(folder), sandbox, None, Observation())
         try:
             result = run_python_code(scene, CodeParams(code=code, main_function=""), None)
@@ -410,21 +421,21 @@ def _run(run: Run, code: str, folder: Path) -> Result:
         text=shorten(result.text, SHOWN),
         error=result.error,
         exit_code=result.exit_code,
-        output=anyio.from_thread.run_sync(run.journal.blob, result.text),
+        output=anyio.from_thread.run_sync(record.journal.blob, result.text),
         seconds=round(time.monotonic() - began, 3),
     )
     noted(body)
     return result
 
 
-def _again(run: Run, draft: FunctionDraft, states: States, folder: Path) -> _Tried:
+def _again(surroundings: Surroundings, draft: FunctionDraft, states: States, folder: Path) -> _Tried:
     """Tries the function on the recorded run's input, from which it must produce what was proven then."""
     folder.mkdir()
     end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
     now = folder / "now"
     shutil.copytree(start, now, symlinks=True)
     assert draft.recorded is not None
-    result = _called(run, draft, draft.recorded, now)
+    result = _called(surroundings, draft, draft.recorded, now)
     tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), states.start)
     if not result.ok:
         tried.wrong.append(f"on the files of the recorded run {draft.name} failed: {result.error}")
@@ -465,7 +476,7 @@ def _told(check: TypedCheck) -> dict[str, str]:
     return check.model_dump(mode="json", exclude_defaults=True)
 
 
-def _judge(run: Run, kind: str, why: str) -> None:
+def _judge(journal: Journal, kind: str, why: str) -> None:
     verdict = Verdict.model_validate({"kind": kind, "why": why})
-    run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
-    run.journal.commit()
+    journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+    journal.commit()

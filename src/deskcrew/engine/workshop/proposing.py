@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from deskcrew.actions import gesture_of, readers
 from deskcrew.actions.action import Gesture
-from deskcrew.engine.context import Run
 from deskcrew.engine.steps.proving import states_of
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.errors import ActionError
 from deskcrew.evidence.altering import cells
@@ -68,16 +68,17 @@ _NAMES: dict[Gesture | None, str] = {"type": "keys", "choose": "option", "start"
 """The parameter that says it."""
 
 
-def proposed(run: Run, typed: Sequence[str]) -> Contract:
+def proposed(surroundings: Surroundings, typed: Sequence[str]) -> Contract:
     """A contract with a requirement for each check; without any if nothing checkable has changed. ``typed``: what was
     typed."""
-    states = states_of(run)
-    root = run.desk.workspace.root
+    record = surroundings.record
+    states = states_of(record.journal)
+    root = surroundings.desk.workspace.root
     changed = (path for path in states.changes() if not states.modes_of(path))  # which no check sees
-    checks = [check for path in changed for check in _of_file(run, states, path, typed)]
-    end, start = Side(root, root, run.now), Side(root, root, run.first)
+    checks = [check for path in changed for check in _of_file(surroundings, states, path, typed)]
+    end, start = Side(root, root, surroundings.now), Side(root, root, record.first)
     # If files contain what was typed, a window that shows it proves nothing more.
-    shown = _of_screen(run.first, run.now, () if checks else typed)
+    shown = _of_screen(record.first, surroundings.now, () if checks else typed)
     of_screen = [each for each in shown if holds(each, end)[0] is True]
     checks += [each for each in of_screen if holds(each, start)[0] is not True]
     requirements = (
@@ -92,7 +93,7 @@ def files_of_check(check: TypedCheck) -> tuple[str, ...]:
     return (check.target.partition("#")[0],) if check.kind.startswith("file_") or check.kind == "value_is" else ()
 
 
-def _of_file(run: Run, states: States, path: str, typed: Sequence[str]) -> Iterator[TypedCheck]:
+def _of_file(surroundings: Surroundings, states: States, path: str, typed: Sequence[str]) -> Iterator[TypedCheck]:
     before, now = states.start.by_path.get(path), states.end.by_path.get(path)
     if now is None:
         yield TypedCheck(kind="file_absent", target=path)
@@ -101,9 +102,9 @@ def _of_file(run: Run, states: States, path: str, typed: Sequence[str]) -> Itera
     if content is None:
         yield TypedCheck(kind="file_exists", target=path)
     elif PurePosixPath(path).suffix.lower() in WORKBOOKS:
-        yield from _of_workbook(run, path, _content(states, before), content)
+        yield from _of_workbook(surroundings, path, _content(states, before), content)
     else:
-        text, start = _text(run, path), _content(states, before)
+        text, start = _text(surroundings, path), _content(states, before)
         edited = _edit(path, start, text, typed) if text is not None and start is not None else None
         kind = "file_is" if text is not None and len(text) <= LONGEST_TEXT else "file_exists"
         yield edited or TypedCheck(kind=kind, target=path, text=text or "" if kind == "file_is" else "")
@@ -130,14 +131,14 @@ def _content(states: States, entry: ManifestEntry | None) -> bytes | None:
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else None
 
 
-def _text(run: Run, path: str) -> str | None:
+def _text(surroundings: Surroundings, path: str) -> str | None:
     try:
-        return readers.read(run.desk.workspace.root / path)
+        return readers.read(surroundings.desk.workspace.root / path)
     except ActionError:
         return None
 
 
-def _of_workbook(run: Run, path: str, before: bytes | None, now: bytes) -> Iterator[TypedCheck]:
+def _of_workbook(surroundings: Surroundings, path: str, before: bytes | None, now: bytes) -> Iterator[TypedCheck]:
     # Parsers of documents take long to load, and commands that only list skills do not need them.
     from deskcrew.evidence.places.reading import value_at
 
@@ -149,7 +150,7 @@ def _of_workbook(run: Run, path: str, before: bytes | None, now: bytes) -> Itera
     for sheet, address in [at for at, value in new.items() if old.get(at) != value][:MOST_CELLS]:
         where = f"{sheet}!{address}"
         try:
-            value = value_at(run.desk.workspace.root / path, where)
+            value = value_at(surroundings.desk.workspace.root / path, where)
         except ActionError:
             continue
         yield TypedCheck(kind="value_is", target=f"{path}#{where}", text=value)

@@ -17,6 +17,7 @@ import anyio.to_thread
 from deskcrew.actions import gesture_of
 from deskcrew.actions.applications import OPEN_APPLICATION
 from deskcrew.engine import session
+from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import Said
 from deskcrew.engine.human.responder import Responder
@@ -28,6 +29,7 @@ from deskcrew.engine.session import Watch
 from deskcrew.engine.steps.ending import close, ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
+from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.proposing import proposed
 from deskcrew.engine.workshop.trying import CREW
 from deskcrew.environments.claiming import claimed
@@ -119,41 +121,44 @@ class Teaching:
 
     async def until_done(self, run: Run) -> Outcome:
         """The first observation, the programs to open, whatever the person does, and the checks proposed for it."""
-        state = run.journal.state
+        record = run.record
+        state = record.state
         try:
-            await run.look()
+            await run.surroundings.look()
             part = PlanPatch(add=(Subtask(id=PART, goal=state.task, role=ALONE),))
-            run.journal.append(PlanPatched(by=TAUGHT, why=SHOWN, patch=part, plan=Plan().patched(part)))
+            record.journal.append(PlanPatched(by=TAUGHT, why=SHOWN, patch=part, plan=Plan().patched(part)))
             for program in self.opened:
                 if state.stop is None:
                     await self._open(run, program)
-            await run.hear(HumanSaid(kind="take_over", text=SHOWN))
-            run.journal.commit()
+            await run.authorization.hear(HumanSaid(kind="take_over", text=SHOWN))
+            record.journal.commit()
             await self._listen(run)
             if state.stop is None and not self._shown:
-                run.stop(Verdict(kind="stop", reason="gave_up", why=NOTHING))
+                record.stop(Verdict(kind="stop", reason="gave_up", why=NOTHING))
             if state.stop is None:
-                await self._end(run)
+                await self._end(run.authorization)
         except EnvironmentFailure as failure:
-            run.stop_for(failure)
+            record.stop_for(failure)
         return await ended(run)
 
     async def _open(self, run: Run, program: Opened) -> None:
+        record = run.record
         params = {"app_name": program.name} | ({"file": program.file} if program.file else {})
         operation = OPEN_APPLICATION.operation(**params)
         body = OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN)
-        proposal = run.journal.append(body, lane=PART)
+        proposal = record.journal.append(body, lane=PART)
         await act(run, Decision(proposal.id, ALONE, PART, Branch.CONTINUE, [operation], 1), proposal)
         await review(run)
-        done = run.journal.state.finished_action
+        done = record.state.finished_action
         if done is not None and isinstance(done.body, ActionFinished) and not done.body.ok:
-            run.stop(Verdict(kind="stop", reason="gave_up", why=done.body.error))
+            record.stop(Verdict(kind="stop", reason="gave_up", why=done.body.error))
 
     # -- the demonstration
 
     async def _listen(self, run: Run) -> None:
         """Journals what the person does until they hand the desktop back, or stop the run."""
-        desktop, state = run.desk.desktop, run.journal.state
+        authorization, surroundings = run.authorization, run.surroundings
+        desktop, state = surroundings.desk.desktop, run.record.state
         if state.stop is not None:
             return
         if not isinstance(desktop, Handled):
@@ -163,14 +168,14 @@ class Teaching:
 
         async def wait() -> None:
             while not heard and state.stop is None:
-                said = await run.human.before_turn(state)
+                said = await authorization.human.before_turn(state)
                 if said is not None and _ends(said):
                     heard.append(said)
                 elif said is not None:
-                    await run.hear(said)
+                    await authorization.hear(said)
 
         try:
-            watching = _Watching(run.desk, hands, await _looked(run.desk))
+            watching = _Watching(surroundings.desk, hands, await _looked(surroundings.desk))
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
                 while not heard and state.stop is None:
@@ -183,14 +188,14 @@ class Teaching:
         finally:
             await anyio.to_thread.run_sync(hands.close)
         for said in heard:
-            await run.hear(said)
+            await authorization.hear(said)
 
     async def _write(self, run: Run, shown: Shown) -> None:
         """Journals an operation, with the observations before and after it."""
-        journal = run.journal
+        surroundings, journal = run.surroundings, run.record.journal
         if shown.unsaid:
-            self._keep_back(run, shown.unsaid)
-        await run.look(seen=self._without(shown.before))
+            self._keep_back(surroundings, shown.unsaid)
+        await surroundings.look(seen=self._without(shown.before))
         operation = shown.operation
         self._shown += 1
         if operation is None:
@@ -199,12 +204,12 @@ class Teaching:
             return
         self._typed += [str(operation.params["keys"])] if gesture_of(operation) == "type" and not shown.unsaid else []
         journal.append(OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN), lane=PART)
-        effect = run.actions[operation.function].effect
+        effect = surroundings.actions[operation.function].effect
         started = journal.append(ActionStarted(role=ALONE, subtask=PART, operation=operation, effect=effect), lane=PART)
         done = ActionFinished(role=ALONE, subtask=PART, operation=operation, ok=True)
         finished = journal.append(done, lane=PART, cause=started)
         if shown.after is not None:
-            await run.look(cause=finished, seen=self._without(shown.after))
+            await surroundings.look(cause=finished, seen=self._without(shown.after))
             await review(run)
         else:
             verdict = Verdict(kind="continue", why="the next operation began before the screen was observed")
@@ -212,13 +217,13 @@ class Teaching:
             journal.append(body, lane=PART, cause=finished)
         journal.commit()
 
-    def _keep_back(self, run: Run, text: str) -> None:
+    def _keep_back(self, surroundings: Surroundings, text: str) -> None:
         """Redacts this text from everything that is recorded from now on: a page may send, and a program may save, what
         was typed."""
         self._unsaid.append(text)
         secrets = [Secret("typed", each, Binding()) for each in dict.fromkeys(self._unsaid) if len(each) >= SHORTEST]
-        run.journal.redactor = Redactor(secrets)
-        run.points = session.points_of(run.desk.workspace.root, run.journal)
+        surroundings.record.journal.redactor = Redactor(secrets)
+        surroundings.saves.points = session.points_of(surroundings.desk.workspace.root, surroundings.record.journal)
 
     def _without(self, seen: Observation) -> Observation:
         """An observation without the texts that must not be recorded, including those too short for the redactor."""
@@ -239,12 +244,12 @@ class Teaching:
 
     # -- the end
 
-    async def _end(self, run: Run) -> None:
-        journal = run.journal
+    async def _end(self, authorization: Authorization) -> None:
+        journal = authorization.record.journal
         journal.append(Judged(scope="subtask", subtask=PART, verdict=Verdict(kind="accept"), by="human"), lane=PART)
-        await run.look()
-        journal.append(GoalSet(contract=await anyio.to_thread.run_sync(proposed, run, self._typed)))
-        await close(run, "")
+        await authorization.surroundings.look()
+        journal.append(GoalSet(contract=await anyio.to_thread.run_sync(proposed, authorization.surroundings, self._typed)))
+        await close(authorization, "")
 
 
 class _Watching:

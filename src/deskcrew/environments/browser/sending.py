@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
+from pydantic import JsonValue
+
+from deskcrew.facts.json_values import is_list, is_object
 from deskcrew.facts.observation import ASKING, Sent, SentField
 
 PATIENCE = 3.0
@@ -222,14 +225,14 @@ def _parts(body: bytes, kind: str) -> Iterator[tuple[str, str]]:
 
 def _flat(value: object, at: str) -> Iterator[tuple[str, str]]:
     """Each value of a JSON text by its path; a list of plain values is one."""
-    if isinstance(value, dict):
-        entries = cast("dict[str, object]", value)
+    if is_object(value):
+        entries = value
         for key, each in entries.items():
             yield from _flat(each, f"{at}.{key}" if at else key)
         if not entries:
             yield at, "{}"
-    elif isinstance(value, list):
-        items = cast("list[object]", value)
+    elif is_list(value):
+        items = value
         if not any(isinstance(each, dict | list) for each in items):
             yield at, json.dumps(items, ensure_ascii=False)
             return
@@ -239,9 +242,9 @@ def _flat(value: object, at: str) -> Iterator[tuple[str, str]]:
         yield at, value if isinstance(value, str) else json.dumps(value)
 
 
-def _names(items: list[object]) -> list[str]:
+def _names(items: list[JsonValue]) -> list[str]:
     """The names of a list's entries: a unique identifier if all have one, else their indexes."""
-    entries = [cast("Mapping[str, object]", each) for each in items if isinstance(each, dict)]
+    entries = [each for each in items if is_object(each)]
     for key in _IDENTITIES if len(entries) == len(items) else ():
         known = [str(entry[key]) for entry in entries if isinstance(entry.get(key), str | int)]
         if len(set(known)) == len(items):
@@ -273,7 +276,7 @@ def _plain_values(value: str) -> list[str]:
         items = json.loads(value)
     except ValueError:
         return [value]
-    return [str(item) for item in cast("list[object]", items)] if isinstance(items, list) else [value]
+    return [str(item) for item in items] if is_list(items) else [value]
 
 
 def _called(ids: set[str], leaves: Leaves) -> list[str]:
@@ -306,8 +309,8 @@ def only_queries(body: bytes) -> bool:
         made = cast("object", json.loads(body))
     except (ValueError, RecursionError):
         return False
-    each = cast("list[object]", made) if isinstance(made, list) else [made]
-    texts = [cast("Mapping[str, object]", one).get("query") if isinstance(one, dict) else None for one in each]
+    each = made if is_list(made) else [made]
+    texts = [one.get("query") if is_object(one) else None for one in each]
     return bool(texts) and all(isinstance(text, str) and _queries(text) for text in texts)
 
 

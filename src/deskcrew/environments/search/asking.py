@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from typing import Any
 
 import httpx
 from tenacity import (
@@ -25,6 +25,7 @@ from tenacity import (
 
 from deskcrew.environments.search.provider import plain
 from deskcrew.errors import SearchFailure
+from deskcrew.facts.json_values import JsonObject, is_list, is_object
 from deskcrew.facts.loopback import on_this_machine
 from deskcrew.secrets.redactor import Redactor
 
@@ -88,7 +89,7 @@ class Asking:
         final: Callable[[SearchReply], bool] = lambda _: False,
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """The JSON object that it responds with. ``hint``: what a person should do about any other response; ``final``:
         whether a retry cannot help.
 
@@ -101,11 +102,11 @@ class Asking:
             data = reply.data()
         except ValueError:
             data = None
-        if not isinstance(data, dict):
+        if not is_object(data):
             what = "a web page" if reply.is_page else "something else"
             said = f"{self.name} answered with {what} instead of JSON."
             raise SearchFailure(said, hint=hint(reply), status=reply.status)
-        return cast("dict[str, Any]", data)
+        return data
 
     def _reply(
         self,
@@ -221,11 +222,11 @@ def reason(reply: SearchReply) -> str:
     except ValueError:
         return ""
     for _ in range(4):
-        if isinstance(told, list):
-            told = cast("list[Any]", told)[0] if told else ""
-        if not isinstance(told, dict):
+        if is_list(told):
+            told = told[0] if told else ""
+        if not is_object(told):
             break
-        data = cast("dict[str, Any]", told)
+        data = told
         told = next((data[key] for key in ("error", "errors", "detail", "message", "code") if data.get(key)), "")
     return plain(told, LONGEST_REASON)
 
@@ -236,6 +237,6 @@ def code(reply: SearchReply) -> str:
         data = reply.data()
     except ValueError:
         return ""
-    found = data.get("error") or data.get("errors") if isinstance(data, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    found = data.get("error") or data.get("errors") if is_object(data) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     first: Any = found[0] if isinstance(found, list) and found else found  # pyright: ignore[reportUnknownVariableType]
     return str(first.get("code") or "") if isinstance(first, dict) else ""  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from deskcrew.environments.search.asking import Asking, SearchReply, code
 from deskcrew.environments.search.provider import MOST, SearchHit, first, hit, plain
 from deskcrew.errors import SearchFailure
+from deskcrew.facts.json_values import JsonObject, is_list, is_object
 
 _LATER = "It has a problem of its own: try again later."
 _ENGINES = 5
@@ -54,8 +55,8 @@ class SearXNG(_Service):
             (hit(each.get("title"), each.get("url"), each.get("content")) for each in listed(self.name, data)), count
         )
         engines = data.get("unresponsive_engines")
-        if not found and isinstance(engines, list) and engines:
-            silent = ", ".join(_engine(each) for each in cast("list[Any]", engines)[:_ENGINES])
+        if not found and is_list(engines) and engines:
+            silent = ", ".join(_engine(each) for each in engines[:_ENGINES])
             hint = "Look at its preferences for engines that work: Engines, then reliability."
             raise SearchFailure(f"{self.name} found nothing, and of its engines did not answer: {silent}.", hint=hint)
         return found
@@ -94,11 +95,11 @@ class Brave(_Keyed):
         }
         data = self.asking.ask("GET", "/res/v1/web/search", params=asked, hint=self._hint, final=_over_quota)
         web = data.get("web")
-        if not isinstance(web, dict):
+        if not is_object(web):
             if data.get("type") != "search":
                 raise unlike(self.name)
             return ()
-        results = listed(self.name, cast("dict[str, Any]", web))
+        results = listed(self.name, web)
         return first((hit(_text(each, "title"), each.get("url"), _text(each, "description")) for each in results), count)
 
     def _hint(self, reply: SearchReply) -> str:
@@ -148,12 +149,12 @@ def host_of(address: str) -> str:
     return (urlsplit(address).hostname or "").rstrip(".")
 
 
-def listed(name: str, data: dict[str, Any]) -> Sequence[dict[str, Any]]:
+def listed(name: str, data: JsonObject) -> Sequence[JsonObject]:
     """The results in the response of ``name``. Raises SearchFailure if it has no list of them."""
     results = data.get("results")
-    if not isinstance(results, list):
+    if not is_list(results):
         raise unlike(name)
-    return [cast("dict[str, Any]", each) for each in cast("list[Any]", results) if isinstance(each, dict)]
+    return [each for each in results if is_object(each)]
 
 
 def unlike(name: str) -> SearchFailure:
@@ -175,11 +176,11 @@ def _otherwise(reply: SearchReply) -> str:
     return "What it says tells why."
 
 
-def _text(result: dict[str, Any], key: str) -> str:
+def _text(result: JsonObject, key: str) -> str:
     found = result.get(key)
     return html.unescape(found) if isinstance(found, str) else ""
 
 
 def _engine(told: Any) -> str:
-    pair = [plain(each, 40) for each in cast("list[Any]", told)[:2]] if isinstance(told, list) else [plain(told, 40)]
+    pair = [plain(each, 40) for each in told[:2]] if is_list(told) else [plain(told, 40)]
     return f"{pair[0]} ({pair[1]})" if len(pair) == 2 else (pair[0] if pair else "")

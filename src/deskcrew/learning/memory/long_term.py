@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from deskcrew.facts.events import Hit, Record
+from deskcrew.facts.events import Hit, TrackRecord
 
 REPLY = '{"operations":'
 """How a reply begins, which is a line of an agent's decision."""
@@ -34,7 +34,7 @@ class Found:
 
     hits: tuple[Hit, ...] = ()
     facts: tuple[Hit, ...] = ()
-    records: tuple[Record, ...] = ()
+    records: tuple[TrackRecord, ...] = ()
 
 
 class LongTerm(Protocol):

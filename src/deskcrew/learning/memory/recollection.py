@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import anyio.to_thread
 
 from deskcrew.errors import DeskcrewError
-from deskcrew.facts.events import Hit, Record
+from deskcrew.facts.events import Hit, TrackRecord
 from deskcrew.facts.excerpts import shorten
 from deskcrew.learning.memory.entry import Entry
 from deskcrew.learning.memory.long_term import FIRST, REPLY, THEN, Found, Wanted
@@ -90,12 +90,12 @@ class Recollection:
         said = [entry for entry in by_words if entry.id in near or shared(words, set(words_of(entry.situation))) >= SHARED]
         return meant, [entry for entry in said if self._counts(entry)]
 
-    def _record(self, agent: str, situation: str) -> Record | None:
+    def _record(self, agent: str, situation: str) -> TrackRecord | None:
         """How often an agent completed, and failed, subtasks like this one; None if never."""
         meant, said = self._searched(situation, agent)
         verdicts = [entry.verdict for entry in {entry.id: entry for entry in (*meant, *said)}.values()]
         proven, failed = verdicts.count("proven"), verdicts.count("failed")
-        return Record(role=agent, proven=proven, failed=failed) if proven + failed else None
+        return TrackRecord(role=agent, proven=proven, failed=failed) if proven + failed else None
 
     def _facts(self, situation: str) -> list[Entry]:
         """The user's most relevant facts; if there are few, all of them."""

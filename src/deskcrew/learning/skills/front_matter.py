@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import yaml
+
+from deskcrew.facts.json_values import JsonObject, is_object
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The fast one, where PyYAML was built with it."""
@@ -13,14 +15,14 @@ SHORTEST = 3
 """The number of dashes that a line between front matter and text has at least."""
 
 
-def split(text: str) -> tuple[dict[str, Any], str]:
+def split(text: str) -> tuple[JsonObject, str]:
     """The front matter, and the text below it; {} and the text where there is none. Raises yaml.YAMLError."""
     lines = text.strip().splitlines(keepends=True)
     borders = [number for number, line in enumerate(lines) if _is_border(line)]
     if len(borders) < 2 or borders[0] != 0:
         return {}, text.strip()
     head: Any = yaml.load("".join(lines[1 : borders[1]]), Loader=_LOADER)
-    known = cast("dict[str, Any]", head) if isinstance(head, dict) else {}
+    known = head if is_object(head) else {}
     return known, "".join(lines[borders[1] + 1 :]).strip()
 
 

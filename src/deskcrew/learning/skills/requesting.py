@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from deskcrew.actions.action import Action, Outgoing, Params, Result, Scene
 from deskcrew.actions.requesting import send
 from deskcrew.errors import ActionError
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import is_list, is_object
 from deskcrew.facts.observation import Control
 from deskcrew.learning.skills.skill import Request, RequestField, Skill
 
@@ -55,7 +56,7 @@ class _Parts:
             case "path":
                 self.path[where.name] = quote(_text(value), safe="")
             case "query":
-                values = cast("list[Any]", value) if isinstance(value, list) else [value]
+                values = value if is_list(value) else [value]
                 self.query += [(where.name, _text(each)) for each in values]
             case "header":
                 self.headers[where.name] = _one_line(where.name, _text(value))
@@ -138,20 +139,20 @@ def _differs(schema: Mapping[str, Any], value: Any, where: str) -> str:
     if value is None and schema.get("nullable"):
         return ""
     kinds = schema.get("type")
-    wanted = [str(kind) for kind in (cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds] if kinds else [])]
+    wanted = [str(kind) for kind in (kinds if is_list(kinds) else [kinds] if kinds else [])]
     if wanted and not any(_is(kind, value) for kind in wanted):
         return f"{where} is not of type {' or '.join(wanted)}"
     if "enum" in schema and value not in schema["enum"]:
         return f"{where} is {shorten(_text(value), 60)}, which is not one of its allowed values"
-    if isinstance(value, dict):
-        given = cast("dict[str, Any]", value)
+    if is_object(value):
+        given = value
         if missing := [name for name in schema.get("required", ()) if name not in given]:
             return f"{where} has no {missing[0]!r}"
         properties: dict[str, Any] = schema.get("properties") or {}
         parts = ((properties[name], part, f"{where}.{name}") for name, part in given.items() if name in properties)
         return next((wrong for one, part, place in parts if (wrong := _differs(one, part, place))), "")
-    if isinstance(value, list) and isinstance(schema.get("items"), dict):
-        listed = enumerate(cast("list[Any]", value))
+    if is_list(value) and isinstance(schema.get("items"), dict):
+        listed = enumerate(value)
         items = ((part, f"{where}[{number}]") for number, part in listed)
         return next((wrong for part, place in items if (wrong := _differs(schema["items"], part, place))), "")
     return ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deskcrew.facts.json_values import object_in
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def show(server: Server, found: ServerManifest, out: Console) -> None:
 def started(server: Server) -> str:
     """What connecting to it means, for the person asked."""
     entry = server.entry
-    named: dict[str, str] = entry.shown().get("headers" if entry.url else "env", {})
+    named = object_in(entry.shown().get("headers" if entry.url else "env"))
     given = ", ".join(f"{name}={value}" for name, value in named.items())
     values = f" It is given {given}." if given else ""
     if entry.url:
