@@ -62,7 +62,7 @@ class Options(TypedDict, total=False):
     opened: tuple[Opened, ...]
     """Programs to open on a virtual desktop first."""
     mode: Mode
-    """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is called."""
+    """``automatic`` (the default), ``passive`` (that with ``ask``) or ``active``: how much ``ask`` is called."""
     yes: bool
     """Which skill of yours a small model takes the task for, with which values, is right: nobody is asked, as with
     ``--yes``. Of a skill that ships with Deskcrew only an answer says so; :func:`use_skill` needs none."""
@@ -128,7 +128,7 @@ def run(
             print(question)
             return question.type != "operation" or question.risk == "write"
 
-        deskcrew.run("Tidy up the downloads.", ask=asked, mode="passive")
+        deskcrew.run("Tidy up the downloads.", ask=asked)
 
     A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises
     UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
@@ -215,6 +215,8 @@ class Session:
         """The results of the tasks, in order."""
         self._settings = settings or Settings.load()
         self._model, self._on_event, self._ask, self._options = model, on_event, responder_of(ask), options
+        if ask is not None:
+            self._options.setdefault("mode", "passive")  # who says who answers is to be asked
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
         """Do the next task, in the running event loop; see :meth:`run`."""
