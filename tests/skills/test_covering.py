@@ -36,6 +36,14 @@ def test_files_are_named_by_a_part_of_their_names_that_they_have_in_common() -> 
     assert named("Instead of factura_ write F_.", bills).files == (), "no word"
 
 
+def test_a_file_that_nobody_named_is_none_of_those_meant() -> None:
+    files = ("orders.csv", "old/orders.csv", "north.csv")
+    assert named("Sort orders.csv by Amount.", files).files == ("orders.csv",), "and not its copy in a folder"
+    assert named("Sort old/orders.csv by Amount.", files).files == ("old/orders.csv",)
+    assert named("Sort orders.csv by Amount.", files[1:]).files == ("old/orders.csv",), "where there is no other"
+    assert named("Keep the rows of orders.csv where Region is North.", files).files == ("orders.csv",), "North is a value"
+
+
 SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", "result": "best.csv"}
 
 

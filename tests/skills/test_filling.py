@@ -289,7 +289,7 @@ def test_without_a_file_of_its_kind_a_skill_is_not_thought_of() -> None:
 @pytest.mark.parametrize(
     ("values", "wrong"),
     [
-        ({"source": "may.csv"}, "there is no file 'may.csv'"),
+        ({"source": "may.csv"}, "There is no file named may.csv"),
         ({"result": "sales.csv"}, "there is already a file"),
         ({"column": "Price"}, "there is no column 'Price'"),
     ],

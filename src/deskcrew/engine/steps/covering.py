@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
@@ -75,15 +75,27 @@ def misnamed(task: str, files: Sequence[str]) -> str:
 
 def named(task: str, files: Sequence[str]) -> Named:
     """What ``task`` names, where these files are there."""
-    there = dict.fromkeys(file for file in files if names_file(task, file))
+    there = dict.fromkeys(_nearest(task, [file for file in files if names_file(task, file)]))
     rest = _without((*there, *quoted(task)), task)
     new = tuple(whole(task, file, files) for file in file_names(rest))
     rest = _without(new, rest)
-    spoken = spoken_of(rest, files)
+    # Where a file is named by its name, a word beside it is no other one's of the kind: North is looked for in orders.csv.
+    kinds = {PurePosixPath(file).suffix.casefold() for file in there}
+    spoken = spoken_of(rest, [file for file in files if PurePosixPath(file).suffix.casefold() not in kinds])
     there |= dict.fromkeys(spoken)
     there = there or dict.fromkeys(called_alike(rest, files))
     bare = _without((word for words in spoken.values() for word in words), rest)
     return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(_unlisted(rest)))), rest, bare)
+
+
+def _nearest(task: str, files: Sequence[str]) -> Iterator[str]:
+    """Of files with one name in several folders, those that the task names with their folders; else the one that is in
+    none."""
+    for file in files:
+        alike = [each for each in files if PurePosixPath(each).name == PurePosixPath(file).name]
+        placed = [each for each in alike if "/" in each and each.casefold() in task.casefold()]
+        if file in (placed or [each for each in alike if "/" not in each] or alike):
+            yield file
 
 
 def _unlisted(text: str) -> str:
