@@ -119,7 +119,7 @@ class ShownRun:
     @property
     def charge(self) -> str:
         """What it cost so far, in words."""
-        return money(self.cost) if self.calls or not self.moving else "nothing yet"
+        return money(self.cost) if self.calls or self.outcome or not self.moving else "nothing yet"
 
     @property
     def next(self) -> str:

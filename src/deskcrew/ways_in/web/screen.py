@@ -67,7 +67,7 @@ class ShownScreen:
 
 def screen_at(reading: Reading, track: Track, at: int) -> ShownScreen | None:
     """The last picture at or before an event in its lane, with the last operation begun there. None if there is none so
-    far."""
+    far, or it is of an empty desktop: most chores need nothing but files."""
     lane = reading.place(at).lane if _several(reading, track) else None
     look = _pictured(reading, track, at, lane)
     if look is None or not isinstance(look.body, e.Observed):
@@ -78,7 +78,7 @@ def screen_at(reading: Reading, track: Track, at: int) -> ShownScreen | None:
     if seen is None or seen.screen is None:
         return None
     if not seen.windows and blank(reading, look.number):
-        return ShownScreen(look.number, 16, 10, (), missing="No window is open on the desktop.")
+        return None
     pointed = pointed_at(reading, track, at, look.header.lane if lane is not None else None)
     if pointed is not None and pointed.number < look.number:
         pointed = replace(pointed, box=None)  # the picture is of afterwards: what it was aimed at may be gone from there
