@@ -60,6 +60,7 @@ def test_after_a_wrong_value_the_form_has_all_of_them_again(
     [
         ("Name it: --workspace DIR.", "Name it: “Folder it may change”."),
         ("`deskcrew log 123` shows the replies.", "the page “Runs” shows the replies."),
+        ("Say yes beforehand (--yes), or be asked.", "Say yes beforehand, or be asked."),
         ("`deskcrew doctor` says what to install.", "`deskcrew doctor` says what to install."),
     ],
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from deskcrew.engine.steps.choosing import NOTHING
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent
+from deskcrew.facts.verdict import NO_FIT, Verdict
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.web.story import StoryLine, lines, stretches
 from support.bodies import ordinary_run
@@ -60,3 +62,22 @@ def test_an_order_that_does_not_count_is_told_with_the_reason(tmp_path: Path) ->
     (tmp_path / "2").mkdir()
     nothing = told(tmp_path / "2", READ, e.ConsentRead())[-1]
     assert nothing.text.plain == "What you wrote orders nothing that would be asked about"
+
+
+def test_what_was_understood_and_the_answer_begin_the_story_before_there_is_a_goal(tmp_path: Path) -> None:
+    read = e.Understood(
+        skill="sort-table", values={"order": "descending"}, words="Sort may.csv (order: up (not in your words))"
+    )
+    yes = read.model_copy(update={"by": "human", "edited": ("order",)})
+    asked, answered = told(tmp_path, read, yes)[-2:]
+    assert asked.text.plain.startswith("understood as: Sort may.csv (order: up (not in your words))")
+    assert answered.text.plain == "you: yes, with order: descending"
+
+
+def test_why_a_run_stops_names_what_is_on_the_page(tmp_path: Path) -> None:
+    why = NOTHING.format(model="local:small")
+    (stops,) = told(tmp_path, e.Judged(scope="goal", by="rules", verdict=Verdict(kind="stop", reason=NO_FIT, why=why)))[-1:]
+    assert (
+        "a larger model may do it (“Model”), or a skill that you teach (“Teach one” on the page “Skills”)"
+        in stops.text.plain
+    )

@@ -51,7 +51,7 @@ NEAREST = 3
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
-HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
+HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
 UNUSABLE = (

@@ -19,6 +19,7 @@ from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import counted, one_line, seconds
 from deskcrew.ways_in.web.screen import words
+from deskcrew.ways_in.web.wording import hint
 
 PAGE = 100
 """Lines of a page. All but the last page have this many, so that their height is known before they are loaded."""
@@ -32,6 +33,7 @@ BEGINS = frozenset(
         "operation_proposed",
         "action_interrupted",
         "human_said",
+        "understood",
         "rewound",
         "run_resumed",
         "run_finished",
@@ -189,7 +191,8 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
         case e.Judged():
             good = body.verdict.kind in ("accept", "continue")
             state: State = "good" if good else "bad" if body.verdict.kind == "stop" else "warn"
-            return StoryLine(at, "verdict", render.judged(body)[0], state)
+            verdict = body.verdict.model_copy(update={"why": hint(body.verdict.why)})
+            return StoryLine(at, "verdict", render.judged(body.model_copy(update={"verdict": verdict}))[0], state)
         case e.PlanPatched():
             text = Text.assemble(
                 ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
