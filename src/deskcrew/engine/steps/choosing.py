@@ -47,13 +47,13 @@ asked to choose."""
 COMPARED = 2.5
 """How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
 NEAREST = 3
-"""How many other skills are named to a person who says no to one."""
+"""How many other skills are named to a person who says no to one, or whom none fits."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
-NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
+NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -83,7 +83,7 @@ async def choose(run: Run) -> bool:
             if _would_be_read(prompting, named) and not any(names_file(task, path) for path in there.files):
                 not_there(record, named[0], there.files)
             else:
-                no_fit(prompting, NOTHING)
+                no_fit(prompting, NOTHING, near=_nearest_by_name(prompting))
         return False
     return await _fill_in(run, fit[nearest], task)
 
@@ -93,6 +93,15 @@ def _would_be_read(prompting: Prompting, named: Sequence[str]) -> bool:
     near = (skill for skill in prompting.skills.values() if skill.near >= 0)
     read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
     return any(ends(file, parameter) for file in named for parameter in read)
+
+
+def _nearest_by_name(prompting: Prompting) -> str:
+    """The skills that are nearer than none, for a person who may have meant one of them."""
+    near = sorted(
+        (skill for skill in prompting.skills.values() if skill.shipped and skill.near >= 0), key=lambda skill: -skill.near
+    )
+    names = ", ".join(skill.name for skill in near[:NEAREST])
+    return f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
