@@ -172,6 +172,33 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     assert list(ran.iterdir()) == []
 
 
+@pytest.mark.parametrize("everything", [(), ("--all",)])
+def test_a_folder_that_is_not_there_is_not_undone(
+    cli: Cli, tmp_path: Path, data: Path, ran: Path, everything: tuple[str, ...]
+) -> None:
+    ran.rename(tmp_path / "elsewhere")
+    undone = cli("undo", "last", "--yes", *everything, "--data", str(data))
+    assert undone.code == 2
+    assert f"is not there: {ran}." in " ".join(undone.err.split())
+    assert "put it back there first" in undone.err
+    assert not ran.exists()
+    assert numbers(data, e.Rewound) == []
+    (tmp_path / "elsewhere").rename(ran)
+    assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+    assert list(ran.iterdir()) == []
+
+
+def test_a_record_that_is_not_what_was_written_undoes_nothing(cli: Cli, data: Path, ran: Path) -> None:
+    with sqlite3.connect(data / "journal.db") as connection:
+        connection.execute("UPDATE events SET body = replace(body, 'Good-bye', 'Good day')")
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert undone.code == 2
+    assert "is not what was written: event" in " ".join(undone.err.split())
+    assert "deskcrew verify" in undone.err
+    assert (ran / "hello.txt").exists()
+    assert numbers(data, e.Rewound) == []
+
+
 def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ran: Path) -> None:
     told = "hello.txt was changed after this run ended"
     for shows in ("log", "show", "verify"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from deskcrew.actions import gesture_of
 from deskcrew.environments.claiming import claimed
@@ -134,6 +135,22 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
     kept = tuple(keep) if keep is not None else _others(journal, events[: at + 1])
     manifest = _keeping(journal, _saved(events[: at + 1]), kept, points)
     return replace(_return(journal, events[at], None, manifest, points), start=True, kept=kept)
+
+
+def undoable(journal: Journal) -> None:
+    """Raise UsageError where nobody can say what was in the workspace before the run, or it is not there. Changes nothing:
+    call it before the workspace is looked at."""
+    if problems := journal.verify():
+        raise UsageError(
+            f"The record of run {journal.run} is not what was written: {problems[0]}.",
+            hint=f"Nothing was changed. See: deskcrew verify {journal.run}",
+        )
+    begun = journal.state.started
+    if begun is not None and not Path(begun.workspace).is_dir():
+        raise UsageError(
+            f"The folder of run {journal.run} is not there: {begun.workspace}.",
+            hint="If you moved or renamed it, put it back there first.",
+        )
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:

@@ -28,13 +28,14 @@ def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Put everything in the workspace back as it was before a run. Shows first what that undoes."""
-    from deskcrew.engine.rewind import go_back, leaving, to_start
+    from deskcrew.engine.rewind import go_back, leaving, to_start, undoable
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.options import existing_journal
     from deskcrew.ways_in.report.text import clean, counted
 
     journal = open_run(data, run)
     out = console(stderr=json)
+    undoable(journal)
     with journal.claimed():
         points = save_points(journal, data)
         back = to_start(journal, points, keep=() if all else None)

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 from deskcrew.engine.confirming import confirm
 from deskcrew.engine.human.questions import Response, Said
 from deskcrew.engine.request import RunRequest
-from deskcrew.engine.rewind import Return, go_back, leaving, to_start
+from deskcrew.engine.rewind import Return, go_back, leaving, to_start, undoable
 from deskcrew.engine.workshop.trying import confirmed
 from deskcrew.errors import (
     ConfigError,
@@ -155,6 +155,7 @@ class Runs:
         """What :meth:`undo` would do if it keeps what somebody else changed, without changing anything. Blocking: reads the
         workspace. Raises UsageError."""
         journal = self._own(run)
+        undoable(journal)
         points = points_again(journal, self._settings)
         return leaving(journal, to_start(journal, points), points, self._store)
 
@@ -162,6 +163,7 @@ class Runs:
         """Puts the workspace back as it was before the run, but for the paths to ``keep``. Returns what is not as it was,
         one line each. Blocking. Raises UsageError, also while a process works on the run, and what restoring raises."""
         journal = self._own(run)
+        undoable(journal)
         with journal.claimed():
             points = points_again(journal, self._settings)
             _, lost = go_back(journal, to_start(journal, points, keep=keep), points)
