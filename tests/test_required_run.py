@@ -166,9 +166,10 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
     )
 
 
-async def test_what_is_only_there_is_done_as_far_as_it_was_required(tmp_path: Path) -> None:
-    """Whatever is in it: the result says first that nobody looked."""
-    journal = await work(tmp_path, "banana\n", require=["file_exists report.txt"])
+@pytest.mark.parametrize("written", ["banana\n", ""], ids=["banana", "empty"])
+async def test_what_is_only_there_is_done_as_far_as_it_was_required(tmp_path: Path, written: str) -> None:
+    """Whatever is in it, or nothing: the result says first that nobody looked."""
+    journal = await work(tmp_path, written, require=["file_exists report.txt"])
     told = "only that report.txt exists was checked, not what is in it"
     assert ended(journal) == ("done", f"{told}; every requirement was seen to hold")
     assert journal.state.outcome is not None

@@ -298,12 +298,18 @@ def _in_own_words(requirement: Requirement) -> bool:
     return requirement.stated and not requirement.stays and bool(requirement.checks) and requirement.says != own
 
 
-def _new_in(target: str, states: Sequence[State]) -> list[str]:
-    """Files at a path, or in a folder, that hold at the end what no file held at the start."""
-    old = {entry.digest for entry in states[1].entries.values() if entry.digest}
-    there = (
-        entry for entry in states[0].entries.values() if entry.kind == "file" and entry.size and entry.digest not in old
-    )
+def _new_in(target: str, states: Sequence[State], *, empty: bool = False) -> list[str]:
+    """Files at a path, or in a folder, that hold at the end what no file held at the start; with ``empty`` also those that
+    hold nothing since then."""
+    start = states[1].entries
+    old = {entry.digest for entry in start.values() if entry.digest}
+
+    def new(entry: ManifestEntry) -> bool:
+        if entry.size:
+            return entry.digest not in old
+        return empty and (entry.path not in start or start[entry.path].size > 0)
+
+    there = (entry for entry in states[0].entries.values() if entry.kind == "file" and new(entry))
     return [entry.path for entry in there if named(entry.path, [target])]
 
 
@@ -327,7 +333,7 @@ def _unread(
     seen = {state.changed for state, row in pairs if notices(row, noticing)}
     targets = [each.target.partition("#")[0] for one in own for each in one.checks if each.kind not in OF_NAMES]
     for check in dict.fromkeys(check for one in own if one.stated for check in one.checks if check.kind in OF_NAMES):
-        new = [path for path in _new_in(check.target, states) if path not in seen and not named(path, targets)]
+        new = [path for path in _new_in(check.target, states, empty=True) if path not in seen and not named(path, targets)]
         if new and check.kind == "file_exists":
             yield f"only that {check.target} exists was checked, not what is in it"
         elif new and check.kind == "names_are":
