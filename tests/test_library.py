@@ -39,7 +39,7 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
     seen: list[str] = []
     result = deskcrew.run(
         'Write "hello" into hello.txt.',
-        attach=[str(tmp_path / "note.txt")],
+        attach=str(tmp_path / "note.txt"),
         require=("file_contains hello.txt hello",),
         model=deskcrew.ScriptedModel(writing("hello.txt", "hello")),
         on_event=lambda event: seen.append(event.header.type),
@@ -59,12 +59,16 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
     assert (result.calls, result.operations) == (2, 1)
 
 
-def test_what_must_hold_is_said_in_three_ways(tmp_path: Path, settings: deskcrew.Settings) -> None:
+def test_what_must_hold_is_said_in_three_ways_and_one_of_it_without_a_tuple(
+    tmp_path: Path, settings: deskcrew.Settings
+) -> None:
     (tmp_path / "check.py").write_text("from pathlib import Path\nassert 'hello' in Path('hello.txt').read_text()\n")
     (tmp_path / "wanted.toml").write_text('[[requirements]]\nchecks = ["file_contains hello.txt hello"]\n')
     ways: list[Options] = [
         {"require": ("file_contains hello.txt hello",)},
+        {"require": "file_contains hello.txt hello"},
         {"check": (tmp_path / "check.py",)},
+        {"check": str(tmp_path / "check.py")},
         {"contract": str(tmp_path / "wanted.toml")},
     ]
     for way in ways:
@@ -204,7 +208,7 @@ def test_a_session_goes_on_in_its_workspace(tmp_path: Path, settings: deskcrew.S
     model = deskcrew.ScriptedModel([*writing("a.txt", "one"), *writing("b.txt", "two")])
     (tmp_path / "mine").mkdir()
     session = deskcrew.Session(model=model, settings=settings, desktop="none", workspace=tmp_path / "mine", copy=True)
-    first = session.run('Write "one" into a.txt.', require=("file_contains a.txt one",))
+    first = session.run('Write "one" into a.txt.', require="file_contains a.txt one")
     second = session.run('Write "two" into b.txt.', require=("file_contains b.txt two",))
     assert session.results == [first, second]
     assert [one.outcome for one in session.results] == ["done", "done"]
@@ -242,6 +246,12 @@ def test_an_option_that_cannot_be_so_is_named(options: Any, told: str, settings:
         deskcrew.run("anything", settings=settings, **options)
     assert told in str(raised.value)
     assert raised.value.hint
+
+
+def test_the_page_that_errors_name_lists_every_option() -> None:
+    page = (Path(__file__).parents[1] / "docs/reference/python.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert [name for name in Options.__annotations__ if not any(f"`{name}`" in row for row in rows)] == []
 
 
 def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:

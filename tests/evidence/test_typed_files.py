@@ -82,6 +82,30 @@ def test_a_file_that_was_edited_is_compared_with_itself_at_the_start(
     assert holds(check, Side(folders[1], tmp_path, Observation())) == (False, "rota.txt was not there at the start")
 
 
+@pytest.mark.parametrize(
+    ("wanted", "text", "held"),
+    [
+        ("348", "13480", False),
+        ("348", "1348", False),
+        ("348", "3480", False),
+        ("348", "13480, and 348", True),
+        ("348", "348.00", True),
+        ("348", "348 EUR", True),
+        ("348", "EUR348", True),
+        ("2026-03-0", "2026-03-01", False),
+        ("June 3", "June 30", False),
+        ("Total: 348 EUR", "Total:  348\nEUR", True),
+        ("a1b", "3a1b4", True),
+        ("", "anything", True),
+    ],
+)
+def test_a_number_in_a_text_is_a_whole_one(tmp_path: Path, wanted: str, text: str, held: bool) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    side = Side(tmp_path, tmp_path, Observation())
+    assert holds(TypedCheck(kind="file_contains", target="a.txt", text=wanted), side)[0] is held
+    assert holds(TypedCheck(kind="file_lacks", target="a.txt", text=wanted), side)[0] is not held
+
+
 DATA = '{"items": [{"name": "tea", "price": 3.0, "in": true}, {"a.b": 1, "2": null}], "tags": ["x", "y"]}'
 TABLE = "name,sum\nann,3\nbob,4\n"
 MARKED = "<list><item id='7'>tea</item><item>rope</item></list>"

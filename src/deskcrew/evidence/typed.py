@@ -62,8 +62,8 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "file_exists": _exists,
         "file_absent": _absent,
         "file_is": lambda c, s: _text(c, s, lambda text: _plain(text) == _plain(c.text)),
-        "file_contains": lambda c, s: _text(c, s, lambda text: _squeezed(c.text) in _squeezed(text)),
-        "file_lacks": lambda c, s: _text(c, s, lambda text: _squeezed(c.text) not in _squeezed(text)),
+        "file_contains": lambda c, s: _text(c, s, lambda text: _contains(text, c.text)),
+        "file_lacks": lambda c, s: _text(c, s, lambda text: not _contains(text, c.text)),
         "file_replaced": lambda c, s: _edited(c, s, lambda text: _replaced(text, c.text)),
         "file_appended": lambda c, s: _edited(c, s, lambda text: f"{text.rstrip()}\n{c.text}"),
         "same_as": _same,
@@ -280,6 +280,14 @@ def _plain(text: str) -> str:
 
 def _squeezed(text: str) -> str:
     return " ".join(text.split())
+
+
+def _contains(text: str, wanted: str) -> bool:
+    """Whether a text contains another one. A number at either end of that is a whole one: 348 is not in 13480, but in
+    348.00."""
+    wanted = _squeezed(wanted)
+    before, after = (r"(?<!\d)" if wanted[:1].isdecimal() else "", r"(?!\d)" if wanted[-1:].isdecimal() else "")
+    return re.search(f"{before}{re.escape(wanted)}{after}", _squeezed(text)) is not None
 
 
 def _alike(value: str, wanted: str) -> bool:

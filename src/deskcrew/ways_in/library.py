@@ -81,9 +81,9 @@ class Options(TypedDict, total=False):
     """A policy file, instead of the user's."""
     secrets: tuple[Secret, ...]
     """Secrets that may be typed."""
-    require: tuple[str, ...]
+    require: str | tuple[str, ...]
     """What must hold in the end, each as ``file_contains report.txt 348``."""
-    check: tuple[str | Path, ...]
+    check: str | Path | tuple[str | Path, ...]
     """Programs that must say no of the folder before the work (any exit code but 0), and yes after it."""
     contract: str | Path
     """A TOML or JSON file with all that must hold, in the place of what a model would write."""
@@ -232,8 +232,8 @@ class Session:
             options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
         else:
             base, options = usual(settings), self._options
-        request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, attach)))
-        if wanted := stated(tuple(require)):
+        request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, _several(attach))))
+        if wanted := stated(tuple(map(str, _several(require)))):
             request = replace(request, required=wanted)
         journal = await attempts.run(
             replace(request, model=model) if isinstance(model, str) else request,
@@ -263,10 +263,15 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
         values["workspace"] = Path(values["workspace"])
     stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
     if stating:
-        paths = [Path(path) for path in stating.get("check", ())]
+        paths = [Path(path) for path in _several(stating.get("check", ()))]
         file = Path(stating["contract"]) if "contract" in stating else None
-        values["required"] = stated(stating.get("require", ()), paths, file)
+        values["required"] = stated(tuple(map(str, _several(stating.get("require", ())))), paths, file)
     return replace(base, **values)
+
+
+def _several(given: Iterable[str | Path] | Path) -> tuple[str | Path, ...]:
+    """Several, or the one that was given alone: a text is iterable, too, and its letters are never meant."""
+    return (given,) if isinstance(given, str | Path) else tuple(given)
 
 
 def _valid(name: str, type_: Any, value: object) -> Any:
@@ -278,7 +283,7 @@ def _valid(name: str, type_: Any, value: object) -> Any:
         why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
         raise UsageError(
             f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
-            hint="help(deskcrew.Options) says what each takes.",
+            hint="docs/reference/python.md lists the options.",
         ) from error
 
 
