@@ -37,7 +37,7 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     assert all(row["problem"] == "" and row["score"] == 8 for row in rows)
     assert cli("skill", "list", "--json").json["skills"] == []
     assert "sort-table" in cli("skill", "list", "--shipped").out
-    shown = cli("skill", "show", "sort-table").out
+    shown = cli("skill", "show", "sort-table", "--code").out
     assert "one of ascending, descending; may be left out" in shown
     assert "def check_sort_table(start, end" in shown, "what checks it is shown, too"
     assert "Part of Deskcrew" in shown

@@ -41,7 +41,10 @@ def whole(text: str) -> bool:
 def test_all_code_is_shown_before_a_skill_is_used(cli: Cli, here: Path) -> None:
     folder = made(here / ".deskcrew" / "skills")
     digest = read(folder, "project").digest
-    assert whole(cli("skill", "show", "say-hello").out)
+    assert whole(cli("skill", "show", "say-hello", "--code").out)
+    short = cli("skill", "show", "say-hello").out
+    assert "Its programs: deskcrew skill show say-hello --code" in short
+    assert PROBE.split("\n")[0] not in short
     shown = cli("skill", "show", "say-hello", "--json").json
     assert whole("\n".join((*shown["steps"], shown["probe"])))
     asked = cli("skill", "import", str(folder))
@@ -53,6 +56,11 @@ def test_all_code_is_shown_before_a_skill_is_used(cli: Cli, here: Path) -> None:
     assert read(folder, "project").digest == digest
     assert cli("skill", "export", "say-hello", "sent").code == 0
     assert whole((here / "sent" / "SKILL.md").read_text())
+
+
+def test_whoever_has_none_is_told_how_many_ship(cli: Cli, here: Path) -> None:
+    ships = len(cli("skill", "list", "--shipped", "--json").json["skills"])
+    assert f"None of your own; {ships} ship with Deskcrew: deskcrew skill list --shipped" in cli("skill", "list").out
 
 
 def test_one_that_changed_since_it_was_allowed_says_so(cli: Cli, here: Path) -> None:

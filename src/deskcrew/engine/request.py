@@ -309,7 +309,7 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
     if (own / skills.ABOUT).exists():
         notice(f"{told}: yours is used.")
         return skills.load(skills.read(own, "user"))
-    raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}")
+    raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name} --code; then: deskcrew skill allow {name}")
 
 
 def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:

@@ -73,8 +73,9 @@ def list_skills(
         return
     out = console()
     if not rows:
-        out.print(Text("No skills yet. A run that is done makes one: deskcrew skill keep RUN"))
-        out.print(Text("Deskcrew comes with some for everyday chores: deskcrew skill list --shipped"))
+        there = len(listed(settings_with(None), shipped=True))
+        out.print(Text(f"None of your own; {there} ship with Deskcrew: deskcrew skill list --shipped"))
+        out.print(Text("A run that is done makes one: deskcrew skill keep RUN"))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("skill", "does", "needs") if shipped else ("skill", "score", "parameters", "does", "from"):
@@ -90,9 +91,12 @@ def list_skills(
     out.print(table)
 
 
-def show(name: NameArgument, json: JsonOption = False) -> None:
-    """Show a skill: its parameters, steps and checks with all their code, where it came from, its digest, and how it has
-    done."""
+def show(
+    name: NameArgument,
+    code: Annotated[bool, typer.Option("--code", help="Its programs, too.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
     from deskcrew.engine.request import skill_source
     from deskcrew.engine.workshop.showing import checks_of, ways_of
     from deskcrew.learning.skills.folders import load
@@ -115,15 +119,15 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
         )
         return
     out = console()
-    for line in told(skill, source, settings):
+    for line in told(skill, source, settings, code=code):
         out.print(line, soft_wrap=True)
     out.print(f"Score: {trials.score(skill.digest, shipped=skill.shipped)} of 10", style="bold")
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 
 
-def told(skill: Skill, source: Source, settings: Settings) -> list[str]:
-    """What a person is shown of a skill, line by line, safe for a terminal: all of its code."""
+def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True) -> list[str]:
+    """What a person is shown of a skill, line by line, safe for a terminal. ``code``: its programs, too."""
     from deskcrew.engine.workshop.showing import block, checks_of, in_line, parameter_words, proven_when, ways_of
     from deskcrew.journal.store import Store, exists
     from deskcrew.ways_in.report.skills import came_from, ran_here
@@ -139,12 +143,14 @@ def told(skill: Skill, source: Source, settings: Settings) -> list[str]:
     lines += ["Parameters:", *(f"  {parameter_words(each)}" for each in method.parameters)]
     lines = [*map(in_line, lines), "Steps:"]
     lines += [f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1)]
-    lines += [block(skill.code)] if skill.code else []
+    lines += [block(skill.code)] if skill.code and code else []
     if method.function is not None and method.function.reasons:
         lines += [in_line(f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}")]
     lines += [f"{proven_when(method)}:"]
     lines += [f"  {number}. {in_line(each)}" for number, each in enumerate(checks_of(method), 1)]
-    lines += ["The probe that checks it:", block(probe)] if (probe := method.program or skill.checker) else []
+    probe = method.program or skill.checker
+    lines += ["The probe that checks it:", block(probe)] if probe and code else []
+    lines += [f"Its programs: deskcrew skill show {skill.name} --code"] if (probe or skill.code) and not code else []
     return [clean(line) for line in lines]
 
 
