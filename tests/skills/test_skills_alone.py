@@ -140,6 +140,10 @@ async def test_a_slip_in_a_files_name_is_said_before_any_model_is_asked(tmp_path
     told = outcome.why.startswith(f"There is no file named {task.split()[1]} in {work}. Nearest: sales.csv.")
     assert ((outcome.reason == "no_file"), told) == (misnamed, misnamed), outcome
     assert not (misnamed and calls)
+    helps = advice(journal.run, journal.events)
+    assert helps is not None
+    meant = f"deskcrew run 'Sort sales.csv by Amount.' --workspace {work}"
+    assert (helps.steps[0].command == meant) == misnamed, "the same sentence would fail again"
 
 
 async def test_a_strong_model_that_gives_up_over_a_slip_says_the_same(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from deskcrew.engine.steps.covering import slip_told
 from deskcrew.facts import events as e
 from deskcrew.facts.verdict import UNCONFIRMED, Outcome
 from deskcrew.journal.records import REPLAY, UNASKED, ending
@@ -246,9 +247,7 @@ class _Told:
             case "changed":
                 return self._changed()
             case "no_file":
-                again = f"deskcrew run {shlex.quote(self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
-                words = "Name a file that is there, the folder that it is in (--workspace), or the file (--attach):"
-                return Advice(self._why(), (AdviceStep(words, again),))
+                return self._no_file()
             case "no_skill":
                 return self._no_skill()
             case "infeasible":
@@ -295,7 +294,8 @@ class _Told:
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
         values = {name: str(value) for name, value in read.values.items() if str(value)}
         use = AdviceStep("If that is meant, have the skill do it:", self._use(e.SkillUse(skill=read.skill, values=values)))
-        yes = AdviceStep("Or say yes beforehand to what is understood:", f"deskcrew run {task} --workspace {folder} --yes")
+        words = "Or say yes beforehand to what is understood; with a skill that ships, the run then ends unverified:"
+        yes = AdviceStep(words, f"deskcrew run {task} --workspace {folder} --yes")
         asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")
         return Advice(self._why(), (use, yes, asked))
 
@@ -408,6 +408,14 @@ class _Told:
         back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
         return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again or self._anew()), back))
 
+    def _no_file(self) -> Advice:
+        """A task names a file that is not there."""
+        if (slip := slip_told(self._outcome.why)) is None:
+            words = "Name a file that is there, the folder that it is in (--workspace), or the file (--attach):"
+            return Advice(self._why(), (AdviceStep(words, self._anew()),))
+        meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
+        return Advice(self._why(), (meant, AdviceStep("Or name the folder that it is in (--workspace), or it (--attach).")))
+
     def _no_skill(self) -> Advice:
         """A small model does what skills do, and found none: the task is begun again with what was missing."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
@@ -427,9 +435,9 @@ class _Told:
 
     # What would help
 
-    def _anew(self) -> str:
-        """The command that does the task again in the same folder."""
-        return f"deskcrew run {shlex.quote(self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
+    def _anew(self, task: str = "") -> str:
+        """The command that does the task again in the same folder, or another ``task``."""
+        return f"deskcrew run {shlex.quote(task or self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
 
     def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number
