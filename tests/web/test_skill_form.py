@@ -72,6 +72,30 @@ def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_be
         assert Path(download.value.path()).read_text() == SUMMED
 
 
+def test_the_only_file_that_fits_is_chosen_and_what_was_typed_stays(there: Hall, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text(TABLE)
+    (tmp_path / "notes.txt").write_text("x")
+    with there.page(quiet=True) as page:
+        opened(there, page)
+        source, folder = page.get_by_label("Source", exact=True), page.get_by_label("Or the folder that they are in")
+        folder.fill(str(tmp_path))
+        folder.blur()
+        expect(source).to_have_value("orders.csv")
+        expect(page.locator("datalist#columns option")).to_have_count(3)
+        files = [FilePayload(name="more.csv", mimeType="text/csv", buffer=TABLE.encode())]
+        source.fill("")
+        page.get_by_label("Files", exact=True).set_input_files(files)
+        expect(page.locator("datalist#there option")).to_have_count(3)
+        expect(source).to_have_value("")
+        folder.fill("")
+        folder.blur()
+        expect(source).to_have_value("more.csv")
+        source.fill("mine.csv")
+        folder.focus()
+        expect(page.locator("datalist#columns option")).to_have_count(0)
+        expect(source).to_have_value("mine.csv")
+
+
 def test_the_files_of_a_folder_are_offered_and_the_columns_of_the_one_that_is_named(there: Hall, tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "orders.csv").write_text(TABLE)

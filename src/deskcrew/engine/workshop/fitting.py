@@ -15,6 +15,7 @@ from deskcrew.actions.readers import damage_told
 from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.engine.steps.covering import no_file
+from deskcrew.engine.steps.filling import ends
 from deskcrew.errors import ActionError
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -63,6 +64,15 @@ def columns(skill: Skill, values: Mapping[str, str], files: Files) -> tuple[str,
         tables = [name for name in files.names() if name.casefold().endswith(TABLES)]
         named = tables if len(tables) == 1 else []
     return tuple(dict.fromkeys(heading for found in files.headings(named).values() for heading in found))
+
+
+def only(skill: Skill, files: Files) -> dict[str, str]:
+    """The parameters that a single file fits, with it; none where the same file fits two of them."""
+    asked = [each for each in skill.method.parameters if each.kind == "file" and each.given and not each.optional]
+    names = files.names()
+    fits = {each.name: [name for name in names if ends(name, each)] for each in asked}
+    found = [name for them in fits.values() if len(them) == 1 for name in them]
+    return {each: them[0] for each, them in fits.items() if len(them) == 1 and found.count(them[0]) == 1}
 
 
 def misfit(skill: Skill, values: Mapping[str, str], files: Files) -> Misfit | None:

@@ -193,20 +193,25 @@ async def keep_it(
 async def offers(
     web: Here, request: Request, skill: Text, param: Texts, value: Texts, workspace: Text = "", files: Files = None
 ) -> Response:
-    """The files to choose from, and the columns of the tables that are chosen; none if there is no such folder."""
+    """The files to choose from, those that are the only ones to choose, and the columns of the tables that are chosen; none
+    if there is no such folder."""
     asked = usable_skill(skill, web.settings)
 
-    def found(attached: Sequence[Path]) -> tuple[list[str], tuple[str, ...]]:
+    def found(attached: Sequence[Path]) -> tuple[list[str], dict[str, str], tuple[str, ...]]:
         try:
             known = fitting.Files(folder_named(workspace, web.settings), attached)
         except UsageError:
             known = fitting.Files(None, attached)
-        return known.names(), fitting.columns(asked, dict(zip(param, value, strict=False)), known)
+        return (
+            known.names(),
+            fitting.only(asked, known),
+            fitting.columns(asked, dict(zip(param, value, strict=False)), known),
+        )
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         attached = await _attached(web, files, Path(folder))
-        names, columns = await anyio.to_thread.run_sync(found, attached)
-    return web.pages.page(request, "parts/skill_offers.html", names=names, columns=columns)
+        names, only, columns = await anyio.to_thread.run_sync(found, attached)
+    return web.pages.page(request, "parts/skill_offers.html", names=names, only=only, columns=columns)
 
 
 async def _attached(web: Here, files: list[UploadFile] | None, folder: Path) -> tuple[Path, ...]:

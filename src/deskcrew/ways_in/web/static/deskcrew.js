@@ -174,7 +174,18 @@ function tellTitle() {
   document.title = (document.querySelector("#question .ask") ? "● asks you · " : "") + title;
 }
 
+// The only file that fits a field is chosen, unless something else was typed there.
+function chooseOnly() {
+  for (const { value, dataset } of all("data[data-only]")) {
+    const field = document.getElementById(dataset.only);
+    if (field.value === value || (field.value && field.value !== field.dataset.chosen)) continue;
+    field.value = field.dataset.chosen = value;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
 document.addEventListener("htmx:after:swap", (event) => {
+  chooseOnly();
   markChosen();
   // The event comes from what was pressed; where it went is another element.
   if (event.detail.ctx.target?.id === "inspector") showInspector();
