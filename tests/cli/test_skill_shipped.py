@@ -100,6 +100,25 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     assert (SHIPPED / "sort-table").exists()
 
 
+@pytest.mark.parametrize(
+    ("skill", "values", "why"),
+    [
+        ("merge-pdfs", ("files=one.pdf, two.pdf", "result=all.pdf"), "one.pdf: Stream has ended unexpectedly."),
+        ("sort-table", ("source=one.xlsx", "column=A", "result=sorted.xlsx"), "one.xlsx: File is not a zip file."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_and_is_no_fault_of_the_skill(
+    cli: Cli, here: Path, skill: str, values: tuple[str, ...], why: str
+) -> None:
+    for name in ("one.pdf", "two.pdf", "one.xlsx"):
+        (here / name).write_text("nothing of the kind")
+    for _ in range(3):
+        used = cli("skill", "use", skill, *values, "--json")
+        assert (used.code, used.json["outcome"]) == (4, "failed")
+        assert used.json["why"] == f"{skill} cannot use these values: it cannot go on with {why}"
+        assert (used.json["skill"]["before"], used.json["skill"]["score"]) == (8, 8)
+
+
 def test_ones_own_of_the_same_name_wins(cli: Cli, here: Path) -> None:
     assert cli("skill", "export", "sort-table", "mine.zip").code == 0
     assert cli("skill", "import", "mine.zip", "--yes").code == 0

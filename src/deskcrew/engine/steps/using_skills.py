@@ -279,7 +279,18 @@ def refused(skill: Skill, journal: Journal) -> str:
     """What a skill that is a function said of its values in its last call, which is no fault of its; '' if it took them."""
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
-    return refusal(journal.read_blob(last.output).decode(errors="replace")) if last is not None else ""
+    return _refusal(last, journal, sealed=skill.shipped) if last is not None else ""
+
+
+def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
+    """What a function said of its values. One that is ``sealed`` was tried before it shipped: where it breaks off, that is
+    because of the file that it read last."""
+    output = journal.read_blob(last.output).decode(errors="replace").strip()
+    said = refusal(output)
+    if said or not sealed or not last.exit_code:
+        return said
+    _, raised, why = output.rpartition("\n")[2].partition(": ")
+    return f"it cannot go on with {last.reads[-1]}: {why}" if raised and last.reads else last.error
 
 
 def returned(record: Record) -> str:
@@ -444,7 +455,7 @@ class Repeated:
         if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
             raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
-            said = refusal(journal.read_blob(finished.output).decode(errors="replace"))
+            said = _refusal(finished, journal, sealed=self.recording.sealed)
             if said and "skill" in self.recording.words:
                 raise Stopped(Mismatch(step, "values that it can use", said, refused=said))
             raise Stopped(

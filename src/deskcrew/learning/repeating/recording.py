@@ -71,6 +71,8 @@ class Recording:
     """Whether something was done unasked because the task's own words ordered it."""
     words: tuple[str, str] = ("event", "run")
     """How a step is described, and what is repeated."""
+    sealed: bool = False
+    """Whether it is a program that is part of the package: where that breaks off, it is for what it was given."""
 
     @property
     def named(self) -> str:

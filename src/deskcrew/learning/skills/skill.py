@@ -441,6 +441,7 @@ class Skill:
             read_blob=blobs.__getitem__,
             program=method.program,
             words=("step", "skill"),
+            sealed=self.shipped,
         )
 
 
