@@ -14,7 +14,7 @@ from rich.console import Console
 
 from deskcrew.actions import builtin
 from deskcrew.facts import events as e
-from deskcrew.facts.contract import Consent, Contract, Proof
+from deskcrew.facts.contract import Consent, Contract, Proof, Strength
 from deskcrew.facts.observation import ControlChange, Evidence, Sent
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import CHANGED, EXIT_CODES, NO_FIT, REJECTED, Branch, Check, CheckResult, Outcome, Verdict
@@ -41,6 +41,11 @@ def test_every_event_renders_harmlessly(body: Any) -> None:
         console.print(line)
         bad = [c for c in line.plain if unicodedata.category(c) in ("Cc", "Cf") and c not in "\n\u200c\u200d"]
         assert not bad
+
+
+def test_what_an_outcome_says_was_not_read_is_shown_without_control_characters() -> None:
+    outcome = Outcome(status="done", verified_by="rules", strength=Strength(unread=("a\x1b[2J.txt was not looked at",)))
+    assert "\x1b" not in render.outcome_words(outcome)
 
 
 def test_the_ordinary_run_has_nearly_every_type() -> None:

@@ -595,7 +595,7 @@ def outcome_words(outcome: Outcome) -> str:
                 "human": "confirmed by you",
                 None: "verified by nothing (this is a bug)",
             }
-            unread = f", but {'; '.join(outcome.strength.unread)}" if outcome.strength.unread else ""
+            unread = f", but {clean('; '.join(outcome.strength.unread))}" if outcome.strength.unread else ""
             return f"done{unread}, {by[outcome.verified_by]}"
         case "unverified" if outcome.reason == UNCONFIRMED:
             return "unverified: nobody confirmed what was understood, so nothing was done"
