@@ -148,7 +148,9 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
 
         def assembled() -> Run:
             run = session.assemble(request, journal, crew, _TimedDesk(desk, clock), sandbox, models, Nobody())
-            run.actions = {name: clock.actions.get(name, action) for name, action in run.actions.items()}
+            run.surroundings.actions = {
+                name: clock.actions.get(name, action) for name, action in run.surroundings.actions.items()
+            }
             return run
 
         outcome = await session.go_on(journal, assembled)
