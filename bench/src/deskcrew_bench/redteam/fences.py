@@ -30,9 +30,7 @@ from deskcrew.environments.workspace import INSIDE
 from deskcrew.evidence.answer import Support
 from deskcrew.evidence.origin import Origins
 from deskcrew.facts.observation import Control
-from deskcrew.facts.verdict import Check, CheckResult
 from deskcrew.guard.consent import Consents
-from deskcrew.journal.fold import RunState
 from deskcrew.learning.skills.trials import BEST
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.redactor import Redactor
@@ -138,9 +136,7 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.environments.linux.tree.programs.Connection": _to_anybody}
     if fence == "evidence":
         return {
-            "deskcrew.engine.context.evaluate": _held_once_claimed,
             "deskcrew.engine.steps.ending.support": _supported,
-            "deskcrew.engine.steps.ending._doubt": _unsaid,
         }
     if fence == "chain":
         return {
@@ -162,7 +158,6 @@ def _patches(fence: Fence) -> dict[str, Any]:
     if fence == "consent":
         return {
             "deskcrew.guard.consent.Consents.covering": _ordered_all,
-            "deskcrew.guard.guard._MORE": frozenset(),
         }
     if fence == "memory":
         return {"deskcrew.learning.memory.foreign.Foreign.repeated": _new}
@@ -309,12 +304,6 @@ def _put_in(value: Any, vault: Any) -> Any:
     if isinstance(value, dict):
         return {key: _put_in(each, vault) for key, each in cast("dict[str, Any]", value).items()}
     return [_put_in(each, vault) for each in cast("list[Any]", value)] if isinstance(value, list | tuple) else value
-
-
-def _held_once_claimed(checks: Sequence[Check], state: RunState, *_: object) -> tuple[CheckResult, ...]:
-    """A crew that says it has nothing left to do is believed."""
-    claimed = bool(state.turns) and not state.turns[-1].reply.get("operations")
-    return tuple(CheckResult(check=check, holds=claimed, found="it was said so") for check in checks)
 
 
 def _supported(origins: Origins, *_: object) -> Support:
