@@ -24,6 +24,7 @@ from deskcrew.models.factory import create
 from deskcrew.models.local import LocalModel, runtime_folder
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.probe import probe
+from deskcrew.models.scripted import ScriptedModel
 from deskcrew.models.server import ServerFiles, ServerLease, ServerRecord, read_record, write_record
 from deskcrew.models.store import WeightStore
 
@@ -76,6 +77,21 @@ def test_runtime_folder_of_someone_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelFailure, match="not a folder of yours"):
         runtime_folder(tmp_path / "link")
     assert stat.S_IMODE(runtime_folder(tmp_path / "fresh").stat().st_mode) == 0o700
+
+
+async def test_loading_takes_nothing_from_the_time_of_the_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tiny.gguf").touch()
+    model = create(f"local:{tmp_path / 'tiny.gguf'}", options=ModelOptions(runtime_folder=tmp_path / "run"))
+    assert isinstance(model, LocalModel)
+    answering = ScriptedModel([{"why": "", "pick": "red"}])
+
+    async def slowly() -> None:
+        await anyio.sleep(0.05)
+        monkeypatch.setattr(model, "_client", answering)
+
+    monkeypatch.setattr(model, "start", slowly)
+    await model.answer(ask(deadline=30), Choice)
+    assert [call.deadline for call in answering.calls] == [30]
 
 
 Make = Callable[..., LocalModel]

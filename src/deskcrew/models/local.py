@@ -72,26 +72,20 @@ class LocalModel:
         return self._config.files
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once; a server that has died is restarted once. ``call.deadline`` includes both.
+        """Ask once; a server that has died is restarted once. ``call.deadline`` is for the reply: loading may take as long
+        again, since a machine that is busy with that would leave the reply too little.
 
         Raises ModelFailure: it does not start, dies twice, or gives no answer in time.
         """
         started = anyio.current_time()
-        try:
-            with anyio.fail_after(call.deadline):
-                await self.start()
-        except TimeoutError as error:
-            raise ModelFailure(
-                f"{self._name} was not loaded within {call.deadline:.3g} s.",
-                hint="Allow a call more time: `seconds` of the model's profile, in models.toml.",
-            ) from error
+        await self._load(call.deadline)
         try:
             return await self._ask(call, type, started, 0)
         except ModelFailure:
             if self._alive():
                 raise
         await self._disconnect()
-        await self.start()
+        await self._load(call.deadline)
         try:
             return await self._ask(call, type, started, 1)
         except ModelFailure as error:
@@ -100,6 +94,17 @@ class LocalModel:
             raise ModelFailure(
                 f"{self._name}: its server died twice ({_tail(self._config.files.log)})",
                 hint="Often memory ran out: use a smaller model or less context.",
+            ) from error
+
+    async def _load(self, seconds: float) -> None:
+        """:meth:`start`, but no longer than that. Raises ModelFailure."""
+        try:
+            with anyio.fail_after(seconds):
+                await self.start()
+        except TimeoutError as error:
+            raise ModelFailure(
+                f"{self._name} was not loaded within {seconds:.3g} s, its own limit for a call.",
+                hint="Allow a call more time: `seconds` of the model's profile, in models.toml.",
             ) from error
 
     async def start(self) -> None:
@@ -133,8 +138,7 @@ class LocalModel:
 
     async def _ask(self, call: Call, type: type[T], started: float, retries: int) -> Answer[T]:
         assert self._client is not None
-        left = max(0.0, call.deadline - (anyio.current_time() - started))
-        answer = await self._client.answer(replace(call, deadline=left), type)
+        answer = await self._client.answer(call, type)
         # Computing at home has no price; that is known, so it is 0 and not unknown.
         usage = answer.usage.model_copy(update={"cost": 0.0})
         return replace(answer, usage=usage, retries=retries, model=self._config.name, seconds=anyio.current_time() - started)

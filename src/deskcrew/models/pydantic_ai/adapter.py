@@ -111,7 +111,7 @@ class PydanticAIModel:
             raw = _raw(response)
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} gave no answer within {call.deadline:.3g} s.",
+                f"{self._name} gave no answer within {call.deadline:.3g} s, its own limit for a call.",
                 hint="Allow a call more time (`seconds` of the model's profile, in models.toml), or use a faster model.",
             ) from error
         except (AgentRunError, UserError, httpx2.HTTPError, RecursionError) as error:
