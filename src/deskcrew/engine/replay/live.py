@@ -35,7 +35,6 @@ from deskcrew.engine.request import (
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.recorded import recorded_crew, texts
 from deskcrew.engine.session import Beside
-from deskcrew.engine.steps.covering import no_file
 from deskcrew.engine.steps.ending import finish
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.claiming import claimed
@@ -46,6 +45,7 @@ from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts.events import Earlier, Event, Judged, RunResumed
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY

@@ -27,13 +27,14 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, misnamed, no_file, unused
+from deskcrew.engine.steps.covering import Named, misnamed, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from deskcrew.engine.steps.common_words import NUMBERS
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
@@ -35,7 +35,6 @@ NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?=[^\W\d_]{0,2}(?!\w))")
 """A number, also with its unit or ending: 800px, 3rd."""
 STEP = re.compile(r"(?:(?<=\s)|^)\(?(\d)\)(?=\s)")
 """The number of a step in a list."""
-NO_FILE_TOLD = re.compile(r"There is no file named (.+?) in .+?\. Nearest: (.+?)\.(?:\s|$)")
 THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 
 
@@ -51,26 +50,6 @@ class Named:
     rest: str
     bare: str
     binding: bool = True
-
-
-def no_file(name: str, files: Sequence[str], folder: object) -> str:
-    """What is said of a file that is named and is not there, however it is asked for."""
-    near = get_close_matches(name, files, n=1)
-    there = f"Nearest: {near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
-    return f"There is no file named {name} in {folder}. {there}"
-
-
-class Slip(NamedTuple):
-    """A name that was written for ``near``."""
-
-    name: str
-    near: str
-
-
-def slip_told(told: str) -> Slip | None:
-    """What :func:`no_file` says of a name that is nearly that of a file that is there."""
-    found = NO_FILE_TOLD.match(told)
-    return Slip(*found.groups()) if found else None
 
 
 def misnamed(task: str, files: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.steps.choosing import understood
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import settle
-from deskcrew.engine.steps.covering import misnamed, no_file
+from deskcrew.engine.steps.covering import misnamed
 from deskcrew.engine.steps.looking_again import look_again
 from deskcrew.engine.steps.objecting import amend
 from deskcrew.engine.steps.planning import collated
@@ -32,6 +32,7 @@ from deskcrew.evidence.proof import lacking, marked
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
 from deskcrew.facts.events import OWN_DESK, ActionStarted, Event, HumanSaid, Judged, Observed, Proved, Rewound, RunFinished
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import names_file
 from deskcrew.facts.verdict import (
     CHANGED,

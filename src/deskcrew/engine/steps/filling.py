@@ -25,12 +25,12 @@ from deskcrew.engine.steps.covering import (
     alike,
     choices_said,
     named,
-    no_file,
     said,
     shape,
     unused,
     whole_number,
 )
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.offering import as_action

@@ -14,9 +14,9 @@ from deskcrew.actions import readers
 from deskcrew.actions.readers import damage_told
 from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
-from deskcrew.engine.steps.covering import no_file
 from deskcrew.engine.steps.filling import ends
 from deskcrew.errors import ActionError
+from deskcrew.facts.no_file import no_file
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 MOST_FILES = 400

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from deskcrew.engine.steps.covering import slip_told
 from deskcrew.facts import events as e
+from deskcrew.facts.no_file import slip_told
 from deskcrew.facts.verdict import UNCONFIRMED, Outcome
 from deskcrew.journal.records import REPLAY, UNASKED, ending
 from deskcrew.ways_in.report.text import one_line

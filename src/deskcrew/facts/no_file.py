@@ -1,0 +1,30 @@
+"""What is said of a file that is named and is not there, however it is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+_TOLD = re.compile(r"There is no file named (.+?) in .+?\. Nearest: (.+?)\.(?:\s|$)")
+
+
+class Slip(NamedTuple):
+    """A name that was written for ``near``."""
+
+    name: str
+    near: str
+
+
+def no_file(name: str, files: Sequence[str], folder: object) -> str:
+    """That ``name`` is not in the folder, and what is."""
+    near = get_close_matches(name, files, n=1)
+    there = f"Nearest: {near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
+    return f"There is no file named {name} in {folder}. {there}"
+
+
+def slip_told(told: str) -> Slip | None:
+    """The slip that :func:`no_file` told of; None if there is none."""
+    found = _TOLD.match(told)
+    return Slip(*found.groups()) if found else None
