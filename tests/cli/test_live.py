@@ -13,6 +13,7 @@ from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.cli.live import LiveView, Waiting, shown, waits_for
+from deskcrew.ways_in.report.render import lines
 from report.test_render import event
 from support.at_once import two_at_once
 from support.bodies import BODY_TYPES, ordinary_run, started
@@ -126,3 +127,21 @@ def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings:
             view(found, journal)
         view.say("and what is waited for is drawn again")
     assert told in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("answered", "times"), [(True, 0), (False, 1)])
+def test_what_was_understood_is_left_to_the_question_where_it_was_asked_at_the_terminal(
+    store: Store, answered: bool, times: int
+) -> None:
+    read = e.Understood(skill="sort-table", values={}, words="Sort may.csv")
+    journal = store.create(started())
+    journal.append(read)
+    journal.append(read.model_copy(update={"by": "human"}) if answered else e.RoleCalled(role="Programmer"))
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
+    play(journal, LiveView(console, spinner=True))
+    assert console.file.getvalue().count("Sort may.csv") == times  # type: ignore[attr-defined]
+
+
+def test_a_mode_that_was_set_for_a_person_is_not_told_as_their_words() -> None:
+    (line,) = lines(event(e.HumanSaid(kind="mode", role="SkillChooser", text="passive")))
+    assert line.plain == "mode of SkillChooser: passive"

@@ -84,6 +84,8 @@ class LiveView:
         self.console, self.raw, self._told = console, raw, told
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
+        self._read: e.Event | None = None
+        """What was understood, held back at a terminal: the question whether it is meant says it in full."""
         self._most: float | None = None
         """The run's limit of money, in US dollars."""
         self._waiting = Waiting(clock)
@@ -111,13 +113,22 @@ class LiveView:
         if isinstance(event.body, e.LanesOpened):
             self._lanes |= {*event.body.subtasks}
         lane = event.header.lane if event.header.lane in self._lanes else ""
-        for line in self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane):
-            self.console.print(line)
+        read, self._read = self._read, None
+        if self._told is None and self._live is not None and isinstance(event.body, e.Understood) and not event.body.by:
+            self._read = event
+        else:
+            if read is not None and not _answered(event):
+                self._print(shown(read))
+            self._print(self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane))
         if isinstance(event.body, e.RunStarted | e.RunResumed):
             self._most = limits_of(journal.all).money
         cost = journal.state.spent.cost
         most = f"of {money(self._most)}" if self._most is not None else "so far"
         self._waiting.start(waits_for(event, look), f"  {money(cost)} {most}" if cost else "")
+
+    def _print(self, lines: list[RenderableType]) -> None:
+        for line in lines:
+            self.console.print(line)
 
     def say(self, text: str) -> None:
         """Print a line of our own between the events."""
@@ -156,6 +167,11 @@ def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False,
     if lane and lines:
         lines[0] = Text.assemble((f"{one_line(lane, 12)} ", "bold cyan"), lines[0])
     return [Padding(line, (0, 0, 0, indent), expand=False) for line in lines]
+
+
+def _answered(event: e.Event) -> bool:
+    """Whether this is what a person said to a question."""
+    return isinstance(event.body, e.HumanSaid) or (isinstance(event.body, e.Understood) and event.body.by == "human")
 
 
 def waits_for(event: e.Event, look: Observation | None = None) -> str | None:

@@ -132,6 +132,9 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 
 def _said(body: e.HumanSaid) -> Text:
+    if body.kind == "mode":  # a command or a page may have set it for them
+        whose = f" of {one_line(body.role, 40)}" if body.role else ""
+        return Text(f"mode{whose}: {one_line(body.text, WIDTH)}", style="dim")
     to = f" to {one_line(body.role, 40)}" if body.role else ""
     text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
     said = one_line(body.text, WIDTH)
