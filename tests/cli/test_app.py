@@ -101,6 +101,7 @@ def test_a_task_by_itself_is_run(cli: Cli, tmp_path: Path, data: Path, task: str
 
 def test_one_plain_word_is_a_command(cli: Cli) -> None:
     assert "No such command 'notes.txt'" in cli("notes.txt").err
+    assert 'For a task: deskcrew "sort may.csv ..."' in cli("sort", "may.csv").err
 
 
 def test_every_setting_is_shown_with_its_meaning(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

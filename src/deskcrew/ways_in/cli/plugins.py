@@ -12,6 +12,8 @@ from deskcrew.ways_in.cli.flags import plain_flags
 
 GROUP = "deskcrew.commands"
 """An entry point's name is the command's; it loads a function that takes nothing and returns a ``typer.Typer``."""
+ALMOST = 0.7
+"""How much of a command's name must be typed right, from 0 to 1, so that it is suggested."""
 
 
 class Ours(NamedTuple):
@@ -43,6 +45,18 @@ class Commands(TyperGroup):
         """None for an unknown command."""
         mentioned = cmd_name in OURS and self.wanted not in (None, cmd_name)
         return super().get_command(ctx, cmd_name) or (_mentioned(cmd_name) if mentioned else added(cmd_name))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Raises UsageError for an unknown command: it may be a task without quotation marks."""
+        from difflib import get_close_matches
+
+        from deskcrew.errors import UsageError
+
+        if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
+            return super().resolve_command(ctx, args)
+        near = ", ".join(map(repr, get_close_matches(args[0], self.list_commands(ctx), cutoff=ALMOST)))
+        told = f"No such command {args[0]!r}.{f' Did you mean {near}?' if near else ''}"
+        raise UsageError(told, hint=f'For a task: deskcrew "{" ".join(args)} ..."; for all commands: deskcrew --help')
 
 
 class Absent(TyperGroup):
