@@ -14,9 +14,10 @@ from starlette.testclient import TestClient
 
 from deskcrew.engine.human.questions import OperationQuestion, ReadValue, ReplyQuestion
 from deskcrew.facts import events as e
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
-from deskcrew.facts.verdict import NO_FIT, Outcome
+from deskcrew.facts.verdict import NO_FILE, NO_FIT, Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
@@ -72,6 +73,18 @@ def test_what_would_help_is_on_pages_and_no_command(person: TestClient, settings
     ways = person.get("/runs/one").text.partition("What would help")[2].partition("</ul>")[0]
     assert re.findall(r'href="([^"]+)"', ways) == ["/start?like=one", "/skills#teach", "/skills/shipped"]
     assert "<code>" not in ways
+
+
+def test_a_slip_in_a_files_name_is_put_right_in_the_form_that_is_suggested(person: TestClient, settings: Settings) -> None:
+    store = Store(settings.journal)
+    told = {"crew": "solo", "model": "m", "mode": "active", "workspace": "w", "desktop": "none"}
+    journal = store.create(e.RunStarted.model_validate(told | {"task": "Sort orderz.csv & go on"}), run="one")
+    why = no_file("orderz.csv", ["orders.csv"], "/w")
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", reason=NO_FILE, why=why)))
+    journal.commit()
+    ways = person.get("/runs/one").text.partition("What would help")[2].partition("</ul>")[0]
+    meant = re.findall(r'href="([^"]+)"', ways)[0].replace("&amp;", "&")
+    assert ">Sort orders.csv &amp; go on</textarea>" in person.get(meant).text
 
 
 def test_which_attempt_a_comparison_took_is_told_with_its_reason_beside_an_outcome_that_it_does_not_change(

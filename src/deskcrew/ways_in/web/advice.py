@@ -10,6 +10,7 @@ import shlex
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from deskcrew.facts.events import RunStarted
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.ways_in.report.advice import AdviceStep, advice
 from deskcrew.ways_in.report.text import clean
@@ -55,15 +56,16 @@ def help_for(reading: Reading, track: Track, run: str) -> Help | None:
 
     def found() -> Help | None:
         numbers = [place.number for place in reading.on(track, LOOKED_AT)]
-        told = advice(run, reading.events([*numbers[:1], *numbers[1:][-MOST:]]))
-        return (
-            Help(full(hint(clean(told.tried))), tuple(_way(step, run) for step in told.steps)) if told is not None else None
-        )
+        events = reading.events([*numbers[:1], *numbers[1:][-MOST:]])
+        begun, told = events[0].body, advice(run, events)
+        if told is None or not isinstance(begun, RunStarted):
+            return None
+        return Help(full(hint(clean(told.tried))), tuple(_way(step, run, begun.task) for step in told.steps))
 
     return reading.once(help_for, track.head, found)
 
 
-def _way(step: AdviceStep, run: str) -> LinkedAdvice:
+def _way(step: AdviceStep, run: str, task: str) -> LinkedAdvice:
     # They stand side by side: each is one of them.
     words, asked = sentence(hint(step.words.removesuffix(":").removeprefix("Or "))), shlex.split(step.command)[1:]
     base = f"/runs/{quote(run, safe='')}"
@@ -80,8 +82,9 @@ def _way(step: AdviceStep, run: str) -> LinkedAdvice:
             return LinkedAdvice("If it is right, say so above: “It holds”.")
         case ["skill", "try" | "use", skill, *_]:
             return LinkedAdvice(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
-        case ["run", *_]:
-            return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
+        case ["run", other, *_]:
+            given = f"&task={quote(other, safe='')}" if other != task else ""
+            return LinkedAdvice(words, f"/start?like={quote(run, safe='')}{given}")
         case ["skill", "list", "--shipped"]:
             return LinkedAdvice(words, "/skills/shipped")
         case ["skill", "list"]:

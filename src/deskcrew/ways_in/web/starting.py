@@ -35,14 +35,14 @@ LONGEST_NAME = 200
 
 
 @router.get("/start")
-def form(web: Here, request: Request, like: str = "") -> Response:
+def form(web: Here, request: Request, like: str = "", task: str = "") -> Response:
     """The form. ``like``: a run from whose task and settings it is filled in; from an imported run only the task, since
-    its maker could have named a model of theirs, your own desktop, or a page."""
-    settings, begun, task = web.settings, None, ""
+    its maker could have named a model of theirs, your own desktop, or a page. ``task``: another one than that run's."""
+    settings, begun = web.settings, None
     if like:
         body = web.readings.of(like).event(1).body
         assert isinstance(body, RunStarted)
-        task = body.task
+        task = task or body.task
         begun = None if web.store.row(like).imported else body
     return web.pages.page(
         request,
