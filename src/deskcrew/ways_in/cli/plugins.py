@@ -12,7 +12,7 @@ from deskcrew.ways_in.cli.flags import plain_flags
 
 GROUP = "deskcrew.commands"
 """An entry point's name is the command's; it loads a function that takes nothing and returns a ``typer.Typer``."""
-ALMOST = 0.7
+ALMOST = 0.66
 """How much of a command's name must be typed right, from 0 to 1, so that it is suggested."""
 
 

@@ -174,11 +174,11 @@ function tellTitle() {
   document.title = (document.querySelector("#question .ask") ? "● asks you · " : "") + title;
 }
 
-// The only file that fits a field is chosen, unless something else was typed there.
+// The only file that fits a field is chosen once, unless something else was typed there: what was emptied since stays so.
 function chooseOnly() {
   for (const { value, dataset } of all("data[data-only]")) {
     const field = document.getElementById(dataset.only);
-    if (field.value === value || (field.value && field.value !== field.dataset.chosen)) continue;
+    if (field.dataset.chosen === value || (field.value && field.value !== field.dataset.chosen)) continue;
     field.value = field.dataset.chosen = value;
     field.dispatchEvent(new Event("change", { bubbles: true }));
   }
