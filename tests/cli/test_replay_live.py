@@ -101,7 +101,7 @@ def test_nothing_is_allowed_because_it_was_then(cli: Cli, tmp_path: Path, data: 
             (("--cassette", "--set", "a=b"), "--set: cannot be used"),
             (("--cassette", "--list", "--network"), "--list, --network: cannot be used"),
             (("--live", "--set", "nonsense=1"), "names no value"),
-            (("--live", "--set", "may.txt=june.txt"), "There is no file june.txt"),
+            (("--live", "--set", "may.txt=june.txt"), "There is no file named june.txt"),
             (("--live", "--model", "local"), "--hand-over"),
             (("--live", "--branch", "7"), "no branch '7'"),
             (("--live", "--desktop", "real"), "nobody to ask"),

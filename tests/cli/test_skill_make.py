@@ -39,7 +39,7 @@ def test_made_shown_and_renamed(cli: Cli, here: Path) -> None:
     assert "count_lines(" in cli("show", made.json["run"], "5").out
     assert cli("verify", made.json["run"]).code == 0
     assert "made a skill" in cli("replay", made.json["run"], "--cassette").err
-    shown = cli("skill", "show", "count-lines").out
+    shown = cli("skill", "show", "count-lines", "--code").out
     assert "Scored 9 of 10 by its critic: It does every such case." in shown
     assert "    count = len(Path(source)" in shown, "whoever allows it reads its code"
     assert cli("skill", "show", "count-lines", "--json").json["code"] == CODE

@@ -285,9 +285,15 @@ def _squeezed(text: str) -> str:
 def _contains(text: str, wanted: str) -> bool:
     """Whether a text contains another one. A number at either end of that is a whole one: 348 is not in 13480, but in
     348.00."""
-    wanted = _squeezed(wanted)
-    before, after = (r"(?<!\d)" if wanted[:1].isdecimal() else "", r"(?!\d)" if wanted[-1:].isdecimal() else "")
-    return re.search(f"{before}{re.escape(wanted)}{after}", _squeezed(text)) is not None
+    text, wanted = _squeezed(text), _squeezed(wanted)
+    begins, ends = wanted[:1].isdecimal(), wanted[-1:].isdecimal()
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not (begins and text[max(at - 1, 0) : at].isdecimal()) and not (ends and text[end : end + 1].isdecimal()):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
 
 
 def _alike(value: str, wanted: str) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-_TOLD = re.compile(r"There is no file named (.+?) in .+?\. Nearest: (.+?)\.(?:\s|$)")
+_NAMED, _NEAR = "There is no file named ", "Nearest: "
 
 
 class Slip(NamedTuple):
@@ -20,11 +19,12 @@ class Slip(NamedTuple):
 def no_file(name: str, files: Sequence[str], folder: object) -> str:
     """That ``name`` is not in the folder, and what is."""
     near = get_close_matches(name, files, n=1)
-    there = f"Nearest: {near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
-    return f"There is no file named {name} in {folder}. {there}"
+    there = f"{_NEAR}{near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
+    return f"{_NAMED}{name} in {folder}. {there}"
 
 
 def slip_told(told: str) -> Slip | None:
     """The slip that :func:`no_file` told of; None if there is none."""
-    found = _TOLD.match(told)
-    return Slip(*found.groups()) if found else None
+    name, placed, rest = told.removeprefix(_NAMED).partition(" in ")
+    near = rest.partition(f". {_NEAR}")[2].partition(". ")[0].removesuffix(".")
+    return Slip(name, near) if told.startswith(_NAMED) and placed and near else None

@@ -58,9 +58,8 @@ PAGES = {
     "undo": "“Put everything back” in the run's menu",
 }
 """What does on a page what a command does."""
-COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*")
-NOWHERE = re.compile(r" \(--[a-z-]+\)")
-"""An option in brackets that no form has."""
+COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
+"""A command, or an option in brackets that no form has."""
 MODES = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
 """How much a person takes part, in words."""
 SAME = {"stopped by you": "stopped by the user"}
@@ -73,7 +72,7 @@ def hint(text: str) -> str:
     """A sentence for a terminal, adapted for a page: options are called as fields of forms are, and commands as what does
     the same on a page."""
     said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
-    return COMMAND.sub(lambda found: PAGES[found[1] or found[2]], NOWHERE.sub("", said))
+    return COMMAND.sub(lambda found: PAGES.get(found[1] or found[2], ""), said)
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
