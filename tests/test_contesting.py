@@ -78,7 +78,7 @@ async def test_where_typed_checks_are_contested_a_verifier_decides_by_the_requir
 @pytest.mark.parametrize(
     "change",
     [{"says": "total.txt holds a number"}, {"files": ["total.txt", "*.csv"]}, {"stays": True},
-     {"seen_by": "checks", "checks": [{"kind": "file_contains", "target": "total.txt", "text": "42"}]}],
+     {"seen_by": "checks", "checks": [{"kind": "file_contains", "target": "total.txt", "text": "44"}]}],
     ids=str,
 )  # fmt: skip
 async def test_what_is_loosened_after_the_work_is_capped_until_a_person_confirms(
