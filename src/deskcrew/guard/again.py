@@ -22,7 +22,7 @@ from deskcrew.guard.beginning import beginning_of
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import History
 from deskcrew.guard.policy import Policy
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import folded
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
 
@@ -111,16 +111,13 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Record
             changes = Changes.model_validate_json(journal.read_blob(about.changes))
             decision = decide_changes(changes, body.operation, action)
         elif about is None:
-            state = RunState()
-            for event in before:
-                state.apply(event)
             scene = Scene(
                 workspace,
                 sandbox,
                 None,
                 _seen(journal, before, proposed.header.lane),
                 search=remembered(_last_told(before, started)),
-                beginning=beginning_of(before, state, journal.read_blob) if action.loses is not None else None,
+                beginning=beginning_of(before, folded(before), journal.read_blob) if action.loses is not None else None,
                 typed=history.consents.typed,
             )
             decision = decide(body.operation, action, scene)

@@ -7,6 +7,7 @@ Everything the loop bases its decisions on is here, so a run that was killed con
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -611,6 +612,14 @@ class RunState(Lanes):
             each.unchanged.clear()
             if body.lost:
                 each.judgement = f"The desktop was started again: {'; '.join(body.lost)}."
+
+
+def folded(events: Iterable[e.Event]) -> RunState:
+    """The state after these events of one branch, from its first on."""
+    state = RunState()
+    for event in events:
+        state.apply(event)
+    return state
 
 
 def operation_key(operation: e.Operation) -> str:

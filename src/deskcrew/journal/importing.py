@@ -29,7 +29,7 @@ from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.exported import ExportedLine, ExportedManifest, ImportRefused, Reader, contents_of, open_regular
 from deskcrew.journal.exporting import BLOBS
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import folded
 from deskcrew.journal.journal import path_to
 from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.store import Store
@@ -159,13 +159,11 @@ def _fold(lines: list[ExportedLine]) -> None:
             raise ImportRefused("its first event does not begin a run")
         for event in events:
             if event.id not in parents:
-                state, path = RunState(), path_to(events, event)
+                path = path_to(events, event)
                 budget -= len(path)
                 if budget < 0:
                     raise ImportRefused("it has too many branches")
-                for each in path:
-                    state.apply(each)
-                _ = state.phase
+                _ = folded(path).phase
     except _UNFOLDABLE as error:
         raise ImportRefused("its events do not fit together") from error
 
@@ -216,9 +214,7 @@ def _row(lines: list[ExportedLine]) -> dict[str, object]:
     first, last = lines[0].event, lines[-1].event
     started = first.body
     assert isinstance(started, RunStarted)
-    state = RunState()
-    for event in path_to([line.event for line in lines], last):
-        state.apply(event)
+    state = folded(path_to([line.event for line in lines], last))
     ended = state.outcome.status if state.outcome else "interrupted" if state.interrupted else None
     row = schema.listed(first.header.time, started.task, started.crew, started.model)
     return row | {"head": last.id, "outcome": ended}

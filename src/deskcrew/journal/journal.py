@@ -36,7 +36,7 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.journal import schema
 from deskcrew.journal.chain_heads import Heads, Why
 from deskcrew.journal.database import Database
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import RunState, folded
 from deskcrew.journal.leases import Lease, leased
 from deskcrew.journal.verify import report
 from deskcrew.secrets.redactor import Redactor
@@ -183,9 +183,8 @@ class Journal:
 
     def _stand(self, head: Event) -> None:
         """Make ``head`` the last event of the current branch, and its fold the state."""
-        self.events, self.state = path_to(self.all, head), RunState()
-        for event_ in self.events:
-            self.state.apply(event_)
+        self.events = path_to(self.all, head)
+        self.state = folded(self.events)
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
         """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`. ``lane``: label of the

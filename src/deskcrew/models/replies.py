@@ -81,9 +81,7 @@ def _path(location: Sequence[int | str], data: object, kind: str) -> str:
 def _item(data: object, key: int | str) -> tuple[object] | None:
     """The value under ``key`` in a 1-tuple (the value itself may be None), or None when there is none."""
     if is_object(data):
-        fields = data
-        return (fields[key],) if key in fields else None
+        return (data[key],) if key in data else None
     if is_list(data) and isinstance(key, int):
-        items = data
-        return (items[key],) if 0 <= key < len(items) else None
+        return (data[key],) if 0 <= key < len(data) else None
     return None

@@ -126,7 +126,7 @@ def run(
 
         def asked(question):  # may be async, too
             print(question)
-            return question.type != "operation" or question.risk == "write"
+            return question.type == "operation" and question.risk == "write"
 
         deskcrew.run("Tidy up the downloads.", ask=asked)
 

@@ -136,7 +136,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                 _deny(journal, proposed, ruling, by="nobody", why=why)
                 return None
             case _:
-                await _heard(run, decision, proposed, ruling, answer)
+                await _heard(authorization, decision, proposed, ruling, answer)
                 return None
 
 
@@ -332,17 +332,19 @@ def shown_to_person(journal: Journal, proposed: Event) -> Bound | None:
     return approved.bound if approved is not None and approved.by in ("human", "grant") else None
 
 
-async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:
+async def _heard(
+    authorization: Authorization, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said
+) -> None:
     """Handle another intervention instead of an answer: one that changes the matter also denies the operation; a pause
     postpones it."""
-    prompting = run.prompting
-    if prompting.asker.interventions.refusal(said):
-        prompting.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
+    interventions = authorization.interventions
+    if interventions.refusal(said):
+        interventions.take(said)  # tells why; the operation is asked about again in the next turn
         return
     otherwise = isinstance(said, HumanSaid) and said.kind in ("guide", "switch") and said.text
-    if not prompting.asker.interventions.leaves_alone(said, decision.role):
-        _deny(run.record.journal, proposed, ruling, by="human", why=otherwise or "the user wants something else")
-    await run.authorization.hear(said)
+    if not interventions.leaves_alone(said, decision.role):
+        _deny(authorization.record.journal, proposed, ruling, by="human", why=otherwise or "the user wants something else")
+    await authorization.hear(said)
 
 
 async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
@@ -536,7 +538,7 @@ async def _decided(
         by = ruling.by
     if ruling.effect == "ask":
         journal.commit()  # a person may take their time
-        by, why = await _asked(run, body, ruling, told)
+        by, why = await _asked(run.authorization, body, ruling, told)
     if not why:
         if asked:
             approved = OperationApproved(
@@ -569,7 +571,7 @@ def _ruling_on_changes(authorization: Authorization, changes: Changes, started: 
     )
 
 
-async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:
+async def _asked(authorization: Authorization, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:
     """Who said no, and why; no reason if a person said yes."""
     question = OperationQuestion(
         role=body.role,
@@ -581,7 +583,7 @@ async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str
         why=ruling.why,
     )
     while True:
-        answer = await run.authorization.human.before_operation(run.record.state, question)
+        answer = await authorization.human.before_operation(authorization.record.state, question)
         match answer:
             case Approval(allowed=True):
                 return "human", ""
@@ -592,10 +594,9 @@ async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str
             case None | Accepted():
                 return "nobody", f"{ruling.why} (nobody was there to approve it)"
             case _:
-                goes_on = run.prompting.asker.interventions.refusal(
-                    answer
-                ) or run.prompting.asker.interventions.leaves_alone(answer, body.role)
-                await run.authorization.hear(answer)
+                interventions = authorization.interventions
+                goes_on = interventions.refusal(answer) or interventions.leaves_alone(answer, body.role)
+                await authorization.hear(answer)
                 if not goes_on:
                     otherwise = isinstance(answer, HumanSaid) and answer.kind in ("guide", "switch") and answer.text
                     return "human", otherwise or "the user wants something else"

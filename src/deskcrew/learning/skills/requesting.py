@@ -145,15 +145,13 @@ def _differs(schema: Mapping[str, Any], value: Any, where: str) -> str:
     if "enum" in schema and value not in schema["enum"]:
         return f"{where} is {shorten(_text(value), 60)}, which is not one of its allowed values"
     if is_object(value):
-        given = value
-        if missing := [name for name in schema.get("required", ()) if name not in given]:
+        if missing := [name for name in schema.get("required", ()) if name not in value]:
             return f"{where} has no {missing[0]!r}"
         properties: dict[str, Any] = schema.get("properties") or {}
-        parts = ((properties[name], part, f"{where}.{name}") for name, part in given.items() if name in properties)
+        parts = ((properties[name], part, f"{where}.{name}") for name, part in value.items() if name in properties)
         return next((wrong for one, part, place in parts if (wrong := _differs(one, part, place))), "")
     if is_list(value) and isinstance(schema.get("items"), dict):
-        listed = enumerate(value)
-        items = ((part, f"{where}[{number}]") for number, part in listed)
+        items = ((part, f"{where}[{number}]") for number, part in enumerate(value))
         return next((wrong for part, place in items if (wrong := _differs(schema["items"], part, place))), "")
     return ""
 

@@ -14,7 +14,7 @@ WORK, LOOK, REPAIR, MANAGE = "Work", "Look", "Repair", "Manage"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCommand:
     """A command. ``does``: the first paragraph of its help; ``module``, ``function``: where it is, if its name does not say
     so; ``epilog``: the name of its examples there; ``group``: it has commands of its own, and ``build`` makes it."""
 
@@ -45,87 +45,89 @@ def _mentioned() -> NoReturn:
 
 
 COMMANDS = (
-    Listed(
+    ListedCommand(
         "demo",
         WORK,
         "Watch a chore being done, rejected, repaired and proven; then a small model does it again. Needs no key.",
     ),
-    Listed("run", WORK, "Have the crew do a task, and watch it work."),
-    Listed(
+    ListedCommand("run", WORK, "Have the crew do a task, and watch it work."),
+    ListedCommand(
         "every",
         WORK,
         "Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due.",
     ),
-    Listed(
+    ListedCommand(
         "learn", WORK, "Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."
     ),
-    Listed(
+    ListedCommand(
         "resume",
         WORK,
         "Continue a run whose process, model or desktop died, or that was stopped, or left waiting by `rewind --stay`.",
     ),
-    Listed("attach", WORK, "Watch a running run, and answer its questions."),
-    Listed(
+    ListedCommand("attach", WORK, "Watch a running run, and answer its questions."),
+    ListedCommand(
         "answer", WORK, "Answer the open question of a run without attaching to it.", module="attach", epilog="ANSWER_EPILOG"
     ),
-    Listed(
+    ListedCommand(
         "stop",
         WORK,
         "Stop a run cleanly: what it did is kept, and `deskcrew resume` continues it.",
         module="attach",
         epilog="STOP_EPILOG",
     ),
-    Listed(
+    ListedCommand(
         "teach", WORK, "Show how something is done, on a virtual desktop: what you do there is written down step by step."
     ),
-    Listed("serve", WORK, "Start tasks, watch them, approve or deny steps, and look at past runs in a browser."),
-    Listed(
+    ListedCommand("serve", WORK, "Start tasks, watch them, approve or deny steps, and look at past runs in a browser."),
+    ListedCommand(
         "mcp",
         WORK,
         "Serve runs to another agent by the Model Context Protocol, over standard input and output. "
         "What they work with is yours to say here: the other agent chooses tasks, and files in the folders that you share.",
     ),
-    Listed("a2a", WORK, "Serve tasks to other agents by the Agent2Agent protocol (A2A), over HTTP on this machine."),
-    Listed("fleet", WORK, "Many runs on many machines, on Ray and PostgreSQL.", group=True),
-    Listed("runs", LOOK, "List your runs: when they began, their state or outcome, and their task."),
-    Listed("log", LOOK, "Show everything a run did: plan, replies, operations, verdicts, and what it cost."),
-    Listed("show", LOOK, "Show one event: its fields, or the exact prompt, reply, observation or screenshot."),
-    Listed(
+    ListedCommand("a2a", WORK, "Serve tasks to other agents by the Agent2Agent protocol (A2A), over HTTP on this machine."),
+    ListedCommand("fleet", WORK, "Many runs on many machines, on Ray and PostgreSQL.", group=True),
+    ListedCommand("runs", LOOK, "List your runs: when they began, their state or outcome, and their task."),
+    ListedCommand("log", LOOK, "Show everything a run did: plan, replies, operations, verdicts, and what it cost."),
+    ListedCommand("show", LOOK, "Show one event: its fields, or the exact prompt, reply, observation or screenshot."),
+    ListedCommand(
         "audit",
         LOOK,
         "List every operation that the crew proposed, on all branches: what was decided, by which rule, and by whom.",
     ),
-    Listed("verify", LOOK, "Check the hash chain of a run, and say what that proves and what it does not."),
-    Listed(
+    ListedCommand("verify", LOOK, "Check the hash chain of a run, and say what that proves and what it does not."),
+    ListedCommand(
         "rewind",
         REPAIR,
         "Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.",
     ),
-    Listed("undo", REPAIR, "Put everything in the workspace back as it was before a run. Shows first what that undoes."),
-    Listed("branch", REPAIR, "List the branches of a run; name one or hide it."),
-    Listed(
+    ListedCommand(
+        "undo", REPAIR, "Put everything in the workspace back as it was before a run. Shows first what that undoes."
+    ),
+    ListedCommand("branch", REPAIR, "List the branches of a run; name one or hide it."),
+    ListedCommand(
         "diff",
         REPAIR,
         "Compare two branches of a run: where they diverge, what each did, how each ended, and which files it left.",
         module="branch",
         epilog="DIFF_EPILOG",
     ),
-    Listed(
+    ListedCommand(
         "confirm",
         REPAIR,
         "Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it; so does "
         "what is remembered of the run, and the score of a skill that was made of it or tried by it.",
     ),
-    Listed("replay", REPAIR, "Do a run again: over its record alone, or on a live desktop with other values."),
-    Listed("doctor", REPAIR, "Check what works on this machine and what does not, with the command that fixes it."),
-    Listed("notes", MANAGE, "Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."),
-    Listed("settings", MANAGE, "Show every setting: its value here, and what it means.", module="configured"),
-    Listed(
+    ListedCommand("replay", REPAIR, "Do a run again: over its record alone, or on a live desktop with other values."),
+    ListedCommand("doctor", REPAIR, "Check what works on this machine and what does not, with the command that fixes it."),
+    ListedCommand("notes", MANAGE, "Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."),
+    ListedCommand("settings", MANAGE, "Show every setting: its value here, and what it means.", module="configured"),
+    ListedCommand(
         "export",
         MANAGE,
         "Write a run into one file, to keep it, send it, or attach it to a bug report. Any zip tool opens it.",
     ),
-    Listed(
+    ListedCommand(
         "import",
         MANAGE,
         "Add an exported run to the journal of this machine. A run that is already there is left alone.",
@@ -133,28 +135,28 @@ COMMANDS = (
         function="import_",
         epilog="IMPORT_EPILOG",
     ),
-    Listed(
+    ListedCommand(
         "remove",
         MANAGE,
         "Delete runs for good, with everything recorded of them and learned from them alone, and shrink the journal.",
     ),
-    Listed("policy", MANAGE, "What the crew may do: check a policy, test it, explain its decisions.", group=True),
-    Listed(
+    ListedCommand("policy", MANAGE, "What the crew may do: check a policy, test it, explain its decisions.", group=True),
+    ListedCommand(
         "actions",
         MANAGE,
         "Actions: show the built-in ones, list your own, allow files and MCP servers of a project that add some, and "
         "revoke that.",
         group=True,
     ),
-    Listed(
+    ListedCommand(
         "skill", MANAGE, "Proven chores that can be repeated without a model: keep, make, try and share them.", group=True
     ),
-    Listed("role", MANAGE, "Agents for the pool of crews, drafted and tried.", group=True),
-    Listed("models", MANAGE, "Models: list, download, remove and test them.", group=True),
-    Listed(
+    ListedCommand("role", MANAGE, "Agents for the pool of crews, drafted and tried.", group=True),
+    ListedCommand("models", MANAGE, "Models: list, download, remove and test them.", group=True),
+    ListedCommand(
         "memory", MANAGE, "Memory: what earlier runs have proven and what you have said, recalled in later runs.", group=True
     ),
-    Listed(
+    ListedCommand(
         "secret",
         MANAGE,
         "Secrets: credentials that a run may type, and that no model, journal or picture shows.",
