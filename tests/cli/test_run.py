@@ -163,6 +163,19 @@ def test_a_folder_is_no_attachment_and_a_file_no_workspace(start: Callable[..., 
     assert "mkdir" not in said
 
 
+def test_a_file_that_is_named_and_lies_where_one_is_is_attached(
+    start: Callable[..., Result], fake: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.csv").write_text("a\n")
+    monkeypatch.chdir(tmp_path)
+    assert "It gets copies of a.csv." in start("Sort a.csv").out
+    assert fake.request is not None
+    assert fake.request.attachments == (tmp_path / "a.csv",)
+    (tmp_path / "w").mkdir()
+    start("Sort a.csv", "--workspace", "w")
+    assert fake.request.attachments == ()
+
+
 def test_two_attachments_of_one_name(start: Callable[..., Result], fake: Session, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     for path in (tmp_path / "a", tmp_path / "d" / "a"):

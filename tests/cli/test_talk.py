@@ -22,6 +22,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.cli import asked, talk
 from deskcrew.ways_in.cli.console import console
+from deskcrew.ways_in.cli.named_here import Given, given_in_words
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.terminal import Terminal
 
@@ -223,28 +224,20 @@ def test_a_session_works_on_copies_of_what_is_named_of_its_folder(tmp_path: Path
     assert (made(session.runs[0]) / "sales.csv").read_text() == "a\n"
 
 
-def test_files_that_are_named_are_given_along_as_copies(
-    run: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "w").mkdir()  # the folder of that run
-    here, other = tmp_path / "here", tmp_path / "other"
-    for folder in (here, other):
+def test_files_that_are_named_are_given_along_as_copies(tmp_path: Path) -> None:
+    here, other, there = tmp_path / "here", tmp_path / "other", tmp_path / "there"
+    for folder in (here, other, there):
         folder.mkdir()
+    for folder in (here, other):
         (folder / "sales.csv").write_text("a\n")
-    (other / "rates May.csv").write_text("b\n")
 
-    def given(line: str, *, mine: bool = False) -> tuple[str, ...]:
-        return talk.meant(line, run if mine else None, mine=mine, here=here).command[2:-2]
-
-    assert given("Sort sales.csv by a") == (f"--attach={here / 'sales.csv'}",)
-    assert given("Sort the sales by a") == ()
-    assert given(f"Sort {other}/sales.csv, please.") == (f"--attach={other / 'sales.csv'}",)
-    assert given(f"Sort what is in {other}.") == (f"--workspace={other}", "--copy")
-    assert given("Sort sales.csv by a", mine=True) == (f"--attach={here / 'sales.csv'}",)
-    assert "copies of sales.csv" in talk.meant("Sort sales.csv", None, mine=False, here=here).told
-    (made(run) / "sales.csv").write_text("c\n")
-    assert given("Sort sales.csv by a", mine=True) == (), "that run has its own"
+    assert given_in_words("Sort sales.csv by a", here) == Given(files=(here / "sales.csv",))
+    assert given_in_words("Sort the sales by a", here) == Given()
+    assert given_in_words(f"Sort {other}/sales.csv, please.", here) == Given(files=(other / "sales.csv",))
+    assert given_in_words(f"Sort what is in {other}.", here) == Given(folder=other)
+    assert given_in_words("Sort sales.csv by a", here, there) == Given(files=(here / "sales.csv",))
+    (there / "sales.csv").write_text("c\n")
+    assert given_in_words("Sort sales.csv by a", here, there) == Given(), "that run has its own"
 
 
 def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:

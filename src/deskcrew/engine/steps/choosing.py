@@ -27,7 +27,7 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, misnamed, unused
+from deskcrew.engine.steps.covering import Named, misnamed, named, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
@@ -54,7 +54,7 @@ TRIES = 2
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
-NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
+NOTHING = f"No skill does what is asked{{near}}{{columns}}, and {{model}} does nothing but skills: {HELP}"
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -80,20 +80,22 @@ async def choose(run: Run) -> bool:
     nearest = await _nearest(prompting, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
-            named = file_names(task)
-            if _would_be_read(prompting, named) and not any(names_file(task, path) for path in there.files):
-                not_there(record, named[0], there.files)
+            names = file_names(task)
+            if _would_be_read(prompting, names) and not any(names_file(task, path) for path in there.files):
+                not_there(record, names[0], there.files)
             else:
-                no_fit(prompting, NOTHING, near=_nearest_by_name(prompting))
+                no_fit(
+                    prompting, NOTHING, near=_nearest_by_name(prompting), columns=_columns(named(task, there.files), there)
+                )
         return False
     return await _fill_in(run, fit[nearest], task)
 
 
-def _would_be_read(prompting: Prompting, named: Sequence[str]) -> bool:
+def _would_be_read(prompting: Prompting, names: Sequence[str]) -> bool:
     """Whether a skill that is nearer than none would read a file that the task names: any other is to be made."""
     near = (skill for skill in prompting.skills.values() if skill.near >= 0)
     read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
-    return any(ends(file, parameter) for file in named for parameter in read)
+    return any(ends(file, parameter) for file in names for parameter in read)
 
 
 def _nearest_by_name(prompting: Prompting) -> str:
@@ -103,6 +105,12 @@ def _nearest_by_name(prompting: Prompting) -> str:
     )
     names = ", ".join(skill.name for skill in near[:NEAREST])
     return f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
+
+
+def _columns(asked: Named, there: There) -> str:
+    """The columns of the tables that are named: a person may have meant one of them by another name."""
+    listed = [f"{file} has the columns {', '.join(names)}" for file in asked.files if (names := there.headings(file))]
+    return "".join(f"; {each}" for each in listed)
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:

@@ -194,6 +194,9 @@ def run(
 ) -> None:
     """Have the crew do a task, and watch it work."""
     from dataclasses import replace
+    from pathlib import Path
+
+    from rich.text import Text
 
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.report.text import EXAMPLE
@@ -205,6 +208,8 @@ def run(
     from deskcrew.facts.verdict import EXIT_CODES
     from deskcrew.ways_in.cli import values
     from deskcrew.ways_in.cli.actions import ask_about_new
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.cli.named_here import given_in_words
     from deskcrew.ways_in.cli.notes import ask_about_notes
     from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.watched import perform
@@ -212,6 +217,11 @@ def run(
     settings = settings_with(data)
     base = values.base_with(settings, follow_up, desktop)
     place = values.existing_folder(workspace) or base.workspace
+    if not (workspace or attach or url):
+        given = given_in_words(task, Path.cwd(), place)
+        if given.told:
+            console(stderr=json).print(Text(f"{given.told} To work on what is there: --workspace DIR"), soft_wrap=True)
+        attach, place, copy = [*given.files], given.folder or place, copy or given.folder is not None
     page, attached = values.page_with(url or "", attach or [], place)
     mine = crew in (None, base.crew)  # roles have the modes that they had in that crew
     request = replace(

@@ -11,8 +11,6 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -47,8 +45,6 @@ OF_THE_LAST = frozenset({"log", "resume", "undo"})
 NO = frozenset({"no", "nope", "wrong"})
 LEAVING = frozenset({"exit", "quit", "bye"})
 SHOWN = 100
-LISTED = 2000
-"""How many files of a folder are compared with what is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +55,9 @@ class Meant:
     told: str = ""
 
 
-def meant(line: str, last: Journal | None, *, mine: bool, here: Path | None = None) -> Meant:
-    """What a line means. ``last``: the run that it may be about; ``mine``: of this session; ``here``: the folder that the
-    session was begun in. Raises UsageError for what it cannot be."""
+def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
+    """What a line means. ``last``: the run that it may be about; ``mine``: of this session.
+    Raises UsageError for what it cannot be."""
     first, _, rest = line.partition(" ")
     if line.startswith("/") or first == "deskcrew":
         try:
@@ -84,29 +80,9 @@ def meant(line: str, last: Journal | None, *, mine: bool, here: Path | None = No
             ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
         )
     goes_on = last if mine or word.rstrip(",") == "also" else None
-    begun = goes_on.state.started if goes_on is not None else None
-    given, told = _along(line, here, Path(begun.workspace) if begun is not None else None) if here is not None else ((), "")
     if goes_on is not None:
-        return Meant(("run", f"--follow-up={goes_on.run}", *given, "--", line), f"It continues run {goes_on.run}.{told}")
-    return Meant(("run", "--approve", *given, "--", line), told.strip())
-
-
-def _along(line: str, here: Path, there: Path | None) -> tuple[tuple[str, ...], str]:
-    """What is given along with a task, and in words: the files of ``here`` that it names, those whose paths it says, or
-    a folder. ``there``: of the run that it continues, whose own files come first."""
-    from deskcrew.facts.texts import names_file
-
-    words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
-    said = [here / Path(word).expanduser() for word in words if "/" in word]
-    listed = islice((each for each in here.iterdir() if not each.name.startswith(".")), LISTED)
-    files = {each.name: each for each in sorted(listed) if names_file(line, each.name) and each.is_file()}
-    files |= {each.name: each for each in said if each.is_file()}
-    files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
-    folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)
-    if folder is not None and there is None:
-        return (f"--workspace={folder}", "--copy"), f" It works on a copy of {clean(str(folder))}."
-    told = f" It gets copies of {clean(', '.join(files))}." if files else ""
-    return tuple(f"--attach={each}" for each in files.values()), told
+        return Meant(("run", f"--follow-up={goes_on.run}", "--", line), f"It continues run {goes_on.run}.")
+    return Meant(("run", "--approve", "--", line))
 
 
 def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
@@ -152,7 +128,7 @@ class Talk:
         if last is not None and (told := asked.answer(line, last)) is not None:
             self._out.print(told, soft_wrap=True)
             return
-        what = meant(line, last, mine=bool(self._run), here=Path.cwd())
+        what = meant(line, last, mine=bool(self._run))
         if what.told:
             self._out.print(Text(what.told, style="dim"), soft_wrap=True)
         before = self._begun()
