@@ -1,0 +1,44 @@
+"""Files and folders that a sentence names, given along with it as copies: what a person says is there, is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from deskcrew.ways_in.report.text import clean
+
+LISTED = 2000
+"""How many files of a folder are compared with what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """``files`` to attach, or a ``folder`` to work on a copy of."""
+
+    files: tuple[Path, ...] = ()
+    folder: Path | None = None
+
+    @property
+    def told(self) -> str:
+        """A sentence that says so; '' if nothing is given."""
+        if self.folder is not None:
+            return f"It works on a copy of {clean(str(self.folder))}."
+        return f"It gets copies of {clean(', '.join(each.name for each in self.files))}." if self.files else ""
+
+
+def given_in_words(line: str, here: Path, there: Path | None = None) -> Given:
+    """The files of ``here`` that a sentence names, those whose paths it says, or a folder. ``there``: of the run that it
+    continues, whose own files come first."""
+    from deskcrew.facts.texts import names_file
+
+    words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
+    said = [here / Path(word).expanduser() for word in words if "/" in word]
+    listed = islice((each for each in here.iterdir() if not each.name.startswith(".")), LISTED)
+    files = {each.name: each for each in sorted(listed) if names_file(line, each.name) and each.is_file()}
+    files |= {each.name: each for each in said if each.is_file()}
+    files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
+    folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)
+    if folder is not None and there is None:
+        return Given(folder=folder)
+    return Given(files=tuple(files.values()))
