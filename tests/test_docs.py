@@ -290,7 +290,7 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
         return cli(*words)
 
     first, wrong = (told(script) for script in re.findall(r"```sh\n(.*?)```", step, re.DOTALL))
-    assert "done, verified by rules" in first.out
+    assert "done, verified by checks" in first.out
     assert wrong.code == 4
     assert "done, verified" not in wrong.out
     (number,) = re.findall(r"#(\d+) ● FileManager", cli("log", "last").out)

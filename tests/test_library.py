@@ -191,6 +191,17 @@ def test_a_skill_is_used_with_values_of_its_own_and_nobody_is_asked(tmp_path: Pa
         deskcrew.use_skill("sort-table", tmp_path / "nowhere", settings=settings, **values)
 
 
+def test_a_result_is_printed_as_a_person_reads_it(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    (folder := tmp_path / "w").mkdir()
+    (folder / "a.csv").write_text("A,B\n2,x\n1,y\n")
+    result = deskcrew.use_skill("sort-table", folder, settings=settings, source="a.csv", column="A", result="b.csv")
+    first, said, files, where = str(result).splitlines()
+    assert first.startswith(f"run {result.run}: done")
+    assert (said, files, where) == (result.said, "created: b.csv", f"in {folder}")
+    with pytest.raises(deskcrew.UsageError, match="There is no folder"):
+        deskcrew.use_skill("sort-table", tmp_path / "nope", settings=settings, source="a.csv", column="A", result="b.csv")
+
+
 def test_a_script_that_runs_out_is_a_run_that_failed(tmp_path: Path) -> None:
     """As it is for a user: in a process without the strictness of these tests."""
     program = """

@@ -109,7 +109,7 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
         chain(started(), looked(files_created=("out.txt",)), reply(input=1000, output=2), e.RunFinished(outcome=outcome))
     )
     for part in (
-        "done, verified by rules",
+        "done, verified by checks",
         "It is [b]42[/b]",
         "#2, ffffffffffff",
         "✓ the file out.txt is in the workspace",

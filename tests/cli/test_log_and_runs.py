@@ -49,7 +49,7 @@ def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -
     assert line_with(said.out, ": interrupted; its end was not seen")
     assert line_with(said.out, "allowed by you (risk: write)")
     assert indent(line_with(said.out, "rules on the whole task: accepted")) == indent(plan)
-    assert line_with(said.out, "ended:", "done, verified by rules")
+    assert line_with(said.out, "ended:", "done, verified by checks")
     assert line_with(said.out, "cost", "unknown")
     assert line_with(said.out, "answer", "42")
 

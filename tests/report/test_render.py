@@ -345,4 +345,4 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
     told = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found=found)).plain
     assert "reworded: the file says so (it was: The total is in total.txt; contested: because" in told
     plain = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found="read 5")).plain
-    assert plain == "✓ 2 The sum is in sum.txt (by a program written for it) - read 5"
+    assert plain == "✓ 2 The sum is in sum.txt (by a program) - read 5"

@@ -70,7 +70,7 @@ def test_its_story_can_be_read(person: TestClient) -> None:
     place = look(person, "expenses")
     page = html.unescape(person.get(place).text)
     assert "What counts as done" in page
-    assert "program written for it" in page
+    assert "checked by a program" in page
     for number in re.findall(r'<li id="e(\d+)"', page)[:12]:
         assert person.get(f"{place}/events/{number}").status_code == 200
     assert person.get(f"{place}/timeline").status_code == 200

@@ -153,7 +153,7 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
     page = person.get("/runs/one").text
     (shown,) = re.findall(r'<p class="said tiny">.*?</p>', page)
     outcome = page.partition('class="outcome"')[2]
-    places = [outcome.index(each) for each in ("Done, verified by rules", "the folder is tidy", "nobody checked it")]
+    places = [outcome.index(each) for each in ("Done, verified by checks", "the folder is tidy", "nobody checked it")]
     assert places == sorted(places), "what was proven comes first"
     assert "nobody checked it:</span> plan.TMP &lt;b&gt;was left&lt;/b&gt; alone" in shown
     assert 'class="answer"' not in page

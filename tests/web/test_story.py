@@ -65,7 +65,7 @@ def test_a_persons_whole_story(tmp_path: Path, width: str) -> None:
         picture(page, tmp_path, f"rewind-{width}")
         page.get_by_role("button", name="Go back and continue from there").click()
         expect(page.locator("#head .status")).to_have_text("done")
-        expect(page.locator("#head")).to_contain_text("verified by rules")
+        expect(page.locator("#head")).to_contain_text("verified by checks")
         expect(page.locator(".line", has_text=SAID)).to_be_attached()
         picture(page, tmp_path, f"done-{width}")
         compare(page, tmp_path, width)

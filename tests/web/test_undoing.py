@@ -104,7 +104,7 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     page = person.get(f"/runs/{run}/undo").text
     assert "a.txt" in told(page).partition("left as it is")[2]
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
-    assert "but for 1 that somebody else changed" in told(done.text)
+    assert "but for 1 that somebody else or another run changed" in told(done.text)
     assert edited.read_text() == "by hand"
 
 

@@ -119,6 +119,8 @@ def weigh(
     unread = _unread(own, states, rows, noticing) if contract.settled_by_user and not read_too else ()
     against = [each.label for each in contraries if report is None or each.thing not in report.passing]
     held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
+    rejected = sum(notices(row, noticing) for row in rows[2:])
+    found = {"rejected": rejected, "loose": tuple(loose), "unread": tuple(unread)}
     return Proven(
         proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
@@ -127,7 +129,7 @@ def weigh(
         incidental=tuple(beside),
         program=program,
         states=len(states),
-        strength=_strength(contract, states).model_copy(update={"loose": tuple(loose), "unread": tuple(unread)}),
+        strength=_strength(contract, states).model_copy(update=found),
     )
 
 

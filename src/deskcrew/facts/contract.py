@@ -36,8 +36,8 @@ OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "prog
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
 
 SEEN_BY: dict[SeenBy, str] = {
-    "checks": "checked by rules",
-    "probe": "checked by a program written for it",
+    "checks": "checked without a model",
+    "probe": "checked by a program",
     "screen": "checked by a program on what windows, pages and requests showed",
     "reading": "judged by reading",
     "answer": "seen from the answer and its sources",
@@ -310,10 +310,11 @@ _TRIALS: dict[TrialKind, str] = {
 
 
 class Strength(Frozen):
-    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried; ``whole``: changed files of which
-    no part could be altered."""
+    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried; ``rejected``: how many of these
+    it rejected (0 in older records); ``whole``: changed files of which no part could be altered."""
 
     tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
+    rejected: int = Field(default=0, exclude_if=lambda rejected: not rejected)
     whole: tuple[str, ...] = ()
     loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
     """What could be otherwise without any of the user's own requirements failing."""
@@ -328,7 +329,9 @@ class Strength(Frozen):
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
         whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
         loose = f"; nothing required speaks of {len(self.loose)} of them, such as: {self.loose[0]}" if self.loose else ""
-        return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}{loose}"
+        spoiled = f"{count} spoiled {'copy' if count == 1 else 'copies'}"
+        rejected = f", and rejected {'all' if self.rejected == count > 1 else self.rejected}" if self.rejected else ""
+        return f"the check was also run on {spoiled}{rejected}: {kinds}{whole}{loose}"
 
 
 class Proven(Frozen):

@@ -154,7 +154,7 @@ async def ause_skill(
         skill = usable_skill(name, settings)
         typed = chosen(skill, [f"{key}={value}" for key, value in values.items()])
         request = replace(
-            request_for(skill, settings, typed), workspace=Path(folder), mode="passive" if ask else "automatic"
+            request_for(skill, settings, typed), workspace=_existing(folder), mode="passive" if ask else "automatic"
         )
         tried = await try_skill(
             skill,
@@ -168,6 +168,12 @@ async def ause_skill(
         raise error.with_traceback(None) from None
     journal = tried.live.journal
     return result_of(journal.run, journal.events, everything=journal.all)
+
+
+def _existing(folder: str | Path) -> Path:
+    if not Path(folder).is_dir():
+        raise UsageError(f"There is no folder {str(folder)!r}.", hint="Name the folder that the files are in.")
+    return Path(folder)
 
 
 def use_skill(

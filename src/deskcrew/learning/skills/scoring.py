@@ -1,6 +1,6 @@
 """Records the results of the skills that a run used, from which their scores are computed.
 
-A misfit is recorded at once. A success is recorded when the run is done, verified by rules or probes, and nothing had
+A misfit is recorded at once. A success is recorded when the run is done, verified by checks or probes, and nothing had
 to be replanned after the skill: that its steps could be done does not show that they served their purpose.
 """
 

@@ -15,8 +15,8 @@ deskcrew undo last
 
 deskcrew undo last --yes
 
-A file that somebody else changed, during the run or since, is left as it is, unless you say --all. What was sent or bought
-stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
+A file that somebody else or another run changed, during the run or since, is left as it is, unless you say --all. What was
+sent or bought stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
 
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
 
@@ -51,5 +51,8 @@ def undo(
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = f", but for {counted(len(back.kept), 'path')} that somebody else changed" if back.kept else ""
-        out.print(f"The folder is as it was before run {journal.run}{but}. Undo this: deskcrew rewind {journal.run} --undo")
+        but = f", but for {counted(len(back.kept), 'path')} that somebody else or another run changed" if back.kept else ""
+        started = journal.state.started
+        folder = clean(started.workspace) if started is not None else "The folder"
+        out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True)
+        out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)

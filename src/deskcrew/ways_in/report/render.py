@@ -318,7 +318,7 @@ def _objection(one: Requirement) -> str:
     return one_line(f"{said}; its writer: {one.amended}" if one.amended else said, 320)
 
 
-_BY = {"rules": "by rules", "probe": "by a program written for it", "judge": "judged", "human": "by a person"}
+_BY = {"rules": "by checks", "probe": "by a program", "judge": "judged", "human": "by a person"}
 
 
 def proof(one: Proof) -> Text:
@@ -591,10 +591,10 @@ def outcome_words(outcome: Outcome) -> str:
     match outcome.status:
         case "done":
             by = {
-                "rules": "verified by rules",
+                "rules": "verified by checks",
                 "probe": f"verified by {_program(outcome.strength)}",
                 "judge": "judged by a model, not proven",
-                "rules+model": "verified by rules, and judged by a model that saw the sources",
+                "rules+model": "verified by checks, and judged by a model that saw the sources",
                 "human": "confirmed by you",
                 None: "verified by nothing (this is a bug)",
             }
@@ -618,9 +618,9 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def _program(strength: Strength) -> str:
-    tried = sum(strength.tried.values())
-    rejected = f", which also rejected {counted(tried, 'altered version')}" if tried else ""
-    return f"a program written for it{rejected}"
+    return "a program" + (
+        f", which also rejected {counted(strength.rejected, 'altered version')}" if strength.rejected else ""
+    )
 
 
 _BOUNDS = {

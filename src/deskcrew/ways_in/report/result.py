@@ -23,6 +23,11 @@ class Files(Frozen):
     renamed: tuple[tuple[str, str], ...] = ()
     """Old and new names; they are not among the others."""
 
+    def __str__(self) -> str:
+        renamed = [f"{old} -> {new}" for old, new in self.renamed]
+        done = {"created": self.created, "changed": self.changed, "deleted": self.deleted, "renamed": renamed}
+        return "; ".join(f"{what}: {', '.join(names)}" for what, names in done.items() if names)
+
 
 class Tokens(Frozen):
     """Tokens of all its calls; None if a model did not report them. ``cached`` are part of ``input``."""
@@ -97,6 +102,12 @@ class Result(Frozen):
     def done(self) -> bool:
         """Whether every requirement was seen to hold."""
         return self.outcome == "done"
+
+    def __str__(self) -> str:
+        """What a person wants to know first; ``repr`` has everything."""
+        words = self.answer or self.said
+        lines = [f"run {self.run}: {self.outcome}" + (f", {self.why}" if self.why else ""), words, str(self.files)]
+        return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
 
     def path(self, name: str) -> Path:
         """A file of the workspace, by its relative path."""
