@@ -184,8 +184,7 @@ def _epilog(text: str) -> Iterator[str]:
 
 def _settings() -> str:
     """Every setting with its variable and default, from :class:`deskcrew.settings.Settings`."""
-    from deskcrew.settings import Settings
-    from deskcrew.ways_in.cli.configured import all_settings
+    from deskcrew.settings import Settings, all_settings
 
     places = {
         "data": "the user data folder",

@@ -9,15 +9,17 @@ import difflib
 import hashlib
 import os
 import tomllib
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from itertools import groupby
 from pathlib import Path
 from string import ascii_lowercase, digits
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
@@ -408,6 +410,45 @@ class Settings(BaseSettings):
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint=f"Settings come from DESKCREW_* variables and {file}.",
             ) from error
+
+
+class Setting(NamedTuple):
+    """``name``: as in settings.toml, its tables with points."""
+
+    name: str
+    variable: str
+    info: FieldInfo
+    value: Any
+
+    @property
+    def own(self) -> bool:
+        """Whether it has another value than by default."""
+        return not self.info.is_required() and self.value != self.info.get_default(call_default_factory=True)
+
+    @property
+    def words(self) -> str:
+        """The value for a person."""
+        return "none" if self.value is None else str(self.value) or "''"
+
+    @property
+    def variables(self) -> list[str]:
+        """The environment variables that are there and set it: its own, or one of a table that it is in."""
+        return [name for name in os.environ if f"{self.variable}__".startswith(f"{name.upper()}__")]
+
+    def is_in(self, file: Mapping[str, Any]) -> bool:
+        """Whether the settings file, as read, has it."""
+        table, _, rest = self.name.partition(".")
+        return table in file and (not rest or self._replace(name=rest).is_in(file[table]))
+
+
+def all_settings(model: type[BaseModel], known: BaseModel | None = None, *above: str) -> Iterator[Setting]:
+    """Every setting of a model and the models in it; its value is None without ``known``."""
+    for name, info in model.model_fields.items():
+        path, value = (*above, name), getattr(known, name) if known is not None else None
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            yield from all_settings(info.annotation, value, *path)
+        else:
+            yield Setting(".".join(path), f"{PREFIX}{'__'.join(path).upper()}", info, value)
 
 
 def _near(model: type[BaseModel], place: tuple[str, ...]) -> tuple[list[str], str]:

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract, Proof, Requirement
+from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
@@ -53,6 +55,26 @@ def test_what_was_never_repaired_is_not_said_to_be(person: TestClient, settings:
     words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", head))
     assert "2 claims were rejected (event 2, event 3)." in words
     assert "repaired" not in words
+
+
+def test_the_sentence_of_the_task_is_said_once(person: TestClient, settings: Settings) -> None:
+    task = "Sort the rows of a table by one of its columns (source: sales.csv; column: Amount)"
+    begun = e.RunStarted(task=task, crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    contract = Contract(requirements=(Requirement(id="1", says=f"{task}."), Requirement(id="2", says="No row is lost")))
+    plan = Plan(subtasks=(Subtask(id="1", goal=task, role="Solo"),))
+    proof = Proof(requirement="1", says=f"{task}.", holds=True, by="probe")
+    store = Store(settings.journal)
+    journal = store.create(begun, run="one")
+    journal.append(e.GoalSet(contract=contract))
+    journal.append(e.PlanPatched(by="rules", patch=PlanPatch(), plan=plan))
+    journal.append(e.RoleReplied(role="Solo", model="m", reply={"subtasks": [1, 2], "branch": "Continue"}))
+    journal.append(e.RunFinished(outcome=Outcome(status="done", proofs=(proof,))))
+    journal.close()
+    body = person.get("/runs/one").text.partition("<body")[2]
+    assert body.count(task) == 1
+    words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", body))
+    assert "Goal: The whole task; No row is lost" in words
+    assert "Solo subtasks: 2" in words, "a reply without a sentence is no empty line"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ EVERY_PAGE = [
     "/notes",
     "/policy",
     "/models",
+    "/settings",
     "/skills",
     "/memory",
     "/memory/export",

@@ -3,7 +3,6 @@ others, in the modules of their pages, are deep."""
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 from collections.abc import Generator
@@ -11,18 +10,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from PIL import Image, ImageStat
 from playwright.sync_api import Page, expect
 
 from deskcrew.facts import events as e
 from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.store import Store
 from deskcrew.learning.skills.folders import packed, read
 from skills.test_folders import made
 from support.crew import bodies, settings_in
 from support.waiting import until
+from web.browsing import overflowing
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 from web.test_bounds import FORM, TOKEN, answer, connected, head
-from web.test_confirming import ended
+from web.test_confirming import BEGUN, ended
 from web.test_live import going_on
 from web.test_pressing import go_on, journal
 from web.test_skills import looks_right
@@ -123,23 +123,47 @@ def _change(sent: Path) -> None:
         archive.writestr(f"{archive.namelist()[0].partition('/')[0]}/more.txt", "more")
 
 
-@pytest.mark.parametrize(("width", "hidden"), [(620, False), (390, True)])
-def test_on_a_phone_no_page_is_hidden_without_a_sign(there: Hall, width: int, hidden: bool) -> None:
-    with there.page("phone") as page:
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_every_page_can_be_seen_and_reached_at_any_width(there: Hall, width: int) -> None:
+    with there.page() as page:
         page.set_viewport_size({"width": width, "height": 700})
         page.goto(f"{there.origin}/skills")
-        nav = page.get_by_role("navigation", name="Pages")
-        assert nav.evaluate("it => it.scrollWidth > it.clientWidth") == hidden
-        shades = [_edge(nav.screenshot())]
-        nav.evaluate("it => it.scrollTo(it.scrollWidth, 0)")
-        shades.append(_edge(nav.screenshot()))
-        assert (shades[0] < shades[1] - 20) == hidden, shades
+        nav, menu = page.get_by_role("navigation", name="Pages"), page.get_by_role("button", name="Menu")
+        if width < 1024:
+            expect(nav).not_to_be_visible()
+            menu.click()
+        else:
+            expect(menu).not_to_be_visible()
+        links = nav.get_by_role("link")
+        assert links.count() > 8
+        for link in links.all():
+            expect(link).to_be_in_viewport(ratio=1)
+        assert overflowing(page) == 0
+        links.get_by_text("Settings").click()
+        expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
 
 
-def _edge(picture: bytes) -> float:
-    """How light the last columns of a picture are at its foot, where nothing is written."""
-    grey = Image.open(io.BytesIO(picture)).convert("L")
-    return ImageStat.Stat(grey.crop((grey.width - 3, grey.height - 4, grey.width, grey.height - 1))).mean[0]
+def _line(number: int) -> e.RoleReplied:
+    return e.RoleReplied(role="Solo", model="m", reply={"intention": f"Step {number}", "branch": "Continue"})
+
+
+@pytest.mark.parametrize("lines", [1, 60])
+def test_the_story_of_a_run_that_is_over_is_as_high_as_it_needs(there: Hall, lines: int) -> None:
+    store = Store(settings_in(there.folder).journal)
+    journal = store.create(BEGUN, run=f"of-{lines}")
+    for number in range(lines):
+        journal.append(_line(number))
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", why="w " * 900)))
+    journal.close()
+    store.close()
+    with there.page() as page:
+        page.goto(f"{there.origin}/runs/of-{lines}")
+        box = page.locator(".story .scroll")
+        high, all_, row = box.evaluate(
+            "box => [box.clientHeight, box.scrollHeight, box.querySelector('.line').offsetHeight]"
+        )
+        assert abs(high / row - round(high / row)) < 0.1, "no line is cut in two"
+        assert high == all_ if lines == 1 else high > 400, (high, all_)
 
 
 def test_a_run_without_requirements_is_settled_as_a_whole(there: Hall) -> None:

@@ -24,6 +24,7 @@ from deskcrew.ways_in.fleet.remote_runs import runs_of
 from deskcrew.ways_in.web import (
     agreeing,
     comparing,
+    configured,
     controls,
     desktop,
     entering,
@@ -70,6 +71,7 @@ PARTS = (
     transfer,
     library,
     policing,
+    configured,
     remembering,
     notes,
     skills,

@@ -23,7 +23,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, Response
 
 from deskcrew.engine.steps.agreeing import parts_of, proposed
-from deskcrew.facts.contract import SEEN_BY, TypedCheck
+from deskcrew.facts.contract import SEEN_BY, Proof, Requirement, TypedCheck
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report import text as words
 from deskcrew.ways_in.report.operations import in_words
@@ -73,6 +73,7 @@ class Templates:
             "parts_of": parts_of,
             "rule": rule,
             "requirement": render.requirement,
+            "unless_task": unless_task,
             "unsaid": wording.unsaid,
             "in_words": in_words,
             "raw": wording.raw,
@@ -139,6 +140,11 @@ def as_json(value: object) -> str:
 def key(value: BaseModel) -> str:
     """An identifier for a value, to be used in ids of a page: equal values have equal ones."""
     return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
+
+
+def unless_task(one: Proof | Requirement, task: str) -> Proof | Requirement:
+    """It, without the task's own sentence: see :func:`wording.unless_task`."""
+    return one.model_copy(update={"says": wording.unless_task(one.says, task)})
 
 
 def rule(check: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from deskcrew.ways_in.report.text import money, number
 from deskcrew.ways_in.report.totals import without_outcome
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web.screen import chosen
+from deskcrew.ways_in.web.wording import unless_task
 
 KEPT = 32
 """The number of runs kept in memory; the least recently used goes first."""
@@ -132,7 +133,7 @@ class ShownRun:
     @property
     def goals(self) -> dict[str, str]:
         """The goal of each subtask, by id."""
-        return {part.subtask.id: part.subtask.goal for part in self.parts}
+        return {part.subtask.id: unless_task(part.subtask.goal, self.started.task) for part in self.parts}
 
     @property
     def roles(self) -> list[str]:

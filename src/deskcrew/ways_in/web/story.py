@@ -6,9 +6,9 @@ whole run; their contents are read when they are shown, a page at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rich.text import Text
 
@@ -19,7 +19,7 @@ from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import counted, one_line, seconds
 from deskcrew.ways_in.web.screen import words
-from deskcrew.ways_in.web.wording import hint
+from deskcrew.ways_in.web.wording import hint, unless_task
 
 PAGE = 100
 """Lines of a page. All but the last page have this many, so that their height is known before they are loaded."""
@@ -203,7 +203,10 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
         case e.GoalSet():
             told = [f"answer {one_line(body.question)!r}"] if body.question else []
             told += [one_line(check.words) for check in body.checks]
-            told += [one_line(each.says) for each in body.contract.requirements] if body.contract is not None else []
+            task = reading.event(track.spans[0].start).body
+            assert isinstance(task, e.RunStarted)
+            required = body.contract.requirements if body.contract is not None else ()
+            told += [one_line(unless_task(each.says, task.task)) for each in required]
             return StoryLine(
                 at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}")
             )
@@ -235,12 +238,28 @@ def _reply(at: Stretch, body: e.RoleReplied) -> StoryLine:
     branch = str(body.reply.get("branch") or "Continue")
     said = render.SIGNALS.get(branch, "") if branch != "Continue" else ""
     means = one_line(render.intention(body.reply)) or next(
-        (one_line(str(body.reply[name])) for name in ("answer", "problem", "question") if body.reply.get(name)), ""
+        (one_line(str(body.reply[name])) for name in ("answer", "problem", "question") if body.reply.get(name)),
+        "" if said else _given(body.reply),
     )
     by = " (a rule)" if body.model in BY_RULE else " (you)" if body.model == HUMAN else ""
     return StoryLine(
         at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside
     )
+
+
+def _given(reply: dict[str, Any]) -> str:
+    """What a reply without a sentence gives: the first of its fields that is not empty."""
+    name, given = next(((name, given) for name, given in reply.items() if given and name != "branch"), ("", None))
+    match given:
+        case str() if "\n" in given.strip():
+            value = counted(given.strip().count("\n") + 1, "line")
+        case str():
+            value = one_line(given)
+        case Sized():
+            value = str(len(given))
+        case _:
+            value = one_line(str(given))
+    return f"{name.replace('_', ' ')}: {value}" if name else ""
 
 
 def _left(after: e.Event, *, started: bool) -> str:

@@ -64,6 +64,8 @@ MODES = {"automatic": "never asks", "passive": "asks when it matters", "active":
 """How much a person takes part, in words."""
 SAME = {"stopped by you": "stopped by the user"}
 """Outcomes in words, and the reason that repeats them."""
+WHOLE = "The whole task"
+"""Said where the task's own sentence, which is the heading of the page, would be said again."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
 """Fields of a reply whose value speaks for itself, without a name."""
 
@@ -73,6 +75,11 @@ def hint(text: str) -> str:
     the same on a page."""
     said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
     return COMMAND.sub(lambda found: PAGES.get(found[1] or found[2], ""), said)
+
+
+def unless_task(says: str, task: str) -> str:
+    """What a requirement or a part of the plan says; short if that is the task again."""
+    return WHOLE if says.strip().rstrip(".") == task.strip().rstrip(".") else says
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
