@@ -181,6 +181,8 @@ def test_a_folder_that_is_not_there_is_not_undone(
     assert undone.code == 2
     assert f"is not there: {ran}." in " ".join(undone.err.split())
     assert "put it back there first" in undone.err
+    gone = cli("rewind", "last", "--undo", "--yes", "--data", str(data))
+    assert (gone.code, gone.err) == (2, undone.err), "nor rewound, into an empty one"
     assert not ran.exists()
     assert numbers(data, e.Rewound) == []
     (tmp_path / "elsewhere").rename(ran)

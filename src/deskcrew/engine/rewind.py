@@ -145,12 +145,20 @@ def undoable(journal: Journal) -> None:
             f"The record of run {journal.run} is not what was written: {problems[0]}.",
             hint=f"Nothing was changed. See: deskcrew verify {journal.run}",
         )
+    folder_of(journal)
+
+
+def folder_of(journal: Journal) -> Path:
+    """The workspace of a run. Raises UsageError if it is gone: an empty one in its place would pass for it."""
     begun = journal.state.started
-    if begun is not None and not Path(begun.workspace).is_dir():
+    assert begun is not None
+    folder = Path(begun.workspace)
+    if not folder.is_dir():
         raise UsageError(
-            f"The folder of run {journal.run} is not there: {begun.workspace}.",
+            f"The folder of run {journal.run} is not there: {folder}.",
             hint="If you moved or renamed it, put it back there first.",
         )
+    return folder
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:

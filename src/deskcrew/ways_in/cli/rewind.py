@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -151,19 +150,16 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
-    """Those of the run's workspace, which is created again if it is gone."""
+    """Those of the run's workspace. Raises UsageError if that is gone."""
     from deskcrew.engine.request import secrets_of
+    from deskcrew.engine.rewind import folder_of
     from deskcrew.engine.session import points_of
     from deskcrew.secrets.redactor import Redactor
     from deskcrew.ways_in.cli.secret import allowed
 
     # Files that hold a secret are not kept, so its value is needed to know them.
     journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))
-    begun = journal.state.started
-    assert begun is not None
-    folder = Path(begun.workspace)
-    folder.mkdir(parents=True, exist_ok=True)
-    return points_of(folder, journal)
+    return points_of(folder_of(journal), journal)
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from deskcrew.engine import rewind
 from deskcrew.engine.request import secrets_of
@@ -37,14 +36,10 @@ def _place(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
 
 
 def points_again(journal: Journal, settings: Settings) -> SavePoints:
-    """The save points of a run's workspace, which is created again if it is gone. Raises UsageError if the run's
-    secrets are not available: files that contain a secret are not saved, so its value is needed to recognise them."""
+    """The save points of a run's workspace. Raises UsageError if that is gone, or the run's secrets are not available:
+    files that contain a secret are not saved, so its value is needed to recognise them."""
     journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
-    begun = journal.state.started
-    assert begun is not None
-    folder = Path(begun.workspace)
-    folder.mkdir(parents=True, exist_ok=True)
-    return points_of(folder, journal)
+    return points_of(rewind.folder_of(journal), journal)
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
