@@ -239,6 +239,14 @@ def test_a_run_goes_by_its_policy_and_keeps_it(cli: Cli, data: Path, strict: Pat
     assert cli("policy", "explain", "last", str(ruled), "--data", str(data)).code == 0
 
 
+def test_a_policy_that_is_not_there_is_said_with_what_applies_without_it(cli: Cli, tmp_path: Path) -> None:
+    # Options may come before the task, too.
+    said = cli("--policy", str(tmp_path / "none.toml"), "Say hello")
+    assert said.code == 2
+    assert "none.toml cannot be read" in " ".join(said.err.split())
+    assert "Without --policy yours applies" in " ".join(said.err.split())
+
+
 def test_a_policy_in_the_workspace_is_refused(cli: Cli, tmp_path: Path, strict: Path) -> None:
     said = cli(
         "run", "x", "--workspace", str(tmp_path), "--policy", str(strict), "--desktop", "none", "--model", "scripted:x"

@@ -42,7 +42,10 @@ class Policy(Frozen):
         try:
             return cls.parse(path.read_text(encoding="utf-8"), str(path), actions)
         except OSError as error:
-            raise ConfigError(f"The policy {path} cannot be read: {error.strerror}.") from error
+            raise ConfigError(
+                f"The policy {path} cannot be read: {error.strerror}.",
+                hint="Without --policy yours applies, or the built-in one: `deskcrew policy check` lists it.",
+            ) from error
         except UnicodeDecodeError as error:
             raise ConfigError(f"The policy {path} is not UTF-8 text.") from error
 

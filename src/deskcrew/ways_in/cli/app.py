@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.excepthook = report_bug
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and is_task(given[0]):
+    if given and (is_task(given[0]) or _task_after_options(given)):
         given.insert(0, "run")
     told = given[: given.index("--")] if "--" in given else given
     try:
@@ -119,6 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def is_task(word: str) -> bool:
     """Whether the first argument is a task, and not a command: commands are one plain word."""
     return not word.startswith("-") and (any(map(str.isspace, word.strip())) or not word.isascii())
+
+
+def _task_after_options(words: Sequence[str]) -> bool:
+    """Whether options of a run come before its task."""
+    names = {each.name for each in COMMANDS}
+    return words[0].startswith("-") and names.isdisjoint(words) and any(map(is_task, words))
 
 
 def refuse_runs(given: Sequence[str]) -> None:
