@@ -162,3 +162,27 @@ def test_doctor_fixes_what_is_missing_and_looks_again(cli: Cli, tmp_path: Path, 
     assert (said.code, Path(environment["SAID"]).read_text().splitlines()) == (0, ["update", "install -y chromium"])
     assert "there it is" in said.out
     assert "apt install -y chromium" in said.err
+
+
+def test_packages_that_pip_puts_in_place_silently_are_counted(tmp_path: Path) -> None:
+    places = tmp_path / "lib/python3.11/site-packages"
+    (places / "one.dist-info").mkdir(parents=True)
+    script = (ROOT / "tools/venv-setup.sh").read_text()
+    function = script[script.index("progress() {") :].partition("\n}\n")[0] + "\n}\n"
+    collected = "".join(f"Collecting p{number}\n" for number in range(20))
+    shell = ["bash", "-euo", "pipefail", "-c", f"venv={tmp_path}\n{function}progress 0.1"]
+    with subprocess.Popen(shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as pip:
+        assert pip.stdin is not None
+        assert pip.stdout is not None
+        pip.stdin.write(f"{collected}Installing collected packages: one, two\n")
+        pip.stdin.flush()
+        told = [pip.stdout.readline() for _ in range(3)]
+        (places / "two.dist-info").mkdir()
+        told.append(pip.stdout.readline())
+        pip.stdin.close()
+    assert [line.strip() for line in told] == [
+        "20 packages fetched",
+        "20 packages fetched; putting them in place",
+        "1 packages in place",
+        "2 packages in place",
+    ]

@@ -46,10 +46,11 @@ fi
 
 # A line for every 25 packages, so that minutes of it are seen to go on.
 progress() {
-    local line got=0 done=0
+    local line got=0 unpacked=0 done=0
     while read -r line; do
         case "$line" in
             Get:*) ((++got % 25)) || echo "  $got packages fetched" ;;
+            'Unpacking '*) ((++unpacked % 25)) || echo "  $unpacked packages unpacked" ;;
             'Setting up '*) ((++done % 25)) || echo "  $done packages installed" ;;
         esac
     done

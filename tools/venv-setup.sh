@@ -60,14 +60,20 @@ pip=("$venv/bin/python" -m pip --disable-pip-version-check install --progress-ba
 install() {
     { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3> >(progress)
 }
-# A line for every 20 packages, so that minutes of it are seen to go on.
+# A line for every 20 packages, and every 5 s while they are put in place, so that minutes of it are seen to go on.
 progress() {
-    local line got=0
-    while read -r line; do
+    local line='' got=0 placing='' before=0 now
+    while read -r -t "${1:-5}" line || (($? > 128)); do # no line for 5 s is not the end
         case "$line" in
             Collecting\ *) ((++got % 20)) || echo "  $got packages fetched" ;;
-            Installing\ collected*) ((got < 20)) || echo "  $got packages fetched; putting them in place" ;;
+            Installing\ collected*) ((got < 20)) || { placing=1 && echo "  $got packages fetched; putting them in place"; } ;;
+            '') # pip says nothing while it puts them in place
+                now=$(find "$venv" -maxdepth 5 -name '*.dist-info' | wc -l)
+                [[ -z $placing || $now == "$before" ]] || echo "  $now packages in place"
+                before=$now
+                ;;
         esac
+        line=
     done
 }
 # A lock is whole, so nothing is resolved: a pip before 23.3 would look for the newest `name[extra]` that a package asks for,
