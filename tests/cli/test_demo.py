@@ -19,6 +19,7 @@ from deskcrew.models.store import Progress, StoreError, WeightStore
 from deskcrew.ways_in.cli.fetching import Fetching
 from deskcrew.ways_in.cli.telling import READ, Story
 from deskcrew.ways_in.demo import chore
+from deskcrew.ways_in.report.text import EXAMPLE
 from report.test_render import event
 
 WANTED = Contract(requirements=(Requirement(id="1", says="total.txt says 12"),))
@@ -111,6 +112,8 @@ def test_with_one_file_altered_it_does_not_end_done_and_says_what_was_seen(cli: 
     # What the README says next works, in that order.
     run = Runs(data / "journal.db").runs()[0].id
     assert f"serve --open --run {run}" in said.out
+    assert "Next, a chore of your own" in said.out
+    assert EXAMPLE in " ".join(said.out.split())
     for typed in (
         ("log",),
         ("verify",),

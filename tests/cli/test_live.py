@@ -92,7 +92,7 @@ def test_the_seconds_start_anew_with_each_thing() -> None:
     now[0] += 2.5
     assert "thinking  2.5 s" in said()
     waiting.start("acting")
-    assert "acting  0.0 s" in said()
+    assert "acting  0.0 s  (Ctrl-C stops it)" in said()
 
 
 def test_effects_are_indented_under_their_operation() -> None:

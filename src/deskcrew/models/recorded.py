@@ -19,7 +19,7 @@ from deskcrew.facts.observation import CONTROLS, Frozen
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 
-APART = "The two runs went apart before."
+APART = "By then this run had gone another way than the recorded one."
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
@@ -73,8 +73,8 @@ class RecordedModel(ScriptedModel):
         """The next reply, in the labels and numbers of the call's prompt. Raises ModelFailure."""
         then = self._left.pop(0) if self._left else None
         if then is None or then.role != call.role:
-            was = f"{then.role} was asked" if then else "nobody was asked any more"
-            raise ModelFailure(f"{call.role} is asked, and in the recorded run {was}.", hint=APART)
+            was = f"the next one that was recorded is for the {then.role}" if then else "none is left"
+            raise ModelFailure(f"The recorded replies do not fit: one for the {call.role} is needed, and {was}.", hint=APART)
         return then.again(call.text())
 
 

@@ -45,7 +45,7 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
     journal = open_run(data, run)
     runs = Runs(settings_with(data))
     out = console()
-    view = LiveView(out, spinner=out.is_terminal, raw=raw)
+    view = LiveView(out, spinner=out.is_terminal, raw=raw, stop="(Ctrl-C detaches)")
     terminal = Terminal() if Terminal.there() else None
     with view, Signals(lambda: None, terminal.restore if terminal else None) as signals:
         anyio.run(signals.stoppable, lambda: _attached(runs, journal, view, terminal))

@@ -66,6 +66,7 @@ def demo(
     from deskcrew.models.store import WeightStore
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.fetching import Fetching
+    from deskcrew.ways_in.report.text import EXAMPLE
 
     settings, out = settings_with(data), console()
     _check_programs()
@@ -77,6 +78,10 @@ def demo(
             out.print(f"\nThe second act is left out, since the local model cannot be had: {fetching.error}", soft_wrap=True)
         else:
             code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
+    if journal is not None:
+        out.print("\nNext, a chore of your own: say in plain words what should be done, and with which file.")
+        out.print(f'  {called()} "{EXAMPLE}" --attach sales.csv', soft_wrap=True)
+        out.print(f"  {called()} serve --open    (the same in your browser)", soft_wrap=True)
     if open_ and journal is not None:
         from deskcrew.ways_in.cli.serve import serve
 

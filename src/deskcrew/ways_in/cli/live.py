@@ -37,16 +37,17 @@ OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
 """Events whose lines show an operation, and so need the observation that it was decided from."""
 
 
+STOP = "(Ctrl-C stops it)"
 Told = Callable[[e.Event, Observation | None], list[RenderableType]]
 """The lines for an event and the observation that its operation was decided from."""
 
 
 class Waiting:
-    """What the run waits for, with a spinner and the seconds so far. ``text`` None: nothing."""
+    """What the run waits for, with a spinner, the seconds so far, and how to ``stop`` it. ``text`` None: nothing."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, stop: str = STOP) -> None:
         self.text: str | None = None
-        self._clock = clock
+        self._clock, self._stop = clock, stop
         self._since, self._spent = clock(), ""
         self._spinner = Spinner("dots")
 
@@ -58,13 +59,14 @@ class Waiting:
         if self.text is None:
             return Text()
         passed = self._clock() - self._since
-        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}{self._spent}", style="dim"))
+        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}{self._spent}  {self._stop}", style="dim"))
         return self._spinner
 
 
 class LiveView:
     """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files. ``raw``: operations by
-    function and parameters; ``told``: says what is printed for an event, in place of all that there is to say."""
+    function and parameters; ``told``: says what is printed for an event, in place of all that there is to say;
+    ``stop``: what Ctrl-C does."""
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class LiveView:
         raw: bool = False,
         told: Told | None = None,
         clock: Callable[[], float] = time.monotonic,
+        stop: str = STOP,
     ) -> None:
         self.journal: Journal | None = None
         """The watched run, from its first event on: set also if the run was cancelled."""
@@ -88,7 +91,7 @@ class LiveView:
         """What was understood, held back at a terminal: the question whether it is meant says it in full."""
         self._most: float | None = None
         """The run's limit of money, in US dollars."""
-        self._waiting = Waiting(clock)
+        self._waiting = Waiting(clock, stop)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
     def __enter__(self) -> LiveView:

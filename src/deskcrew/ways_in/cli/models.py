@@ -160,16 +160,20 @@ def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     from dataclasses import asdict
 
     import anyio
+    from rich.live import Live
     from rich.table import Table
     from rich.text import Text
 
     from deskcrew.models.options import ModelOptions
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.live import Waiting
     from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     err = console(stderr=True)
-    with err.status(Text("asking the model...")) if err.is_terminal else nullcontext():
+    waiting = Waiting()
+    waiting.start("asking the model")
+    with Live(waiting, console=err, transient=True) if err.is_terminal else nullcontext():
         found = anyio.run(_probe, model or settings.model, ModelOptions.of(settings))
     usable = found.reachable and bool(found.schema_obeyed)
     code = 0 if usable else 4
