@@ -42,6 +42,18 @@ def test_a_rejected_claim_is_said_at_the_top_with_its_event(person: TestClient) 
     assert "on the whole task" not in said
 
 
+def test_a_call_that_no_model_answered_is_not_free(person: TestClient, settings: Settings) -> None:
+    begun = e.RunStarted(task="t", crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    store = Store(settings.journal)
+    journal = store.create(begun, run="one")
+    journal.append(e.RoleCalled(role="Planner", parts=()))
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", why="it is not there.")))
+    journal.close()
+    words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", person.get("/runs/one").text))
+    assert "Cost: unknown: no model answered" in words
+    assert "free" not in words
+
+
 def test_what_was_never_repaired_is_not_said_to_be(person: TestClient, settings: Settings) -> None:
     begun = e.RunStarted(task="t", crew="default", model="m", mode="automatic", workspace="w", desktop="none")
     wrong = e.Judged(scope="goal", verdict=Verdict(kind="replan", why="it is not there."), by="rules")

@@ -166,6 +166,20 @@ def test_the_story_of_a_run_that_is_over_is_as_high_as_it_needs(there: Hall, lin
         assert high == all_ if lines == 1 else high > 400, (high, all_)
 
 
+def test_on_a_phone_an_event_that_was_linked_to_is_gone_to(there: Hall) -> None:
+    ended(there, "linked", Outcome(status="failed", why="w " * 900))
+    with there.page("phone") as page:
+        page.goto(f"{there.origin}/runs/linked?event=2")
+        expect(page.locator("#inspector h2").first).to_be_in_viewport()
+
+
+def test_a_skill_is_used_by_a_form_that_comes_first(there: Hall) -> None:
+    with there.page("phone") as page:
+        page.goto(f"{there.origin}/skills/sort-table")
+        expect(page.get_by_label("Files", exact=True)).to_be_in_viewport()
+        expect(page.get_by_label("Order").locator("option:checked")).to_have_text("left out")
+
+
 def test_a_run_without_requirements_is_settled_as_a_whole(there: Hall) -> None:
     ended(there, "whole", Outcome(status="unverified", why="no check covers it"))
     with there.page() as page:

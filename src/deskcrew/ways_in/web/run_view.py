@@ -105,6 +105,8 @@ class ShownRun:
     """The person's word that it, or one of its requirements, does not hold; None unless that decided the outcome."""
     allowance: float | None
     """US dollars that the run may cost; None if nobody limited that."""
+    unanswered: bool
+    """It is over, and a model was called and none answered."""
     due: tuple[str, ...]
     """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
@@ -113,6 +115,8 @@ class ShownRun:
     @property
     def spent(self) -> str:
         """What it cost so far, of what it may cost, in words."""
+        if self.unanswered:
+            return "unknown: no model answered"
         if self.cost is None:
             return f"unknown, {number(self.tokens)} tokens"
         return self.charge if self.allowance is None else f"{self.charge} of {money(self.allowance)}"
@@ -161,6 +165,8 @@ class ShownRun:
     @property
     def cost(self) -> float | None:
         """US dollars; None if the price of a call is unknown."""
+        if self.unanswered:
+            return None
         known = [each.cost for each in self.spending if each.cost is not None]
         return sum(known) if len(known) == len(self.spending) else None
 
@@ -189,6 +195,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     goal = reading.last(track, at, "goal_set")
     plan = _plan(reading, track)
     seconds = _at_work(reading, track, first)
+    spending = tuple(reading.spending(track))
     status = _status(reading, at, ended, held, alive if current else None, moving=moving)
     return ShownRun(
         row=row,
@@ -202,7 +209,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         parts=_parts(plan, _lanes(reading, track), over=ended is not None),
         goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
         mode=_mode(reading, track, first.body),
-        spending=tuple(reading.spending(track)),
+        spending=spending,
         operations=reading.how_many(track, "action_started"),
         denied=reading.how_many(track, "operation_denied"),
         seconds=seconds,
@@ -215,6 +222,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
         objection=_objection(reading, track, ended),
         allowance=_allowance(reading, track),
+        unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
         due=chosen(reading, track) if status == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )

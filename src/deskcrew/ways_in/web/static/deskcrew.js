@@ -203,7 +203,7 @@ if (document.querySelector(".run-page")) {
   tick();
   setInterval(tick, 1000);
   markChosen();
-  if (document.querySelector("#inspector [data-chosen]")) showInspector();
+  showInspector();
   tellTitle();
   if (document.querySelector(".status[data-status=running], .status[data-status=asks]") || story()?.querySelector(".whole")) follow(true);
   else following = false; // what is over and short is read from its beginning
