@@ -112,6 +112,9 @@ def test_with_one_file_altered_it_does_not_end_done_and_says_what_was_seen(cli: 
     # What the README says next works, in that order.
     run = Runs(data / "journal.db").runs()[0].id
     assert f"serve --open --run {run}" in said.out
+    outcome = Runs(data / "journal.db").journal(run).state.outcome
+    assert outcome is not None
+    assert "would have noticed" not in outcome.why, "what failed alone says what is wrong"
     assert "Next, a chore of your own" in said.out
     assert EXAMPLE in " ".join(said.out.split())
     for typed in (

@@ -402,7 +402,9 @@ def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proo
     wrong = [proof for proof in proofs if proof.holds is False]
     said = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked" if wrong else ""
     number = next((each.number for each in reversed(events) if isinstance(each.body, Proved)), 0)
-    left = lacking(state.proven.model_copy(update={"proofs": ()})) if state.proven is not None else ""
+    # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
+    apart = {"proofs": ()} | ({"unnoticed": ()} if wrong else {})
+    left = lacking(state.proven.model_copy(update=apart)) if state.proven is not None else ""
     left += f" (as of event {number})" if left and _done_since(events, number) else ""
     return "; ".join(filter(None, (said, left)))
 
