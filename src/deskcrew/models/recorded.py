@@ -73,8 +73,8 @@ class RecordedModel(ScriptedModel):
         """The next reply, in the labels and numbers of the call's prompt. Raises ModelFailure."""
         then = self._left.pop(0) if self._left else None
         if then is None or then.role != call.role:
-            was = f"the next one that was recorded is for the {then.role}" if then else "none is left"
-            raise ModelFailure(f"The recorded replies do not fit: one for the {call.role} is needed, and {was}.", hint=APART)
+            was = f"The next recorded reply is the {then.role}'s" if then else "The recorded replies are used up"
+            raise ModelFailure(f"{was}, and here the {call.role} has to reply.", hint=APART)
         return then.again(call.text())
 
 
