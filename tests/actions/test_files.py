@@ -133,7 +133,7 @@ def test_picture_says_its_size(do: Do, workspace: Workspace) -> None:
 def test_damaged_files_are_the_models_problem(do: Do, workspace: Workspace, suffix: str, content: bytes) -> None:
     (workspace.root / f"bad{suffix}").write_bytes(content)
     result = do("read_file", file_path=f"bad{suffix}")
-    assert not result.ok or suffix == ".pdf"
+    assert not result.ok or suffix in (".pdf", *readers.OLD)  # other programs write text under these suffixes, too
     assert "\n" not in result.error
 
 

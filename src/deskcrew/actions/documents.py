@@ -1,18 +1,16 @@
-"""Documents other than tables: Word, LibreOffice, PDF, presentations, web pages, archives, pictures."""
+"""Documents other than tables: PDF, presentations, web pages, pictures."""
 
 from __future__ import annotations
 
 import io
 import logging
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
-from xml.etree import ElementTree
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from deskcrew.actions.sections import LXML, Section, archive, csv_line, unpackable
-from deskcrew.actions.tables import content_xml, ods_cells
+from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable
 from deskcrew.environments import ocr
 from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
@@ -21,10 +19,10 @@ if TYPE_CHECKING:
     import pypdf
 
 MAX_FRAMES = 50
+_ANNOTATIONS = {"/FreeText": "text box", "/FileAttachment": "attachment", "/Link": "link"}
+_LONGEST_LINK = 300
 _ON_A_PAGE = 4
 """The number of a PDF page's pictures that are searched for text."""
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _UNSEEN = {"script", "style", "template", "noscript", "svg", "object", "iframe"}
 _BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figcaption",
@@ -33,57 +31,8 @@ _BLOCKS = {
 }  # fmt: skip
 
 
-def word(content: bytes) -> Iterator[Section]:
-    """Paragraphs and table rows, in order, and then those of headers and footers, marked as such."""
-    import docx
-
-    yield Section("text", "", _word_lines(docx.Document(unpackable(content))))
-
-
-_MARGINS = ("header", "footer", "first_page_header", "first_page_footer", "even_page_header", "even_page_footer")
-
-
-def _word_lines(document: Any) -> Iterator[str]:
-    yield from _block_lines(document)
-    for section in document.sections:
-        for name in _MARGINS:
-            margin = getattr(section, name)
-            if not margin.is_linked_to_previous:  # else it is that of the section before, or none
-                yield from (f"[{name.replace('_', ' ')}] {line}" for line in _block_lines(margin) if line.strip())
-
-
-def _block_lines(container: Any) -> Iterator[str]:
-    from docx.text.paragraph import Paragraph
-
-    for block in container.iter_inner_content():
-        if isinstance(block, Paragraph):
-            yield block.text
-        else:
-            for row in block.rows:
-                yield csv_line([cell.text for cell in row.cells])
-
-
-def opendocument(content: bytes) -> Iterator[Section]:
-    """Paragraphs, headings and table rows of a LibreOffice text or presentation."""
-    yield Section("text", "", _blocks(content_xml(content)))
-
-
-def _blocks(node: ElementTree.Element) -> Iterator[str]:
-    for child in node:
-        if child.tag == f"{_TABLE}table":
-            yield f"[table {child.get(f'{_TABLE}name', '')}]"
-            yield from _blocks(child)
-        elif child.tag == f"{_TABLE}table-row":
-            if cells := ods_cells(child):
-                yield csv_line(cells)
-        elif child.tag in {f"{_TEXT}p", f"{_TEXT}h"}:
-            yield "".join(child.itertext())
-        else:
-            yield from _blocks(child)
-
-
 def presentation(content: bytes) -> Iterator[Section]:
-    """The slides in order, with their tables and notes."""
+    """The slides in order, with their tables, charts, notes and comments."""
     import pptx
 
     shown: Any = pptx.Presentation(unpackable(content))
@@ -92,24 +41,61 @@ def presentation(content: bytes) -> Iterator[Section]:
 
 
 def _slide_lines(slide: Any) -> Iterator[str]:
-    yield from _shape_lines(slide.shapes)
+    if slide._element.get("show") in ("0", "false"):
+        yield "(this slide is hidden)"
+    yield from shape_lines(slide.shapes)
     if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
         for line in frame.text.splitlines():
             if line.strip():
                 yield f"(notes) {line}"
+    for relation in slide.part.rels.values():
+        if relation.is_external:
+            yield f"(link) {relation.target_ref}"
+        elif relation.reltype.endswith("/comments"):
+            tree = _tree(relation)
+            yield from (f"(comment) {each.text}" for each in tree.iter("{*}text", "{*}t"))
+        elif relation.reltype.endswith("/diagramData"):
+            tree = _tree(relation)
+            yield from (f"(diagram) {each.text}" for each in tree.iter("{*}t"))
 
 
-def _shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
+def _tree(relation: Any) -> Any:
+    return LXML.fromstring(relation.target_part.blob, LXML.XMLParser(resolve_entities=False, no_network=True))
+
+
+def shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
+    """The texts of shapes, those in groups too, the rows of tables and charts, and what pictures are described as."""
     for shape in shapes:
         if hasattr(shape, "shapes"):
-            yield from _shape_lines(shape.shapes)
+            yield from shape_lines(shape.shapes)
         elif getattr(shape, "has_table", False):
             for row in shape.table.rows:
                 yield csv_line([cell.text for cell in row.cells])
+        elif getattr(shape, "has_chart", False):
+            yield from _chart_lines(shape.chart)
         elif shape.has_text_frame:
             for paragraph in shape.text_frame.paragraphs:
                 if paragraph.text:
                     yield paragraph.text
+        else:
+            yield from _described(shape._element)
+
+
+def _described(shape: Any) -> Iterator[str]:
+    kinds = {"pic": "picture", "graphicFrame": "embedded object"}
+    if (kind := kinds.get(LXML.QName(shape).localname)) is not None:
+        described = "".join(shape.xpath("./*/p:cNvPr/@descr"))
+        yield f"({kind}: {described})" if described else f"({kind}, not shown)"
+
+
+def _chart_lines(chart: Any) -> Iterator[str]:
+    """The numbers of a chart as a table, its categories first."""
+    title = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
+    yield f"(chart{f': {title}' if title else ''})"
+    for plot in chart.plots:
+        yield csv_line(["", *(str(each) for each in plot.categories)])
+        for series in plot.series:
+            yield csv_line([series.name, *("" if value is None else f"{value:.15g}" for value in series.values)])
 
 
 def opened_pdf(content: bytes) -> pypdf.PdfReader:
@@ -126,10 +112,35 @@ def opened_pdf(content: bytes) -> pypdf.PdfReader:
 
 
 def pdf(content: bytes) -> Iterator[Section]:
-    """The pages; for one without text, the text in its pictures."""
+    """The pages; for one without text, the text in its pictures; with links and remarks on them. Then what is filled in."""
     document = opened_pdf(content)
     for number, page in enumerate(document.pages, start=1):
-        yield Section("page", str(number), _page_lines(page))
+        yield Section("page", str(number), chain(_page_lines(page), _annotation_lines(page)))
+    yield noted(_pdf_notes(document))
+
+
+def form_fields(document: pypdf.PdfReader) -> dict[str, str]:
+    """The values of a form's fields by their names; '' for an empty one."""
+    fields: dict[str, Any] = cast("Any", document).get_fields() or {}
+    return {name: str(field.get("/V", "")) for name, field in fields.items() if field.get("/FT") is not None}
+
+
+def _pdf_notes(document: pypdf.PdfReader) -> Iterator[Note]:
+    for name, value in form_fields(document).items():
+        yield Note("form field", name, value.removeprefix("/") or "(empty)")
+    for name, files in cast("Any", document).attachments.items():
+        yield Note("attachment", name, ", ".join(f"{len(data)} bytes" for data in files))
+
+
+def _annotation_lines(page: pypdf.PageObject) -> Iterator[str]:
+    for reference in cast("Any", page).get("/Annots") or ():
+        annotation: Any = reference.get_object()
+        action: Any = annotation.get("/A", {}).get_object() if annotation.get("/A") is not None else {}
+        if "/URI" in action:
+            yield f"(link) {action['/URI']}"
+        elif annotation.get("/Contents") and annotation.get("/Subtype") != "/Widget":
+            by = f" by {annotation['/T']}" if annotation.get("/T") else ""
+            yield f"({_ANNOTATIONS.get(str(annotation.get('/Subtype')), 'comment')}{by}) {annotation['/Contents']}"
 
 
 def _page_lines(page: pypdf.PageObject) -> Iterator[str]:
@@ -233,6 +244,8 @@ def _web_lines(text: str) -> Iterator[str]:
         hidden += step * unshown
         if begins and node.tag in {"td", "th"} and "".join(said).strip():
             said.append(" | ")
+        if not unseen and (more := _of_markup(node, begins=begins)):
+            said.append(more)
         words = node.text if begins else node.tail
         if words and not unseen:
             said.append(words)
@@ -240,21 +253,21 @@ def _web_lines(text: str) -> Iterator[str]:
         yield line
 
 
+def _of_markup(node: Any, *, begins: bool) -> str:
+    """What an element says that has no text: where a link leads, what is filled in, what a picture is described as."""
+    match node.tag, begins:
+        case "a", False:
+            target = (node.get("href") or "").strip()
+            outside = target.partition(":")[0].lower() in ("http", "https", "mailto", "tel", "ftp")
+            return f" <{target[:_LONGEST_LINK]}>" if outside and target not in "".join(node.itertext()) else ""
+        case "img", True:
+            return f" (picture: {node.get('alt')}) " if node.get("alt") else ""
+        case "input", True:
+            return f" {node.get('value')} " if node.get("value") and node.get("type") not in ("hidden", "password") else ""
+        case _:
+            return ""
+
+
 def _is_hidden(node: Any) -> bool:
     style = "".join((node.get("style") or "").lower().split())
     return node.get("hidden") is not None or "display:none" in style or "visibility:hidden" in style
-
-
-def listing(content: bytes) -> Iterator[Section]:
-    """The contents of a zip archive; nothing of it is unpacked."""
-    with archive(content) as opened:
-        entries = opened.infolist()
-    files = [entry for entry in entries if not entry.is_dir()]
-    total = sum(entry.file_size for entry in files)
-    lines = [f"Archive with {len(files)} files, {total} bytes unpacked. Nothing in it was opened:"]
-    for entry in entries:
-        locked = ", locked by a password" if entry.flag_bits & 1 else ""
-        # A name with a line break in it must not look like two.
-        name = "".join(character if character.isprintable() else "?" for character in entry.filename)
-        lines.append(name if entry.is_dir() else f"{name}  {entry.file_size} bytes{locked}")
-    yield Section("text", "", iter(lines))

@@ -18,6 +18,7 @@ from deskcrew.actions.sections import Document, Section, csv_line
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import parse
 from deskcrew.facts.excerpts import cut
+from deskcrew.facts.legible import counted
 from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
@@ -31,10 +32,18 @@ _AROUND = 120
 _NEXT = 200
 """The number of rows or lines suggested for the next part."""
 _SOURCE = "source"
-_WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
+_WORDS = r"(?:pages?|slides?|letters?|chapters?|rows?|lines?|p\.)?\s*"
 _RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)
 _EVERYTHING = {"", "all", "whole", "everything"}
-_UNITS = {"text": "line", "sheet": "row", "table": "row", "page": "page", "slide": "slide"}
+_UNITS = {
+    "text": "line",
+    "sheet": "row",
+    "table": "row",
+    "page": "page",
+    "slide": "slide",
+    "letter": "letter",
+    "chapter": "chapter",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +95,26 @@ def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], f
             document, part = Document(document.name, (Section("text", "", lines),), document.source), ""
         sections, chosen = _chosen(document, part)
         watch = Watch(SECONDS, clock)
+        notes = _notes(document, part, find)
         if find:
-            return _found(sections, chosen, find, watch)
-        if sections and sections[0].kind in ("page", "slide"):
-            return _pages(document, sections, watch, some=bool(part))
+            return notes + _found(sections, chosen, find, watch)
+        if sections and sections[0].numbered:
+            return notes + _pages(document, sections, watch, some=bool(part))
         room = MAX_TEXT
-        pieces: list[str] = []
+        pieces = [notes]
         for section in sections:
             piece = _shown(document, section, chosen, watch, room)
             room = max(1000, room - len(piece))
             pieces.append(piece)
         return "".join(pieces)
+
+
+def _notes(document: Document, part: str, find: str) -> str:
+    """The notes on a document, of which a part has no more than their number."""
+    if part and not find and document.notes:
+        number = counted(len(document.notes), "note")
+        return f"[{number} beside the text: comments, links or what is hidden; without a part they are shown]\n"
+    return "".join(f"{note}\n" for note in document.notes if find in folded(note))
 
 
 def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], ExcerptPart]:
@@ -105,7 +123,7 @@ def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], Excerpt
     if not part or not sections:
         return sections, ALL
     kind = sections[0].kind
-    if kind in ("page", "slide"):
+    if sections[0].numbered:
         wanted = _range(part, document)
         found = tuple(section for section in sections if int(section.name) in wanted)
         if not found:
@@ -148,7 +166,7 @@ def _unclear(document: Document) -> ActionError:
         return ActionError(
             f"{document.name} has no such part. Write a {section.kind} ({named}) or its rows: {sheets[0]}!1-40."
         )
-    many = f"There are {len(document.sections)} {section.kind}s. " if section.kind in ("page", "slide") else ""
+    many = f"There are {len(document.sections)} {section.kind}s. " if section.numbered else ""
     return ActionError(f"{document.name} has no such part. {many}Write {_UNITS[section.kind]}s as 2 or 3-5.")
 
 
@@ -279,7 +297,7 @@ def _found(sections: tuple[Section, ...], part: ExcerptPart, find: str, watch: W
         for number, line in watch.numbered(section):
             hits.look(number, line)
         left -= hits.shown
-        everything = watch.count(hits.looked_at, "line" if section.kind in ("page", "slide") else _UNITS[section.kind])
+        everything = watch.count(hits.looked_at, "line" if section.numbered else _UNITS[section.kind])
         name = f"{section.heading}: " if section.name else ""
         if not hits.count and len(sections) == 1 and hits.all and not watch.over:
             # Small models look for what they guess is there; a short file answers that better than "no".
@@ -288,13 +306,13 @@ def _found(sections: tuple[Section, ...], part: ExcerptPart, find: str, watch: W
             pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.tabular else "")
             continue
         note = f"{name}in {hits.count} of {everything}"
-        if section.kind in ("page", "slide") and hits.all:
+        if section.numbered and hits.all:
             # What is looked for stands near the words that were guessed, seldom in their line.
             pieces.append(f"[{note}, which are:]\n" + "".join(f"{line}\n" for line in hits.all))
             continue
         if hits.shown < hits.count:
             note += f"; shown the first {hits.shown}" if hits.shown else "; not shown"
-            if hits.shown and section.kind not in ("page", "slide"):
+            if hits.shown and not section.numbered:
                 note += f'; part="{_named(section)}{hits.last + 1}-" goes on'
         pieces.append(f"[{note}]\n" + "".join(f"{line}\n" for line in hits.lines))
         if watch.over:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
-from deskcrew.actions.sections import LXML
+from deskcrew.actions.sections import BESIDE, LXML
 from deskcrew.actions.tables import delimiter_of
 from deskcrew.facts.excerpts import is_cut
 
@@ -35,6 +35,7 @@ def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
     it shows one that contains one of ``names``, else the first: so the place of such a name is seen."""
     ending = path.rpartition(".")[2].lower()
     wanted = tuple(name.casefold() for name in names) if len(text) <= _SEARCHED else ()
+    text, _, notes = text.partition(f"{BESIDE}\n")
     made = ""
     if ending == "json":
         made = _json(text, wanted)
@@ -46,7 +47,8 @@ def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
         made = _sheets(text, wanted)
     elif ending in ("csv", "tsv", "txt") and (delimiter := delimiter_of(text)) != "," and delimiter in text:
         made = f"(delimiter={delimiter!r}) {_lines(text, ROWS, wanted)}"
-    return shortened(made or _lines(text, ROWS, wanted), room)
+    beside = f" || beside the text: {_lines(notes, ROWS, wanted)}" if notes else ""
+    return shortened(f"{made or _lines(text, ROWS, wanted)}{beside}", room)
 
 
 def shortened(text: str, room: int) -> str:

@@ -16,7 +16,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from deskcrew.actions import documents, readers
+from deskcrew.actions import archives, documents, readers
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.asked import Asked
 from deskcrew.actions.params import Brief, OneOf
@@ -35,7 +35,8 @@ BATCH = 64
 FLATTEST = 60
 """The constant of reciprocal rank fusion: the larger it is, the less the difference between ranks matters."""
 RESULTS = 10
-UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reader in (documents.picture, documents.listing))
+_UNREAD = (documents.picture, archives.zipped, archives.taped, archives.seven)
+UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reader in _UNREAD)
 """Suffixes of files that contain no text of their own."""
 
 
@@ -89,7 +90,9 @@ def _passages(scene: Scene, folder: str, until: float) -> tuple[list[Passage], l
         try:
             path = scene.workspace.resolve(entry.path, must_exist=True)
             with scene.workspace.held(path) as place, readers.damage_told(path):
-                cut = (each for section in readers.opened(place).sections for each in _cut(entry.path, section))
+                document = readers.opened(place)
+                notes = Section("text", "", iter(document.notes))
+                cut = (each for section in (*document.sections, notes) for each in _cut(entry.path, section))
                 found += islice(cut, MOST - len(found))
         except (ActionError, OSError):
             unread += 1  # a program, say, or one that cannot be opened

@@ -13,12 +13,13 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from deskcrew.actions import databases, documents, sections, tables
+from deskcrew.actions import archives, books, databases, documents, letters, office, opendocument, sections, tables, word
+from deskcrew.actions.decoding import declared_in, decoded, text_of
 from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
-from deskcrew.facts.excerpts import CUT
+from deskcrew.facts.excerpts import CUT, is_cut
 
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""
@@ -36,8 +37,7 @@ def read(path: Path) -> str:
     """The whole text of a file, unchanged: what checks examine. Raises ActionError for an unreadable format, OSError for a
     file that cannot be opened."""
     with damage_told(path):
-        document = opened(path)
-        return _capped(iter((document.source,)) if document.source is not None else whole(document))
+        return _whole(opened(path))
 
 
 def member(path: Path, name: str) -> str:
@@ -47,7 +47,7 @@ def member(path: Path, name: str) -> str:
         if size > MAX_TEXT or Path(name).suffix.lower() in READERS:
             raise ActionError(f"{name} in {path.name} cannot be read without unpacking it.")
         with archive.open(name) as file:
-            return _plain(file.read(MAX_TEXT), name)
+            return _plain(file.read(MAX_TEXT), Path(name))[0]
 
 
 def members(listing: str) -> list[str]:
@@ -59,8 +59,13 @@ def members(listing: str) -> list[str]:
 def read_content(path: Path, content: bytes) -> str:
     """What :func:`read` returns for a file called ``path`` that contains ``content``. Raises ActionError."""
     with damage_told(path):
-        document = _document(path, content)
-        return _capped(iter((document.source,)) if document.source is not None else whole(document))
+        return _whole(_document(path, content))
+
+
+def notes_of(path: Path, content: bytes) -> tuple[str, ...]:
+    """What is beside the text of a file called ``path``: comments, links, what is hidden. Raises ActionError."""
+    with damage_told(path):
+        return _document(path, content).notes
 
 
 def opened(path: Path) -> Document:
@@ -72,14 +77,33 @@ def opened(path: Path) -> Document:
 
 def _document(path: Path, content: bytes) -> Document:
     suffix = path.suffix.lower()
+    if suffix in archives.COMPRESSED:
+        if not archives.is_tape(content):
+            return _document(path.with_suffix(""), archives.unpacked(content))
+        suffix = archives.TAPES[0]
+    if suffix in OLD and not office.is_of_office(content):
+        suffix = ".html" if content.lstrip().startswith(b"<") else ".txt"
     if reader := READERS.get(suffix):
         # All sections now, not all lines: so it is known how many there are.
-        return Document(path.name, tuple(reader(content)))
+        found, notes = _with_notes(reader(content))
+        return Document(path.name, found, notes=notes)
     if databases.is_database(content):
         return Document(path.name, tuple(databases.tables(content)))
-    text = _plain(content, path.name)
+    text, zeros = _plain(content, path)
+    notes = tuple(sections.noted((), {"NUL byte": zeros}).lines)
+    if of_source := SOURCES.get(suffix):
+        with suppress(ActionError, *damaged()):  # then as it stands
+            found = _with_notes(of_source(content))
+            return Document(path.name, found[0], text, notes + found[1], rendered=True, encoded=True)
     of_text = TEXTS.get(suffix, _lines)
-    return Document(path.name, tuple(of_text(text)), text, rendered=of_text is documents.web_page)
+    return Document(path.name, tuple(of_text(text)), text, notes, rendered=of_text in _RENDERED)
+
+
+def _with_notes(sections: Iterator[Section]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    """The sections, and the notes beside them."""
+    found = tuple(sections)
+    notes = tuple(line for section in found if section.kind == "notes" for line in section.lines)
+    return tuple(section for section in found if section.kind != "notes"), notes
 
 
 def streamed(path: Path) -> Document | None:
@@ -100,8 +124,18 @@ def _streamed_lines(path: Path) -> Iterator[str]:
             yield line.rstrip("\r\n")
 
 
-def whole(document: Document) -> Iterator[str]:
-    """All sections, each under its name."""
+def _whole(document: Document) -> str:
+    """The source, or all sections, each under its name, with the notes last."""
+    notes = "".join(f"{note}\n" for note in (sections.BESIDE, *document.notes)) if document.notes else ""
+    source = None if document.encoded else document.source
+    text = _capped(_lines_of(document) if source is None else iter((source,)))
+    if not is_cut(text):
+        return text + notes
+    kept, _, cut = text.rpartition("\n")
+    return f"{kept}\n{notes}{cut}"
+
+
+def _lines_of(document: Document) -> Iterator[str]:
     for section in document.sections:
         if section.heading != section.kind:
             yield f"[{section.heading}]\n"
@@ -145,16 +179,14 @@ def _capped(pieces: Iterator[str]) -> str:
     return "".join(kept)
 
 
-def _plain(content: bytes, name: str) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    if b"\0" in content[:8192]:
-        known = ", ".join((*sorted(kind[1:] for kind in READERS), "SQLite databases"))
-        raise ActionError(f"{name} is not text. Besides text, these can be read: {known}.")
+def _plain(content: bytes, path: Path) -> tuple[str, int]:
+    """A text, and how many NUL bytes it had. Raises ActionError for other content."""
+    declares = path.suffix.lower() in _DECLARING and b"\0" not in content
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+        return (decoded(content, declared_in(content)), 0) if declares else text_of(content)
+    except ValueError as error:
+        known = ", ".join((*sorted(kind[1:] for kind in READERS), "SQLite databases"))
+        raise ActionError(f"{path.name} is not text. Besides text, these can be read: {known}.") from error
 
 
 def _lines(text: str) -> Iterator[Section]:
@@ -175,10 +207,25 @@ def _table(text: str) -> Iterator[Section]:
     return tables.separated(text) if text.strip() else iter(())
 
 
+def _converted(
+    source: str, target: str, reader: Callable[[bytes], Iterator[Section]]
+) -> Callable[[bytes], Iterator[Section]]:
+    return lambda content: reader(office.converted(content, source, target))
+
+
+OLD: dict[str, Callable[[bytes], Iterator[Section]]] = {
+    ".doc": _converted("doc", "docx", word.word), ".rtf": _converted("rtf", "docx", word.word),
+    ".xls": _converted("xls", "xlsx", tables.xlsx), ".xlsb": _converted("xlsb", "xlsx", tables.xlsx),
+    ".ppt": _converted("ppt", "pptx", documents.presentation),
+}  # fmt: skip
+"""What LibreOffice converts first, by suffix."""
 READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".xlsx": tables.xlsx, ".xlsm": tables.xlsx, ".ods": tables.ods,
-    ".docx": documents.word, ".odt": documents.opendocument, ".odp": documents.opendocument,
-    ".pdf": documents.pdf, ".pptx": documents.presentation, ".zip": documents.listing,
+    ".docx": word.word, ".docm": word.word, **dict.fromkeys((".odt", ".odp", ".odg"), opendocument.document),
+    ".pdf": documents.pdf, ".pptx": documents.presentation, ".zip": archives.zipped,
+    **OLD,
+    ".epub": books.book, ".parquet": tables.parquet,
+    **dict.fromkeys(archives.TAPES, archives.taped), ".7z": archives.seven,
     **dict.fromkeys(FORMATS, documents.picture),
 }  # fmt: skip
 """Everything that is not plain text, by suffix."""
@@ -186,3 +233,11 @@ TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
     ".csv": _table, ".tsv": _table, ".json": _json, ".html": documents.web_page, ".htm": documents.web_page,
 }  # fmt: skip
 """Text formats with more structure than lines."""
+SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
+    ".eml": letters.letter, ".mbox": letters.mailbox, ".ics": letters.calendar, ".vcf": letters.calendar,
+    ".ipynb": books.notebook,
+}  # fmt: skip
+"""Text formats that are written for programs, so that what they say must be decoded."""
+_RENDERED = (documents.web_page,)
+_DECLARING = (".html", ".htm", ".xhtml", ".xml", ".svg")
+"""Text formats that name their encoding."""

@@ -9,13 +9,16 @@ import sqlite3
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 from xml.etree import ElementTree
 
 from lxml import etree as untyped  # pyright: ignore
 from PIL import Image, UnidentifiedImageError
+
+from deskcrew.facts.legible import counted
 
 LXML = cast("Any", untyped)
 """Its package has no types."""
@@ -25,12 +28,17 @@ MAX_PART = 64 << 20
 """The maximum size of one part that is held as a tree, which takes ten times the memory."""
 MAX_ENTRIES = 50_000
 """The maximum number of an archive's entries."""
-Kind = Literal["text", "sheet", "table", "page", "slide"]
+Kind = Literal["text", "sheet", "table", "page", "slide", "letter", "chapter", "notes"]
+BESIDE = "[beside the text]"
+"""The line above the notes on a document."""
+MOST_NOTES = 40
+"""The number of notes of one kind that are shown; of more it is said how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A sheet, a table of a database, a page, a slide, or a whole document without those.
+    """A sheet, a table of a database, a page, a slide, a mailbox's letter, a book's chapter, or a whole document without
+    those; or notes: comments, links, what is hidden.
 
     ``name``: the sheet's or table's name, '' for a table without one, or the number of the page. ``lines``: read as they are
     consumed, which can be done once; each is a row as CSV with ``delimiter``, else a line or a paragraph.
@@ -47,6 +55,11 @@ class Section:
         return self.kind in ("sheet", "table")
 
     @property
+    def numbered(self) -> bool:
+        """Whether it is one of several parts with a number for a name."""
+        return self.kind in ("page", "slide", "letter", "chapter")
+
+    @property
     def heading(self) -> str:
         return f"{self.kind} {self.name}".strip()
 
@@ -58,8 +71,12 @@ class Document:
     name: str
     sections: tuple[Section, ...]
     source: str | None = None
+    notes: tuple[str, ...] = ()
+    """What is beside the text, one line each."""
     rendered: bool = False
     """Whether the sections differ from the source: what a page looks like, not its markup."""
+    encoded: bool = False
+    """Whether the source is for programs alone, so that checks examine the sections, too."""
 
 
 def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
@@ -81,6 +98,29 @@ def archive(content: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(content))
 
 
+class Note(NamedTuple):
+    """One thing beside a document's text. ``kind``: the word for one such thing; ``where`` it is, or what it is on."""
+
+    kind: str
+    where: str
+    said: str
+
+
+def noted(notes: Iterable[Note], unread: Mapping[str, int] | None = None) -> Section:
+    """The notes, one line each. ``unread``: how many things are not shown, by the word for one of them."""
+    lines: list[str] = []
+    counts: Counter[str] = Counter()
+    left: Counter[str] = Counter(unread)
+    for kind, where, said in notes:
+        counts[kind] += 1
+        if counts[kind] > MOST_NOTES:
+            left[kind] += 1
+        else:
+            lines.append(f"[{' '.join(f'{kind} {where}'.split())}] {' '.join(said.split())}".rstrip())
+    told = [counted(number, thing) for thing, number in left.items() if number]
+    return Section("notes", "", iter([*lines, *([f"[not shown: {', '.join(told)}]"] if told else [])]))
+
+
 def csv_line(cells: list[str], delimiter: str = ",") -> str:
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="").writerow(cells)
@@ -93,7 +133,11 @@ _DAMAGED: tuple[type[Exception], ...] = (
     AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError, MemoryError, SyntaxError,
     sqlite3.Error,
 )  # fmt: skip
-_OF_LIBRARIES = (("openpyxl.utils.exceptions", "InvalidFileException"), ("pypdf.errors", "PyPdfError"))
+_OF_LIBRARIES = (
+    ("openpyxl.utils.exceptions", "InvalidFileException"),
+    ("pypdf.errors", "PyPdfError"),
+    ("py7zr.exceptions", "ArchiveError"),
+)
 
 
 def damaged() -> tuple[type[Exception], ...]:

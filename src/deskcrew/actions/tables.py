@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, repeat
 from typing import Any
-from xml.etree import ElementTree
 
-from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
+from deskcrew.actions import opendocument as odf
+from deskcrew.actions import sheet_notes
+from deskcrew.actions.sections import MAX_UNPACKED, Note, Section, archive, csv_line, noted, unpackable
+from deskcrew.errors import ActionError, extra_installed
+from deskcrew.facts.addresses import address_of
 
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
 """Suffixes of files that are read as tables."""
 MAX_ROWS = 1 << 20
 """The number of rows of a sheet in every spreadsheet program; a file that claims more is not believed."""
-MAX_REPEATED = 1024
-"""The maximum number of columns that one cell of an OpenDocument sheet may repeat for."""
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-
-
 SEPARATORS = ",;\t|"
 """The cell separators that shipped skills read and write."""
 
@@ -46,6 +44,8 @@ def xlsx(content: bytes) -> Iterator[Section]:
     formulas = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=False)
     for sheet in values.worksheets:
         yield Section("sheet", str(sheet.title), _solid(_xlsx_rows(sheet, formulas[sheet.title])))
+    with archive(content) as parts:
+        yield noted(sheet_notes.notes(parts))
 
 
 def _xlsx_rows(values: Any, formulas: Any) -> Iterator[list[str]]:
@@ -54,39 +54,56 @@ def _xlsx_rows(values: Any, formulas: Any) -> Iterator[list[str]]:
     pairs: Any = zip(values.iter_rows(values_only=True), formulas.iter_rows(values_only=True), strict=False)
     for row, written in pairs:
         cells = (formula if value is None else value for value, formula in zip(row, written, strict=False))
-        yield ["" if cell is None else str(cell) for cell in cells]
+        yield [_cell(cell) for cell in cells]
 
 
 def ods(content: bytes) -> Iterator[Section]:
     """The sheets of a LibreOffice workbook."""
-    for table in content_xml(content).iter(f"{_TABLE}table"):
-        yield Section("sheet", table.get(f"{_TABLE}name", ""), _solid(_ods_rows(table)))
+    with zipfile.ZipFile(unpackable(content)) as parts:
+        tree, styles = odf.parsed(parts, "content.xml"), odf.Styles.of(parts)
+    sheets = list(tree.iter(odf.TABLE + "table"))
+    for table in sheets:
+        yield Section("sheet", table.get(odf.TABLE + "name", ""), _solid(_ods_rows(table)))
+    yield noted(chain(_ods_hidden(sheets, styles), odf.notes_in(tree)))
 
 
-def content_xml(content: bytes) -> ElementTree.Element:
-    """The content of a LibreOffice document. Raises as parsers do."""
-    with zipfile.ZipFile(unpackable(content)) as archive:
-        return ElementTree.fromstring(archive.read("content.xml"))
-
-
-def ods_cells(row: ElementTree.Element) -> list[str]:
-    """The cells of a row, without the empty ones at its end."""
-    cells: list[str] = []
-    for cell in row:
-        # Empty cells to the sheet's edge are one cell with a huge repeat count.
-        repeated = min(int(cell.get(f"{_TABLE}number-columns-repeated", "1")), MAX_REPEATED)
-        cells += ["\n".join("".join(part.itertext()) for part in cell.iter(f"{_TEXT}p"))] * repeated
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
-def _ods_rows(table: ElementTree.Element) -> Iterator[list[str]]:
+def _ods_rows(table: Any) -> Iterator[list[str]]:
     rows = (
-        repeat(ods_cells(row), min(int(row.get(f"{_TABLE}number-rows-repeated", "1")), MAX_ROWS))
-        for row in table.iter(f"{_TABLE}table-row")
+        repeat(odf.cells_of(row), min(int(row.get(odf.TABLE + "number-rows-repeated", "1")), MAX_ROWS))
+        for row in table.iter(odf.TABLE + "table-row")
     )
     return chain.from_iterable(rows)
+
+
+def _ods_hidden(sheets: Iterable[Any], styles: odf.Styles) -> Iterator[Note]:
+    for table in sheets:
+        name = table.get(odf.TABLE + "name", "")
+        if styles.first("table", table.get(odf.TABLE + "style-name", ""), odf.TABLE + "display") == "false":
+            yield Note("hidden sheet", name, "")
+        for kind in ("row", "column"):
+            number = 0
+            for each in table.iter(f"{odf.TABLE}table-{kind}"):
+                first, times = number + 1, int(each.get(f"{odf.TABLE}number-{kind}s-repeated", "1"))
+                number += times
+                if each.get(odf.TABLE + "visibility", "visible") != "visible":
+                    ends = (str(at) if kind == "row" else address_of(0, at - 1)[:-1] for at in (first, number))
+                    yield Note(f"hidden {kind}", f"in {name}", "-".join(dict.fromkeys(ends)))
+
+
+def parquet(content: bytes) -> Iterator[Section]:
+    """The rows of a .parquet file, under the names of its columns."""
+    try:
+        library: Any = importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise ActionError(f"Parquet files cannot be read here. {extra_installed('files')}") from error
+    opened = library.ParquetFile(io.BytesIO(content))
+    rows: Iterator[dict[str, Any]] = (row for batch in opened.iter_batches() for row in batch.to_pylist())
+    header = [str(name) for name in opened.schema_arrow.names]
+    yield Section("sheet", "", _solid(chain([header], ([_cell(row[name]) for name in header] for row in rows))))
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PIL import Image
 
+from deskcrew.actions.letters import LONGEST_HEADER
 from deskcrew.actions.sections import archive, damaged, unpackable
 from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.evidence.damaging import parts_damaged, spread
-from deskcrew.evidence.places.letters import LONGEST_HEADER
 from deskcrew.evidence.places.sheets import workbook
 from deskcrew.evidence.rewriting import rewritten
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import email
-import email.policy
-import quopri
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,77 +10,57 @@ from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
-from deskcrew.actions import documents
+from deskcrew.actions.letters import (
+    attached_to,
+    body_of,
+    data_of,
+    header,
+    letters_of,
+    message_of,
+    name_of,
+    text_in,
+    unfolded,
+)
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places.tree import Exact, Leaf, Many, PlaceNode, bounded, lines
 
-MOST_LETTER = 16 << 20
-"""The largest message that is parsed, in bytes."""
-LONGEST_HEADER = 20_000
-"""The longest header that is parsed, in characters: parsing takes quadratic time."""
 _LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
 _ESCAPES = (("\\\\", "\0"), ("\\n", "\n"), ("\\N", "\n"), ("\\", ""), ("\0", "\\"))
 """What stands for commas, line ends and backslashes, in the order in which it is read."""
-_BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
-"""The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
-_FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
-"""Where a line goes on in the next."""
 
 
 def letter(content: bytes) -> PlaceNode:
     """An .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
-    if len(content) > MOST_LETTER:
-        raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
-    message = email.message_from_bytes(content, policy=email.policy.default)
-    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
-        raise ValueError(f"it has a header of more than {LONGEST_HEADER} characters")
-    if not any(message.get(name) for name in ("from", "to", "subject", "date")):
-        raise ValueError("it has none of a message's headers")
-
-    def header(name: str) -> str:
-        return "\n".join(str(value) for value in message.get_all(name, []))
+    message = message_of(content)
 
     def one_header(name: str) -> PlaceNode:
         if name not in message:
             raise ActionError(f"The letter has no header {name!r}; it has: {', '.join(message.keys())[:200]}.")
-        return PlaceNode("a header", {}, lambda: header(name))
+        return PlaceNode("a header", {}, lambda: header(message, name))
 
-    attached = list(message.iter_attachments())
+    attached = attached_to(message)
     names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
-        **{name: lambda name=name: header(name) for name in ("subject", "from", "to", "cc", "bcc")},
-        "date": lambda: parsedate_to_datetime(header("date")).isoformat() if header("date") else "",
-        "body": lambda: _body(message),
-        "attachments": lambda: lines([part.get_filename() or "" for part in attached]),
-        "attachment": lambda: Many("attachment", attached, _attachment, lambda part: part.get_filename() or ""),
+        **{name: lambda name=name: header(message, name) for name in ("subject", "from", "to", "cc", "bcc")},
+        "date": lambda: parsedate_to_datetime(header(message, "date")).isoformat() if header(message, "date") else "",
+        "body": lambda: body_of(message),
+        "attachments": lambda: lines([name_of(part) for part in attached]),
+        "attachment": lambda: Many("attachment", attached, _attachment, name_of),
         "header": lambda: PlaceNode("the letter", {}, others="[Name]", within=one_header),
     }
     return PlaceNode("the letter", names)
 
 
-def _body(message: EmailMessage) -> str:
-    part = message.get_body(("plain", "html"))
-    if not isinstance(part, EmailMessage):
-        return ""
-    text = str(part.get_content())
-    if part.get_content_subtype() == "html":
-        return "\n".join(line for section in documents.web_page(text) for line in section.lines)
-    return text
-
-
 def _attachment(part: EmailMessage) -> PlaceNode:
-    content = part.get_payload(decode=True)
-    data = content if isinstance(content, bytes) else b""
+    data = data_of(part)
     names: dict[str, Callable[[], Leaf]] = {"size": lambda: len(data), "type": part.get_content_type}
     if part.get_content_maintype() == "text":
-        names["text"] = lambda: data.decode(part.get_content_charset("utf-8"), "replace")
+        names["text"] = lambda: text_in(part)
     return PlaceNode("an attachment", names)
 
 
 def mailbox(content: bytes) -> PlaceNode:
     """An .mbox. Raises ValueError for other content."""
-    if not content.startswith(b"From ") and content.strip():
-        raise ValueError("it is not a mailbox")
-    found = bounded(_BETWEEN.split(content)[1:], "letters")
+    found = bounded(letters_of(content), "letters")
     names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "count": lambda: len(found),
         "letter": lambda: Many("letter", found, letter),
@@ -93,19 +70,19 @@ def mailbox(content: bytes) -> PlaceNode:
 
 @dataclass(slots=True)
 class _Part:
-    """A component: an event or a card. ``fields``: name, parameters and value of each of its own lines."""
+    """A component: an event or a card. ``fields``: name and value of each of its own lines."""
 
     kind: str
-    fields: list[tuple[str, dict[str, str], str]] = field(default_factory=list[tuple[str, dict[str, str], str]])
+    fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def all(self, name: str) -> list[str]:
-        return [_meant(value, given) for key, given, value in self.fields if key == name]
+        return [_meant(value) for key, value in self.fields if key == name]
 
     def first(self, name: str) -> str:
         return next(iter(self.all(name)), "")
 
     def raw(self, name: str) -> str:
-        return next((value for key, _, value in self.fields if key == name), "")
+        return next((value for key, value in self.fields if key == name), "")
 
 
 def calendar(content: bytes) -> PlaceNode:
@@ -169,21 +146,16 @@ def _parts(content: bytes, outer: str) -> list[_Part]:
     """All components of a calendar or of contact cards, each without the lines of components nested in it."""
     found: list[_Part] = []
     inside: list[_Part] = []
-    text = content.decode("utf-8-sig", "replace")
-    for fold in _FOLDED:
-        text = text.replace(fold, "")
-    for line in text.splitlines():
+    for line in unfolded(content).splitlines():
         head, _, value = line.partition(":") if '"' not in line else _unquoted(line)
-        key, *given = head.split(";")
-        key = key.rpartition(".")[2].strip().upper()
+        key = head.partition(";")[0].rpartition(".")[2].strip().upper()
         if key == "BEGIN":
             inside.append(_Part(value.strip().upper()))
             found.append(inside[-1])
         elif key == "END" and inside:
             inside.pop()
         elif inside:
-            pairs = (each.partition("=") for each in given)
-            inside[-1].fields.append((key, {name.upper(): each.strip('"') for name, _, each in pairs}, value))
+            inside[-1].fields.append((key, value))
     if not found or found[0].kind != outer:
         raise ValueError(f"it does not begin with a {outer.lower()}")
     return found
@@ -200,10 +172,8 @@ def _unquoted(line: str) -> tuple[str, str, str]:
     return line, "", ""
 
 
-def _meant(value: str, given: dict[str, str]) -> str:
+def _meant(value: str) -> str:
     """A value without the encoding of its commas and line ends."""
-    if given.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
-        value = quopri.decodestring(value.encode()).decode("utf-8", "replace")
     for written, meant in _ESCAPES:
         value = value.replace(written, meant)
     return value

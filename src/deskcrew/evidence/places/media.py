@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
-import tarfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from PIL import ExifTags
 
-from deskcrew.actions.documents import opened_pdf, opened_picture
-from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
+from deskcrew.actions.archives import entries_of
+from deskcrew.actions.decoding import decoded
+from deskcrew.actions.documents import form_fields, opened_pdf, opened_picture
+from deskcrew.actions.sections import MAX_UNPACKED, archive
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
@@ -27,11 +24,6 @@ MOST_TEXT = 4 << 20
 _POINTS = 72 / 25.4
 _ON_THEIR_SIDE = (5, 6, 7, 8)
 """Values of a picture's Exif orientation that mean a rotation by a quarter turn."""
-_OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
-    (b"\x1f\x8b", gzip.open),
-    (b"BZh", bz2.open),
-    (b"\xfd7zXZ\x00", lzma.open),
-)
 
 
 def pdf(content: bytes) -> PlaceNode:
@@ -39,7 +31,7 @@ def pdf(content: bytes) -> PlaceNode:
     document = opened_pdf(content)
     pages = bounded(iter(document.pages), "pages")
     meta = document.metadata
-    fields: dict[str, Any] = cast("Any", document).get_fields() or {}
+    fields = form_fields(document)
 
     def text() -> str:
         if len(pages) > MOST_PAGES:
@@ -54,7 +46,7 @@ def pdf(content: bytes) -> PlaceNode:
             "text": text,
             "title": lambda: meta.title if meta is not None else "",
             "author": lambda: meta.author if meta is not None else "",
-            "field": lambda: Many("field", list(fields), lambda name: str(fields[name].get("/V", "")), str),
+            "field": lambda: Many("field", list(fields), lambda name: fields[name], str),
             "fields": lambda: lines(list(fields)),
         },
     )
@@ -108,42 +100,17 @@ def zipped(content: bytes) -> PlaceNode:
 
 
 def taped(content: bytes) -> PlaceNode:
-    """A .tar, uncompressed or compressed with gzip, bzip2 or xz; it is read as a stream and never unpacked to disk.
-    Raises what its parser raises."""
-    opener = next((opener for magic, opener in _OPENERS if content.startswith(magic)), None)
+    """A .tar, uncompressed or compressed with gzip, bzip2 or xz. Raises what its parser raises."""
     sizes: dict[str, int] = {}
     kept: dict[str, bytes] = {}
-    plain = io.BytesIO(content)
-    source = plain if opener is None else opener(plain)
-    bounds = _Unpacked(source)
     room = MAX_UNPACKED // 4
-    try:
-        with tarfile.open(fileobj=cast("Any", bounds), mode="r|") as tape:
-            for member in tape:
-                if len(sizes) >= MAX_ENTRIES:
-                    raise ValueError(f"it has more than {MAX_ENTRIES} entries")
-                if member.isfile():
-                    sizes[member.name] = member.size
-                    if member.size <= min(MOST_TEXT, room):
-                        file = tape.extractfile(member)
-                        kept[member.name] = file.read() if file is not None else b""
-                        room -= member.size
-    except tarfile.TarError as error:
-        raise ValueError(f"it is not a tar archive ({error})") from error
+    for entry in entries_of(content):
+        if not entry.is_folder:
+            sizes[entry.name] = entry.size
+            if entry.size <= min(MOST_TEXT, room):
+                kept[entry.name] = entry.read()
+                room -= entry.size
     return _listed(sizes, lambda name: kept.get(name, bytes(MOST_TEXT + 1)))
-
-
-class _Unpacked:
-    """Decompressed content as a stream. Reading raises ValueError after :data:`MAX_UNPACKED` bytes."""
-
-    def __init__(self, source: Any) -> None:
-        self.source, self.left = source, MAX_UNPACKED
-
-    def read(self, size: int) -> bytes:
-        self.left -= size
-        if self.left < 0:
-            raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 20} MiB")
-        return self.source.read(size)
 
 
 def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> PlaceNode:
@@ -153,7 +120,7 @@ def _listed(sizes: dict[str, int], read: Callable[[str], bytes]) -> PlaceNode:
             raise ActionError(f"{name} is too large to be read without unpacking it.")
         if b"\0" in content:
             raise ActionError(f"{name} is not text.")
-        return content.decode("utf-8-sig", "replace")
+        return decoded(content)
 
     def entry(name: str) -> PlaceNode:
         return PlaceNode(

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from deskcrew.actions import opendocument as odf
 from deskcrew.actions.sections import unpackable
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places import opendocument as odf
 from deskcrew.evidence.places.recent import recent
 from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.texts import MOST_PART

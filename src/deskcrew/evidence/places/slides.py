@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from deskcrew.actions.sections import csv_line, unpackable
+from deskcrew.actions.documents import shape_lines
+from deskcrew.actions.sections import unpackable
 from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.texts import MOST_PART
 from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
@@ -36,12 +37,12 @@ def _title(slide: Any) -> str:
 
 
 def _slide(slide: Any) -> PlaceNode:
-    shapes = bounded(_shapes(slide.shapes), "shapes")
+    shapes = bounded(shapes_of(slide.shapes), "shapes")
     tables = [shape.table for shape in shapes if getattr(shape, "has_table", False)]
     charts = [shape.chart for shape in shapes if getattr(shape, "has_chart", False)]
     names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "title": lambda: _title(slide),
-        "text": lambda: "\n".join(line for shape in shapes for line in _text(shape)),
+        "text": lambda: "\n".join(shape_lines(slide.shapes)),
         "notes": lambda: _notes(slide),
         "layout": lambda: slide.slide_layout.name,
         "pictures": lambda: sum(1 for shape in shapes if shape.shape_type == _PICTURE),
@@ -52,22 +53,16 @@ def _slide(slide: Any) -> PlaceNode:
     return PlaceNode("a slide", names)
 
 
-def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
+def shapes_of(shapes: Iterable[Any]) -> Iterator[Any]:
+    """Shapes, and those in groups."""
     for shape in shapes:
         yield shape
         if hasattr(shape, "shapes"):
-            yield from _shapes(shape.shapes)
+            yield from shapes_of(shape.shapes)
 
 
 def _rows(table: Any) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in table.rows]
-
-
-def _text(shape: Any) -> Iterator[str]:
-    if getattr(shape, "has_table", False):
-        yield from (csv_line(row) for row in _rows(shape.table))
-    elif getattr(shape, "has_text_frame", False):
-        yield from (paragraph.text for paragraph in shape.text_frame.paragraphs if paragraph.text)
 
 
 def _notes(slide: Any) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deskcrew.actions import opendocument as odf
+from deskcrew.actions import word as written
 from deskcrew.actions.sections import unpackable
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places import opendocument as odf
 from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
@@ -50,10 +51,26 @@ class WrittenText:
     tables: Sequence[Sequence[Sequence[Sequence[Paragraph]]]]
     about: dict[str, Callable[[], Leaf]]
 
+    @property
+    def everywhere(self) -> Sequence[Paragraph]:
+        """The paragraphs, and then those of tables."""
+        return [*self.paragraphs, *(p for table in self.tables for row in table for cell in row for p in cell)]
+
 
 def word(content: bytes) -> PlaceNode:
     """A .docx. Raises what its parser raises."""
+    return _document(written_word(content))
+
+
+def opendocument(content: bytes) -> PlaceNode:
+    """An .odt. Raises what its parser raises."""
+    return _document(written_opendocument(content))
+
+
+def written_word(content: bytes) -> WrittenText:
+    """The content of a .docx. Raises what its parser raises."""
     import docx
+    from docx.text.paragraph import Paragraph as Formatted
 
     document: Any = docx.Document(unpackable(content, part=MOST_PART))
     defaults = _defaults(document)
@@ -66,33 +83,45 @@ def word(content: bytes) -> PlaceNode:
             styles[name] = one.style
         return styles[name]
 
-    def paragraph(one: Any) -> Paragraph:
+    def paragraph(element: Any) -> Paragraph:
+        one: Any = Formatted(element, document._body)
         return Paragraph(
-            one.text,
+            written.text_of(element),
             lambda: _level(style_of(one)),
             lambda: str(style_of(one).name),
             lambda: _alignment(one, style_of(one)),
-            lambda: [Span(run.text, _worn(run, style_of(one), defaults)) for run in _runs(one)],
+            lambda: [Span(text, _worn(run, one, style_of(one), defaults)) for text, run in written.pieces(element)],
         )
 
-    bounded(document.element.body.iter(f"{_W}p"), "paragraphs")
+    def in_cell(cell: Any) -> Iterator[Any]:
+        for block in written.blocks(cell, "p", "tbl"):
+            inner = (each for row in written.rows_of(block) for other in row for each in in_cell(other))
+            yield from inner if block.tag == f"{_W}tbl" else (block,)
+
+    body = document.element.body
+    bounded(body.iter(f"{_W}p"), "paragraphs")
     section = document.sections[0] if len(document.sections) else None
+
+    def margin(name: str) -> str:
+        there = written.blocks(getattr(section, name)._element, "p") if section is not None else ()
+        return lines([written.text_of(each) for each in there])
+
     about: dict[str, Callable[[], Leaf]] = {
         "pictures": lambda: len(document.inline_shapes),
-        "header": lambda: lines([p.text for p in section.header.paragraphs]) if section is not None else "",
-        "footer": lambda: lines([p.text for p in section.footer.paragraphs]) if section is not None else "",
+        "header": lambda: margin("header"),
+        "footer": lambda: margin("footer"),
         "title": lambda: document.core_properties.title,
         "author": lambda: document.core_properties.author,
     }
     tables = [
-        [[[paragraph(p) for p in cell.paragraphs] for cell in row.cells] for row in bounded(table.rows, "rows")]
-        for table in document.tables
+        [[[paragraph(p) for p in in_cell(cell)] for cell in row] for row in bounded(written.rows_of(table), "rows")]
+        for table in written.blocks(body, "tbl")
     ]
-    return _document(WrittenText([paragraph(p) for p in document.paragraphs], tables, about))
+    return WrittenText([paragraph(each) for each in written.blocks(body, "p")], tables, about)
 
 
-def opendocument(content: bytes) -> PlaceNode:
-    """An .odt. Raises what its parser raises."""
+def written_opendocument(content: bytes) -> WrittenText:
+    """The content of an .odt. Raises what its parser raises."""
     with zipfile.ZipFile(unpackable(content, part=MOST_PART)) as archive:
         body, styles = odf.body_of(archive, "text"), odf.Styles.of(archive)
         about = odf.about(archive)
@@ -116,12 +145,11 @@ def opendocument(content: bytes) -> PlaceNode:
         for table in bounded(odf.tables(body), "tables")
     ]
     counted: dict[str, Callable[[], Leaf]] = {"pictures": lambda: len(list(body.iter(odf.DRAW + "image")))}
-    return _document(WrittenText([paragraph(one) for one in found], tables, counted | about))
+    return WrittenText([paragraph(one) for one in found], tables, counted | about)
 
 
-def _document(written: WrittenText) -> PlaceNode:
-    paragraphs, tables = written.paragraphs, written.tables
-    everywhere = [*paragraphs, *(p for table in tables for row in table for cell in row for p in cell)]
+def _document(text: WrittenText) -> PlaceNode:
+    paragraphs, tables, everywhere = text.paragraphs, text.tables, text.everywhere
 
     def whole() -> str:
         return "\n".join(p.text for p in everywhere)
@@ -143,7 +171,7 @@ def _document(written: WrittenText) -> PlaceNode:
             "text": lambda: PlaceNode("text", {}, whole, others="[words]", within=lambda words: _words(everywhere, words)),
             "tables": lambda: len(tables),
             "table": lambda: Many("table", tables, _table),
-            **written.about,
+            **text.about,
         },
     )
 
@@ -204,12 +232,6 @@ def _same(values: Sequence[Leaf]) -> Leaf:
     return None if not values else values[0] if len(set(values)) == 1 else MIXED
 
 
-def _runs(paragraph: Any) -> Iterator[Any]:
-    """The runs of a paragraph, including those of its links, which are part of its text."""
-    for part in paragraph.iter_inner_content():
-        yield from part.runs if hasattr(part, "runs") else (part,)
-
-
 def _styles(style: Any) -> Iterator[Any]:
     """A style and its ancestors."""
     seen = 0
@@ -234,15 +256,21 @@ def _alignment(paragraph: Any, style: Any) -> str:
     return "left" if first is None else _ALIGNED.get(str(first.name), str(first.name).lower())
 
 
-def _worn(run: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str], Leaf]:
+def _worn(element: Any, inside: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str], Leaf]:
+    """The look of a run, or of an equation, which has no run, in a paragraph. ``paragraph``: the style of that."""
+    from docx.text.run import Run
+
+    run: Any = Run(element, inside) if element is not None else None
+
     def first(name: str, styles: Iterator[Any]) -> Leaf:
         return next((found for style in styles if (found := _given(style.font, name)) is not None), None)
 
     def look(name: str) -> Leaf:
-        own = _given(run.font, name)
+        own = _given(run.font, name) if run is not None else None
         if own is not None:
             return own
-        by_words, by_paragraph = first(name, _styles(run.style)), first(name, _styles(paragraph))
+        by_words = first(name, _styles(run.style)) if run is not None else None
+        by_paragraph = first(name, _styles(paragraph))
         if name in ("bold", "italic") and by_words is not None and by_paragraph is not None:
             return by_words is not by_paragraph  # a bold character style in a bold paragraph toggles bold off
         found = by_words if by_words is not None else by_paragraph

@@ -1,4 +1,5 @@
-"""What OpenDocument texts and workbooks have in common: parts, paragraphs, styles."""
+"""LibreOffice's texts, presentations and drawings, and what these and its workbooks have in common: parts, paragraphs,
+styles."""
 
 from __future__ import annotations
 
@@ -6,20 +7,26 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
-from deskcrew.actions.sections import LXML
-from deskcrew.evidence.places.tree import MOST, Leaf
+from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable
+from deskcrew.facts.excerpts import shorten
 
 _NAMESPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-TEXT, TABLE, OFFICE, STYLE, DRAW, CHART = (
-    _NAMESPACE % name for name in ("text", "table", "office", "style", "drawing", "chart")
+TEXT, TABLE, OFFICE, STYLE, DRAW, CHART, _SHOW = (
+    _NAMESPACE % name for name in ("text", "table", "office", "style", "drawing", "chart", "presentation")
 )
 FO = _NAMESPACE % "xsl-fo-compatible"
 XLINK = "{http://www.w3.org/1999/xlink}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = _NAMESPACE % "meta"
+_SVG = _NAMESPACE % "svg-compatible"
+MOST = 20_000
+"""The maximum number of times that a row counts as repeated."""
+MAX_REPEATED = 1024
+"""The maximum number of columns that one cell may repeat for."""
+_QUOTED = 60
 _APART = (TEXT + "note", OFFICE + "annotation", TEXT + "tracked-changes", TABLE + "table", DRAW + "frame")
 """Elements that occur inside a paragraph or text but are not part of it."""
 _PROPERTIES = {
@@ -48,7 +55,7 @@ def body_of(archive: zipfile.ZipFile, kind: str) -> Any:
     return body
 
 
-def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], Leaf]]:
+def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], str]]:
     """Title and author; '' if the document does not give them."""
 
     def meta(name: str) -> str:
@@ -58,6 +65,90 @@ def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], Leaf]]:
 
     title, author = meta(_DC + "title"), meta(_META + "initial-creator") or meta(_DC + "creator")
     return {"title": lambda: title, "author": lambda: author}
+
+
+def document(content: bytes) -> Iterator[Section]:
+    """Paragraphs, headings and table rows of a text, or of each slide or page of a presentation or drawing; then those of
+    headers, footers and footnotes, marked as such."""
+    with zipfile.ZipFile(unpackable(content)) as archive:
+        tree, styles = parsed(archive, "content.xml"), Styles.of(archive)
+        margins = list(_margins(archive))
+    if pages := list(tree.iter(DRAW + "page")):
+        for number, page in enumerate(pages, start=1):
+            hidden = styles.first("drawing-page", page.get(DRAW + "style-name", ""), _SHOW + "visibility") == "hidden"
+            yield Section("slide", str(number), chain(["(this slide is hidden)"] if hidden else [], _blocks(page)))
+    else:
+        yield Section("text", "", chain(_blocks(tree), margins, _footnotes(tree)))
+    yield noted(notes_in(tree), {"picture": sum(1 for each in tree.iter(DRAW + "image") if not _description(each))})
+
+
+def _blocks(node: Any) -> Iterator[str]:
+    for child in node:
+        if child.tag == TABLE + "table":
+            yield f"[table {child.get(TABLE + 'name', '')}]"
+            yield from _blocks(child)
+        elif child.tag == TABLE + "table-row":
+            if cells := cells_of(child):
+                yield csv_line(cells)
+        elif child.tag in (TEXT + "p", TEXT + "h"):
+            yield said(child)
+            for box in child.iter(DRAW + "text-box"):
+                yield from (f"[text box] {line}" for line in _blocks(box))
+        elif child.tag == _SHOW + "notes":
+            yield from (f"(notes) {line}" for line in _blocks(child) if line.strip())
+        elif child.tag not in (OFFICE + "annotation", TEXT + "tracked-changes"):
+            yield from _blocks(child)
+
+
+def cells_of(row: Any) -> list[str]:
+    """The cells of a row, without the empty ones at its end."""
+    cells: list[str] = []
+    for cell in row:
+        # Empty cells to the sheet's edge are one cell with a huge repeat count.
+        repeated = min(int(cell.get(TABLE + "number-columns-repeated", "1")), MAX_REPEATED)
+        cells += ["\n".join(_blocks(cell))] * repeated
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _margins(archive: zipfile.ZipFile) -> Iterator[str]:
+    for name in ("header", "footer") if "styles.xml" in archive.namelist() else ():
+        for margin in parsed(archive, "styles.xml").iter(STYLE + name):
+            yield from (f"[{name}] {line}" for line in _blocks(margin) if line.strip())
+
+
+def _footnotes(tree: Any) -> Iterator[str]:
+    for note in tree.iter(TEXT + "note"):
+        on = said(next(note.iterancestors(TEXT + "p", TEXT + "h")))
+        body = " ".join(line for part in note.iter(TEXT + "note-body") for line in _blocks(part))
+        yield f'[{note.get(TEXT + "note-class", "footnote")} to "{shorten(on, _QUOTED)}"] {body}'
+
+
+def notes_in(tree: Any) -> Iterator[Note]:
+    """Comments, tracked changes, links and descriptions of pictures, of workbooks too."""
+    for comment in tree.iter(OFFICE + "annotation"):
+        cell = next(comment.iterancestors(TABLE + "table-cell"), None)
+        on = f' on "{shorten(" ".join(_blocks(cell)), _QUOTED)}"' if cell is not None else ""
+        yield Note("comment", f"{_by(comment)}{on}", " ".join(_blocks(comment)))
+    for region in tree.iter(TEXT + "changed-region"):
+        for change in region:
+            words = shorten(" ".join(_blocks(change)), _QUOTED)
+            yield Note("tracked change", _by(change), f"{change.tag.rpartition('}')[2]}{words and f': {words}'}")
+    for link in tree.iter(TEXT + "a"):
+        yield Note("link", f'on "{shorten(said(link), _QUOTED)}"', link.get(XLINK + "href", ""))
+    for image in tree.iter(DRAW + "image"):
+        if described := _description(image):
+            yield Note("description", "of a picture", described)
+
+
+def _by(node: Any) -> str:
+    author = next(node.iter(_DC + "creator"), None)
+    return f"by {author.text}" if author is not None and author.text else ""
+
+
+def _description(image: Any) -> str:
+    return " ".join("".join(each.itertext()) for each in image.getparent() if each.tag in (_SVG + "desc", _SVG + "title"))
 
 
 def paragraphs(node: Any) -> Iterator[Any]:
@@ -74,7 +165,7 @@ def tables(node: Any) -> Iterator[Any]:
 
 
 def rows(table: Any) -> Iterator[Any]:
-    """The rows of a table, with repeated rows as often as they occur, up to :data:`~.tree.MOST` times."""
+    """The rows of a table, with repeated rows as often as they occur, up to :data:`MOST` times."""
     for child in table:
         if child.tag == TABLE + "table-row":
             yield from repeat(child, _times(child, "number-rows-repeated"))
@@ -86,7 +177,7 @@ def row_cells(row: Any) -> Iterator[Any]:
     """The cells of a row, likewise repeated; cells covered by a merged one are included."""
     for child in row:
         if child.tag in (TABLE + "table-cell", TABLE + "covered-table-cell"):
-            yield from repeat(child, min(_times(child, "number-columns-repeated"), 1024))
+            yield from repeat(child, min(_times(child, "number-columns-repeated"), MAX_REPEATED))
 
 
 def _times(node: Any, name: str) -> int:
@@ -163,7 +254,7 @@ class Styles:
     def of_paragraph(self, style: str, name: str, default: str) -> str:
         return self.first("paragraph", style, name) or default
 
-    def look(self, name: str, words: str, style: str, family: str = "paragraph") -> Leaf:
+    def look(self, name: str, words: str, style: str, family: str = "paragraph") -> str | float | bool | None:
         """The formatting of words, from their own style and that of the paragraph or cell around them. None if neither
         gives it."""
         given = None

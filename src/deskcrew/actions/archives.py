@@ -1,0 +1,124 @@
+"""What is in archives; nothing of them is unpacked to disk."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import io
+import lzma
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, cast
+
+from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, Section, archive
+from deskcrew.errors import ActionError, extra_installed
+
+_OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
+    (b"\x1f\x8b", gzip.open),
+    (b"BZh", bz2.open),
+    (b"\xfd7zXZ\x00", lzma.open),
+)
+COMPRESSED = (".gz", ".bz2", ".xz")
+"""Suffixes of single files that are compressed; a tar archive may have them, too."""
+TAPES = (".tar", ".tgz", ".tbz2", ".txz")
+
+
+class Entry(NamedTuple):
+    """A file or folder in an archive. ``read`` returns its content, until the next entry is asked for."""
+
+    name: str
+    size: int
+    is_folder: bool
+    read: Callable[[], bytes]
+    locked: bool = False
+
+
+def zipped(content: bytes) -> Iterator[Section]:
+    """The contents of a zip archive."""
+    with archive(content) as opened:
+        entries = opened.infolist()
+    yield _listing(
+        [Entry(each.filename, each.file_size, each.is_dir(), bytes, bool(each.flag_bits & 1)) for each in entries]
+    )
+
+
+def taped(content: bytes) -> Iterator[Section]:
+    """The contents of a tar archive."""
+    yield _listing(entries_of(content))
+
+
+def seven(content: bytes) -> Iterator[Section]:
+    """The contents of a 7z archive."""
+    try:
+        library: Any = importlib.import_module("py7zr")
+    except ImportError as error:
+        raise ActionError(f"7z archives cannot be read here. {extra_installed('files')}") from error
+    with library.SevenZipFile(io.BytesIO(content)) as opened:
+        found = [Entry(str(each.filename), each.uncompressed, each.is_directory, bytes) for each in opened.list()]
+    yield _listing(found)
+
+
+def _listing(entries: Iterable[Entry]) -> Section:
+    found = list(entries)
+    files = [entry for entry in found if not entry.is_folder]
+    total = sum(entry.size for entry in files)
+    lines = [f"Archive with {len(files)} files, {total} bytes unpacked. Nothing in it was opened:"]
+    for entry in found:
+        locked = ", locked by a password" if entry.locked else ""
+        # A name with a line break in it must not look like two.
+        name = "".join(character if character.isprintable() else "?" for character in entry.name)
+        lines.append(f"{name.rstrip('/')}/" if entry.is_folder else f"{name}  {entry.size} bytes{locked}")
+    return Section("text", "", iter(lines))
+
+
+def is_tape(content: bytes) -> bool:
+    """Whether it is a tar archive, or one that is compressed."""
+    head = _opened(content).read(512)
+    return head[257:262] == b"ustar"
+
+
+def unpacked(content: bytes) -> bytes:
+    """A compressed file's content. Raises ValueError if there is too much of it, and what its parser raises."""
+    data = _opened(content).read(MAX_UNPACKED // 4 + 1)
+    if len(data) > MAX_UNPACKED // 4:
+        raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 22} MiB")
+    return data
+
+
+def entries_of(content: bytes) -> Iterator[Entry]:
+    """The files and folders in a .tar, uncompressed or compressed with gzip, bzip2 or xz, which is read as a stream. Raises
+    ValueError for other content, and for one that is too large."""
+    bounds = _Unpacked(_opened(content))
+    try:
+        with tarfile.open(fileobj=cast("Any", bounds), mode="r|") as tape:
+            for number, member in enumerate(tape):
+                if number >= MAX_ENTRIES:
+                    raise ValueError(f"it has more than {MAX_ENTRIES} entries")
+
+                def read(member: tarfile.TarInfo = member) -> bytes:
+                    file = tape.extractfile(member) if member.isfile() else None
+                    return file.read() if file is not None else b""
+
+                yield Entry(member.name, member.size, member.isdir(), read)
+    except tarfile.TarError as error:
+        raise ValueError(f"it is not a tar archive ({error})") from error
+
+
+def _opened(content: bytes) -> Any:
+    opener = next((opener for magic, opener in _OPENERS if content.startswith(magic)), None)
+    plain = io.BytesIO(content)
+    return plain if opener is None else opener(plain)
+
+
+class _Unpacked:
+    """Decompressed content as a stream. Reading raises ValueError after :data:`MAX_UNPACKED` bytes."""
+
+    def __init__(self, source: Any) -> None:
+        self.source, self.left = source, MAX_UNPACKED
+
+    def read(self, size: int) -> bytes:
+        self.left -= size
+        if self.left < 0:
+            raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 20} MiB")
+        return self.source.read(size)

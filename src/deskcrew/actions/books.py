@@ -1,0 +1,55 @@
+"""Electronic books and notebooks: chapters in their order, cells with their output."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Any, cast
+from urllib.parse import unquote
+
+from deskcrew.actions import documents
+from deskcrew.actions.decoding import declared_in, decoded
+from deskcrew.actions.sections import LXML, Note, Section, noted, unpackable
+
+
+def book(content: bytes) -> Iterator[Section]:
+    """The chapters of an .epub, in the order in which they are read."""
+    with zipfile.ZipFile(unpackable(content)) as opened:
+        container = _tree(opened.read("META-INF/container.xml"))
+        main = next(container.iter("{*}rootfile")).get("full-path", "")
+        package = _tree(opened.read(main))
+        named = {each.get("id"): unquote(each.get("href", "")) for each in package.iter("{*}item")}
+        order = [named[each.get("idref")] for each in package.iter("{*}itemref")]
+        chapters = [opened.read(posixpath.normpath(posixpath.join(posixpath.dirname(main), name))) for name in order]
+    for number, chapter in enumerate(chapters, start=1):
+        page = decoded(chapter, declared_in(chapter))
+        yield Section("chapter", str(number), (line for each in documents.web_page(page) for line in each.lines))
+    about = (each for name in ("title", "creator") for each in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"))
+    yield noted(Note(LXML.QName(each).localname, "", each.text or "") for each in about)
+
+
+def _tree(content: bytes) -> Any:
+    return LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
+
+
+def notebook(content: bytes) -> Iterator[Section]:
+    """The cells of a Jupyter notebook, each with what it printed. Raises as JSON does, and LookupError for other JSON."""
+    cells = cast("list[dict[str, Any]]", json.loads(content)["cells"])
+    yield Section("text", "", (line for number, cell in enumerate(cells, start=1) for line in _cell_lines(number, cell)))
+
+
+def _cell_lines(number: int, cell: dict[str, Any]) -> Iterator[str]:
+    yield f"[cell {number}, {cell.get('cell_type', 'code')}]"
+    yield from _joined(cell.get("source", "")).splitlines()
+    for output in cell.get("outputs", ()):
+        yield "[output]"
+        data = output.get("data", {})
+        said = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
+        yield from _joined(said).splitlines()
+        yield from (f"[not shown: {kind}]" for kind in data if kind != "text/plain")
+
+
+def _joined(text: str | list[str]) -> str:
+    return text if isinstance(text, str) else "".join(text)

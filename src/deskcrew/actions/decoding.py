@@ -1,0 +1,61 @@
+"""Text out of bytes, in whatever encoding they are."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from contextlib import suppress
+
+import disarm
+
+_DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_HEAD = 1024
+_LOOKED_AT = 1 << 20
+"""The number of bytes by which an encoding is recognized."""
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def decoded(content: bytes, declared: str = "") -> str:
+    """The text, without a byte order mark: in UTF-8, else as ``declared``, else as its bytes look."""
+    for mark, name in _BOMS:
+        if content.startswith(mark):
+            return content[len(mark) :].decode(name, "replace")
+    # The bytes decide about UTF-8 before the declaration does: what is declared is often what another program wrote.
+    for name in filter(None, ("utf-8", declared)):
+        with suppress(UnicodeDecodeError, LookupError):
+            return content.decode(name)
+    return content.decode(encoding_of(content), "replace")
+
+
+def encoding_of(content: bytes) -> str:
+    """The name of the encoding that the bytes look like."""
+    name, _ = disarm.detect_encoding(content[:_LOOKED_AT])
+    try:
+        return codecs.lookup(_KNOWN.get(name, name)).name
+    except LookupError:
+        return "cp1252"
+
+
+_KNOWN = {"GBK": "gb18030", "Shift_JIS": "cp932", "EUC-KR": "cp949", "windows-874": "cp874"}
+"""What browsers understand by these names."""
+
+
+def declared_in(content: bytes) -> str:
+    """The encoding that a web page or XML document gives itself; '' if it gives none."""
+    match = _DECLARED.search(content[:_HEAD])
+    return match[1].decode() if match is not None else ""
+
+
+def text_of(content: bytes) -> tuple[str, int]:
+    """The text in a file of unknown kind without its NUL bytes, and how many these were: programs that died leave some in
+    their logs. Raises ValueError for what is not text."""
+    if b"\0" not in content[:8192] or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return decoded(content), 0
+    wide = encoding_of(content).startswith("utf-16")
+    text = content.decode(encoding_of(content), "replace") if wide else decoded(content.replace(b"\0", b""))
+    if (
+        any((sign < " " or sign == "\x7f") and sign not in "\t\n\r\f\x1b\b" for sign in text[:8192])
+        or "\ufffd" in text[:8192]
+    ):
+        raise ValueError("it is not text")
+    return text, 0 if wide else content.count(b"\0")

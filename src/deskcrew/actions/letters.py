@@ -1,0 +1,194 @@
+"""Mail messages, mailboxes, calendars and contact cards, without the encodings in which they are written."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import quopri
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+
+from deskcrew.actions import documents
+from deskcrew.actions.decoding import decoded
+from deskcrew.actions.sections import Note, Section, noted
+from deskcrew.facts.legible import counted
+from deskcrew.facts.texts import folded
+
+MOST_LETTER = 64 << 20
+"""The largest message that is parsed, in bytes."""
+LONGEST_HEADER = 20_000
+"""The longest header that is parsed, in characters: parsing takes quadratic time."""
+MOST_LETTERS = 50_000
+"""The maximum number of messages of a mailbox."""
+_HEADERS = ("from", "to", "cc", "bcc", "reply-to", "date", "subject")
+_OF_PROGRAMS = ("content-", "mime-")
+_DEEPEST = 20
+"""The number of messages in each other that are read."""
+_BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
+"""The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
+_FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
+"""Where a line goes on in the next."""
+_LINKS = re.compile(r" ?<([^<>]*)>")
+_SOFT = re.compile(r"=\r?\n")
+_QUOTED = ";ENCODING=QUOTED-PRINTABLE"
+
+
+def message_of(content: bytes) -> EmailMessage:
+    """A parsed message. Raises ValueError for content that is too large, or without a message's headers."""
+    if len(content) > MOST_LETTER:
+        raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
+        raise ValueError(f"it has a header of more than {LONGEST_HEADER} characters")
+    if not any(message.get(name) for name in ("from", "to", "subject", "date")):
+        raise ValueError("it has none of a message's headers")
+    return message
+
+
+def header(message: EmailMessage, name: str) -> str:
+    return "\n".join(str(value) for value in message.get_all(name, []))
+
+
+def body_of(message: EmailMessage) -> str:
+    """What a message says: its plain text, or its web page as text where it has no other."""
+    part = message.get_body(("plain", "html"))
+    return _said(part) if isinstance(part, EmailMessage) else ""
+
+
+def attached_to(message: EmailMessage) -> list[EmailMessage]:
+    """The parts of a message besides its text, those in parts of parts too, and messages in it as a whole."""
+    said = [message.get_body((kind,)) for kind in ("plain", "html")]
+    return [part for part in _leaves(message) if not any(part is each for each in said)]
+
+
+def _leaves(part: EmailMessage) -> Iterator[EmailMessage]:
+    if part.is_multipart() and part.get_content_maintype() != "message":
+        for each in part.iter_parts():
+            if isinstance(each, EmailMessage):
+                yield from _leaves(each)
+    else:
+        yield part
+
+
+def name_of(part: EmailMessage) -> str:
+    """The name of an attachment; of a message in another one its subject."""
+    inner = _message_in(part)
+    return part.get_filename() or (header(inner, "subject") if inner is not None else "")
+
+
+def data_of(part: EmailMessage) -> bytes:
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def text_in(part: EmailMessage) -> str:
+    """The text of a part, in whatever encoding it is."""
+    return decoded(data_of(part), part.get_content_charset() or "")
+
+
+def _said(part: EmailMessage) -> str:
+    text = text_in(part)
+    if part.get_content_subtype() == "html":
+        return "\n".join(line for section in documents.web_page(text) for line in section.lines)
+    return text
+
+
+def _message_in(part: EmailMessage) -> EmailMessage | None:
+    inner = part.iter_parts() if part.get_content_type() == "message/rfc822" else iter(())
+    return next((each for each in inner if isinstance(each, EmailMessage)), None)
+
+
+def letter(content: bytes) -> Iterator[Section]:
+    """A message: its headers, what it says, and the messages in it; then its attachments."""
+    message = message_of(content)
+    yield Section("text", "", _letter_lines(message))
+    yield noted(_attachments(message))
+
+
+def mailbox(content: bytes) -> Iterator[Section]:
+    """The messages of a mailbox, in order."""
+    for number, each in enumerate(letters_of(content), start=1):
+        yield Section("letter", str(number), _lines_of(each))
+
+
+def letters_of(content: bytes) -> list[bytes]:
+    """The messages of a mailbox. Raises ValueError for other content."""
+    if not content.startswith(b"From ") and content.strip():
+        raise ValueError("it is not a mailbox")
+    found = _BETWEEN.split(content)[1:]
+    if len(found) > MOST_LETTERS:
+        raise ValueError(f"it has more than {MOST_LETTERS} messages")
+    return found
+
+
+def _lines_of(content: bytes) -> Iterator[str]:
+    try:
+        message = message_of(content)
+    except ValueError:
+        yield from decoded(content).splitlines()
+        return
+    yield from _letter_lines(message)
+    yield from noted(_attachments(message)).lines
+
+
+def _letter_lines(message: EmailMessage, depth: int = 0) -> Iterator[str]:
+    for name in _HEADERS:
+        if said := " ".join(header(message, name).split()):
+            yield f"{name.title()}: {said}"
+    rest = [name for name in map(str.lower, message.keys()) if name not in _HEADERS and not name.startswith(_OF_PROGRAMS)]
+    if rest:
+        yield f"[not shown: {counted(len(rest), 'header')}]"
+    yield ""
+    yield from body_of(message).splitlines()
+    yield from _only_in_page(message)
+    for part in attached_to(message):
+        if (inner := _message_in(part)) is not None and depth < _DEEPEST:
+            yield "[a message in it]"
+            yield from _letter_lines(inner, depth + 1)
+
+
+def _only_in_page(message: EmailMessage) -> Iterator[str]:
+    """What only the web page of a message says that has plain text, too."""
+    plain, page = message.get_body(("plain",)), message.get_body(("html",))
+    if isinstance(plain, EmailMessage) and isinstance(page, EmailMessage):
+        said = folded(_said(plain))
+        lines = _said(page).splitlines()
+        if more := [line for line in lines if any(folded(part) not in said for part in _LINKS.split(line))]:
+            yield "[only in its HTML part]"
+            yield from more
+
+
+def _attachments(message: EmailMessage) -> Iterator[Note]:
+    for part in attached_to(message):
+        inner = _message_in(part)
+        if inner is not None:
+            yield from _attachments(inner)
+        else:
+            yield Note("attachment", name_of(part), f"{part.get_content_type()}, {len(data_of(part))} bytes")
+
+
+def calendar(content: bytes) -> Iterator[Section]:
+    """A calendar, or contact cards: each field on one line, without the encodings of commas and letters."""
+    lines = unfolded(content).splitlines()
+    yield Section("text", "", (line.replace("\\,", ",").replace("\\;", ";") for line in lines))
+
+
+def unfolded(content: bytes) -> str:
+    """A calendar, or contact cards, with each field on one line, and none as quoted-printable."""
+    text = decoded(content)
+    for fold in _FOLDED:
+        text = text.replace(fold, "")
+    if _QUOTED not in text.upper():
+        return text
+    return "\n".join(_unquoted(line) for line in _SOFT.sub("", text).splitlines())
+
+
+def _unquoted(line: str) -> str:
+    head, mark, value = line.partition(":")
+    at = head.upper().find(_QUOTED)
+    if at < 0:
+        return line
+    given = re.search(r";CHARSET=([^;:]+)", head, re.IGNORECASE)
+    text = decoded(quopri.decodestring(value.encode()), given[1] if given else "")
+    return f"{head[:at]}{head[at + len(_QUOTED) :]}{mark}" + text.replace("\r\n", "\n").replace("\n", "\\n")

@@ -1,0 +1,98 @@
+"""Files as people have them: what is in each is shown to whoever reads it, and to whoever checks it."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew.actions import readers
+from deskcrew.actions.excerpts import excerpt
+from deskcrew.actions.outlines import outline
+from support.peoples_files import ITEMS, Item, book, cell_comment, commented, letter
+
+RENDERED = (".html",)
+"""Of these checks examine the source."""
+
+
+def items(*, deep: bool) -> list[object]:
+    return [pytest.param(item, id=item.name) for item in ITEMS if (item.needs == "soffice") is deep]
+
+
+def shows_everything(item: Item, tmp_path: Path) -> None:
+    if item.needs and shutil.which(item.needs) is None and importlib.util.find_spec(item.needs) is None:
+        pytest.skip(f"{item.needs} is not installed")
+    path = tmp_path / item.file
+    path.write_bytes(item.make())
+    shown = excerpt(path)
+    assert [text for text in item.shown if text not in shown] == []
+    if path.suffix not in RENDERED:
+        checked = readers.read(path)
+        assert [text for text in item.shown if text not in checked] == []
+
+
+@pytest.mark.parametrize("item", items(deep=False))
+def test_what_is_in_a_file_is_shown(item: Item, tmp_path: Path) -> None:
+    shows_everything(item, tmp_path)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("item", items(deep=True))
+def test_what_is_in_a_file_of_a_program_is_shown(item: Item, tmp_path: Path) -> None:
+    shows_everything(item, tmp_path)
+
+
+def test_a_part_says_how_many_notes_it_does_not_show(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(book(cell_comment))
+    assert "[1 note beside the text" in excerpt(path, "1-2")
+    assert "Ask for a discount" in excerpt(path, find="discount")
+
+
+def test_more_notes_than_are_shown_are_counted(tmp_path: Path) -> None:
+    def many(page: Any) -> None:
+        for number in range(1, 61):
+            page.cell(number, 5).hyperlink = f"https://example.org/{number}"
+
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(book(many))
+    assert "[not shown: 20 links]" in excerpt(path)
+
+
+def test_notes_stand_before_the_end_of_a_text_that_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "MAX_TEXT", 20)
+    path = tmp_path / "a.docx"
+    path.write_bytes(commented())
+    text = readers.read(path)
+    assert "Is this right?" in text
+    assert text.rpartition("\n")[2].startswith("[cut here")
+
+
+def test_an_outline_shows_the_beginning_of_a_document_and_then_its_notes(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    path.write_bytes(commented())
+    assert outline(str(path), readers.read(path), 500).startswith(
+        "A sentence with a doubtful word || beside the text: [comment"
+    )
+
+
+def test_the_source_of_a_mail_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_bytes(letter())
+    assert "=C3=B6" in excerpt(path, "source")
+
+
+def test_a_file_that_is_no_mail_is_shown_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_text("only words\n")
+    assert excerpt(path) == "only words\n"
+
+
+def test_a_program_is_not_taken_for_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"\x7fELF\x02\x01\x01\0\0\0\x03\0words")
+    with pytest.raises(readers.ActionError):
+        readers.read(path)
