@@ -73,6 +73,19 @@ def test_formulas_and_formatting_are_told_by_ranges() -> None:
     assert differences(BOOK, start, start) == []
 
 
+def test_hidden_rows_and_columns_comments_and_links_are_told() -> None:
+    def change(book: Any) -> None:
+        page = book["Sales"]
+        page.row_dimensions[3].hidden = True
+        page.column_dimensions["B"].hidden = True
+        page["A2"].hyperlink = "https://example.org/more"
+
+    said = told(sales(), changed(sales(), change))
+    assert "new: [hidden rows in Sales] 3" in said
+    assert "new: [hidden columns in Sales] B" in said
+    assert "new: [link at Sales!A2] https://example.org/more" in said
+
+
 def test_digits_that_no_program_shows_are_no_difference() -> None:
     def change(book: Any) -> None:
         book["Sales"]["B2"].value, book["Sales"]["C2"].value = 1364.6, 0.3

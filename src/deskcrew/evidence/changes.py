@@ -11,7 +11,7 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
-from deskcrew.evidence import drawings, edits, raw_parts
+from deskcrew.evidence import drawings, edits, formatting, raw_parts
 from deskcrew.evidence.states import States, unit_of
 from deskcrew.facts.events import ActionStarted, Event, Rewound, Saved, Understood
 from deskcrew.facts.excerpts import both_ends, shorten
@@ -73,13 +73,17 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         what = "new" if path not in before else "gone" if path not in now else "changed"
         entry = now.get(path) or before[path]
         show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
-        if what == "new" and (older := states.older(path)) and (differs := edits.told(path, *_both(states, older, path))):
+        if what == "new" and (older := states.older(path)) and (differs := edits.told(path, *_since(states, path))):
             told = shorten(differs, SHOWN)
             lines.append(f"{path} (made from {older}; what differs, - there and + here): {told}")
             left -= len(told)
         if what != "gone" and (hidden := _hidden(states, path)):
             lines.append(f"{path} (in its parts, which its text does not show, - gone and + new): {hidden}")
             left -= len(hidden)
+        if what != "gone" and (formats := _formats_differ(states, path)):
+            told = shorten(formats, SHOWN)
+            lines.append(f"{path} (formatting, - at the start and + now): {told}")
+            left -= len(told)
         if what == "changed" and (rows := _rows_changed(states, path)):
             lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
             left -= len(rows)
@@ -103,10 +107,6 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
     if len(rest) > most:
         lines.append(f"and {len(rest) - most} more files as they were")
     return "\n".join(lines) or "the folder is empty, and nothing changed in it"
-
-
-def _both(states: States, older: str, path: str) -> tuple[bytes, bytes]:
-    return data_of(states, older, start=True), data_of(states, path)
 
 
 def _form(states: States, path: str, *, start: bool) -> str:
@@ -151,14 +151,27 @@ def _book_differs(states: States, path: str, *, new: bool) -> str:
         return ""  # its text says so
 
 
+def _formats_differ(states: States, path: str) -> str:
+    """What differs in the formatting of a document or presentation; '' for any other file, and for a damaged one."""
+    try:
+        return formatting.differences(Path(path), *_since(states, path))
+    except ActionError:
+        return ""  # its text says so
+
+
+def _since(states: States, path: str) -> tuple[bytes, bytes]:
+    """The file that a file was made from, b'' if there is none, and the file."""
+    older = states.older(path)
+    return data_of(states, older, start=True) if older else b"", data_of(states, path)
+
+
 def _hidden(states: States, path: str) -> str:
     """What is new or gone in the parts of a document beside its text; '' for any other file."""
     if Path(path).suffix.lower() not in raw_parts.DOCUMENTS:
         return ""
     older = states.older(path)
-    before = data_of(states, older, start=True) if older else b""
     texts = (text_of(states, path), text_of(states, older, start=True) if older else "")
-    return raw_parts.told(before, data_of(states, path), "\n".join(texts))
+    return raw_parts.told(*_since(states, path), "\n".join(texts))
 
 
 def _drawn(states: States, path: str, *, new: bool) -> str:

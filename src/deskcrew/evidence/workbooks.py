@@ -11,7 +11,7 @@ from typing import Any
 from openpyxl.formula.tokenizer import TokenizerError
 from openpyxl.formula.translate import Translator
 
-from deskcrew.actions.readers import damage_told
+from deskcrew.actions.readers import damage_told, notes_of
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places import sheets
 from deskcrew.evidence.places.tree import Many, PlaceNode, told
@@ -21,6 +21,8 @@ from deskcrew.facts.excerpts import shorten
 CELLS, COLUMNS = 10_000, 200
 """The maximum numbers of a sheet's cells, from its top on, and of its columns that are compared."""
 SETTINGS = ("pivots", "conditions", "pictures", "merged", "frozen", "filter", "hidden")
+_TOLD = ("[merged cells ", "[chart ", "[formulas ", "[hidden sheet ")
+"""How notes on a workbook begin that are told as settings, charts or cells."""
 CONTENT = ("value", "formula")
 TYPEFACE = ("font", "size", "colour")
 """Formatting that every cell has."""
@@ -37,13 +39,20 @@ Place = tuple[int, int]
 
 def differences(path: Path, before: bytes, now: bytes) -> list[str]:
     """What differs between two states of the workbook at ``path``, one line each: its sheets; of each sheet charts and
-    settings, then formatting, then cells. ``before``: b'' for a new workbook; of new sheets only what their text does not
-    show is told. Raises ActionError if one state cannot be read."""
+    settings, then formatting, then cells; then what is beside them. ``before``: b'' for a new workbook; of new sheets only
+    what their text does not show is told. Raises ActionError if one state cannot be read."""
     with damage_told(path):
         start, end = ({} if not content else _pages(path, content) for content in (before, now))
         lines = [f"sheets: {', '.join(start)} -> {', '.join(end)}"] if start and [*start] != [*end] else []
         for name, page in end.items():
             lines += [f"{name}!{line}" for line in _of_sheet(start.get(name), page)]
+        if start:  # of a new workbook its text shows them
+            was, is_ = (
+                [note for note in notes_of(path, content) if not note.startswith(_TOLD)] for content in (before, now)
+            )
+            lines += [f"gone: {note}" for note in was if note not in is_] + [
+                f"new: {note}" for note in is_ if note not in was
+            ]
         return lines
 
 
