@@ -19,6 +19,7 @@ from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.proof import ceiling, omissions
+from deskcrew_bench.commands.reading import reading
 from deskcrew_bench.commands.series import demo, repair, requests
 from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
         webarena_infinity,
         sheets,
         gaia,
+        reading,
         peer,
         compare,
         together,
