@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,6 +20,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.lanes import TOGETHER, WAITING, open_lanes
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.facts.verdict import Outcome, Verdict
+from deskcrew.journal.floor import first_of
 from deskcrew.journal.fold import Phase, RunState
 
 LOCAL = frozenset({"execute", "judge"})
@@ -72,7 +73,7 @@ class Loop:
             async with anyio.create_task_group() as group:
                 self._begin([lane for lane in lanes if phases[lane] in TOGETHER], group)
         except BaseExceptionGroup as failed:
-            raise _first(failed) from None
+            raise first_of(failed) from None
 
     def _begin(self, lanes: Sequence[str], group: TaskGroup) -> None:
         for lane in lanes:
@@ -131,14 +132,6 @@ class Loop:
         if state.stop is None:
             bounds.check(state, run.record.limits, time.monotonic() - self.began)
         await turn[state.phase](run)
-
-
-def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
-    """An error in one lane ends the run as it would without lanes."""
-    found = failed.exceptions[0]
-    while isinstance(found, BaseExceptionGroup):
-        found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
-    return found
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:

@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import anyio
 
 from deskcrew.journal.lanes import Lanes
 
 T = TypeVar("T")
+
+
+def first_of(failed: BaseExceptionGroup[BaseException]) -> BaseException:
+    """An error in one of several that go on at once ends the run as it would alone."""
+    found = failed.exceptions[0]
+    while isinstance(found, BaseExceptionGroup):
+        found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+    return found
 
 
 class Floor:
@@ -61,6 +69,27 @@ class Floor:
         if state.floor not in self.there or state.action is not None:
             return await wait()
         return await self._without(state.floor, wait)
+
+    @asynccontextmanager
+    async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
+        """Await ``wait`` while the block is worked on; what the block gets awaits its end. An error in either ends both."""
+        found: list[T] = []
+        ended = anyio.Event()
+
+        async def waited() -> None:
+            found.append(await wait())
+            ended.set()
+
+        async def result() -> T:
+            await ended.wait()
+            return found[0]
+
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(waited)
+                yield result
+        except BaseExceptionGroup as failed:
+            raise first_of(failed) from None
 
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
         self._leave(lane)

@@ -19,6 +19,8 @@ from deskcrew.facts.observation import CONTROLS, Frozen
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 
+AHEAD = 3
+"""Among how many replies that are next a role's own is looked for: two roles may be asked at once."""
 APART = "By then this run had gone another way than the recorded one."
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
@@ -57,8 +59,8 @@ _ALL = TypeAdapter(tuple[RecordedReply, ...])
 
 
 class RecordedModel(ScriptedModel):
-    """Answers each call with the next of the ``replies``. Where another role is asked than then, or no reply is left, the
-    model fails: the runs went apart."""
+    """Answers each call with the next of the ``replies`` that is its role's. Where that is not near, the model fails: the
+    runs went apart."""
 
     def __init__(self, replies: Sequence[RecordedReply], *, name: str = "recorded", profile: Profile) -> None:
         self._left = list(replies)
@@ -66,15 +68,16 @@ class RecordedModel(ScriptedModel):
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Raises ModelFailure where the runs went apart."""
-        self._replies = iter([self.reply_to(call)])
-        return await super().answer(call, type)
+        reply = self.reply_to(call)
+        return await ScriptedModel([reply], name=self.name, profile=self.profile).answer(call, type)
 
     def reply_to(self, call: Call) -> str:
         """The next reply, in the labels and numbers of the call's prompt. Raises ModelFailure."""
-        then = self._left.pop(0) if self._left else None
-        if then is None or then.role != call.role:
-            was = f"The next recorded reply is the {then.role}'s" if then else "The recorded replies are used up"
+        then = next((each for each in self._left[:AHEAD] if each.role == call.role), None)
+        if then is None:
+            was = f"The next recorded reply is the {self._left[0].role}'s" if self._left else "The recorded replies are used up"
             raise ModelFailure(f"{was}, and here the {call.role} has to reply.", hint=APART)
+        self._left.remove(then)
         return then.again(call.text())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from itertools import islice
 from typing import TypeVar
 
@@ -115,6 +116,11 @@ class TapedFloor(Floor):
         if lane not in self.waiting and len(self.waiting) == len(self.there):
             raise tape.missing(f"one of the lanes {', '.join(self.waiting)} goes on")
         return lane if lane in self.waiting else ""
+
+    @asynccontextmanager
+    async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
+        """What came of it stands on the tape, where its end was awaited."""
+        yield wait
 
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
         """What came of it stands on the tape, where this lane had the floor again."""

@@ -49,6 +49,31 @@ SAID_LENGTH = 1000
 """Length of the excerpt of a rejected reply that its role is shown, in characters."""
 
 
+Check = Callable[[dict[str, Any]], None]
+"""Raises CrewMistake for a reply that is well formed but impossible, such as a circular plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that is in the journal, and what its reply may be. ``narrow``: the reply's type; ``wire``: the type that the
+    model is told, which may admit more."""
+
+    role: Role
+    now: Now
+    subtask: Subtask | None
+    event: Event
+    call: Call
+    narrow: type[BaseModel]
+    wire: type[BaseModel]
+    edited: Now | None = None
+    check: Check | None = None
+    arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+
+    @property
+    def lane(self) -> str:
+        return self.subtask.id if self.subtask is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Asks the roles of one crew. ``models``: by role name, with ``''`` for all others."""
@@ -83,17 +108,47 @@ class Asker:
         subtask: Subtask | None = None,
         actions: Mapping[str, Action] | None = None,
         pictures: Sequence[Picture] = (),
-        check: Callable[[dict[str, Any]], None] | None = None,
+        check: Check | None = None,
         arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> dict[str, Any] | None:
         """Makes one request. Returns None if the reply is not used; the reason is in the state, and the next prompt
-        shows it.
+        shows it. Arguments as for :meth:`request`. Raises ModelFailure, and LimitReached when the role has used up its
+        replies.
+        """
+        asked = await self.request(
+            role,
+            now,
+            sight,
+            wide=wide,
+            edited=edited,
+            subtask=subtask,
+            actions=actions,
+            pictures=pictures,
+            check=check,
+            arrange=arrange,
+        )
+        return await self.hear(asked, await self.answer(asked))
+
+    async def request(
+        self,
+        role: Role,
+        now: Now,
+        sight: Sight,
+        *,
+        wide: Now | None = None,
+        edited: Now | None = None,
+        subtask: Subtask | None = None,
+        actions: Mapping[str, Action] | None = None,
+        pictures: Sequence[Picture] = (),
+        check: Check | None = None,
+        arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> Asked:
+        """Writes a request into the journal; :meth:`answer` sends it.
 
         ``now``: what exists at this moment; ``wide``: everything that could be named, for models whose schema stays
-        constant; ``edited``: what a person who edits the reply may name, if that is more. ``check`` raises CrewMistake
-        for a reply that is well formed but impossible, such as a circular plan. ``arrange`` turns a usable reply into
-        the form that is kept beside the model's exact words. Raises ModelFailure, and LimitReached when the role has
-        used up its replies.
+        constant; ``edited``: what a person who edits the reply may name, if that is more. ``arrange`` turns a
+        usable reply into the form that is kept beside the model's exact words. Raises LimitReached when the role has used
+        up its replies.
         """
         state, model = self.journal.state, self.model(role)
         correction = corrected(state, role)
@@ -120,14 +175,23 @@ class Asker:
         attempt = state.format_errors + 1
         call = self._call(role, model, parts, correction)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
-        answer = await self._answer(model, call, wire)
+        return Asked(role, now, subtask, called, call, narrow, wire, edited, check, arrange)
+
+    async def answer(self, asked: Asked) -> Answer[BaseModel]:
+        """The model's answer. Raises ModelFailure."""
+        return await self._answer(self.model(asked.role), asked.call, asked.wire)
+
+    async def hear(self, asked: Asked, answer: Answer[BaseModel]) -> dict[str, Any] | None:
+        """Writes an answer into the journal, and returns the reply once a person who is to see it has; None if it is not
+        used."""
+        role, now, narrow, check, edited = asked.role, asked.now, asked.narrow, asked.check, asked.edited
         value = answer.value
         reply, error = (None, value.error) if isinstance(value, Malformed) else self._usable(role, value, narrow, check)
-        if reply is not None and arrange is not None:
-            reply = arrange(reply)
+        if reply is not None and asked.arrange is not None:
+            reply = asked.arrange(reply)
         replied = RoleReplied(
             role=role.name,
-            subtask=subtask.id if subtask else None,
+            subtask=asked.lane or None,
             reply=reply,
             error=error,
             cut=isinstance(value, Malformed) and value.cut,
@@ -137,18 +201,16 @@ class Asker:
             seconds=round(answer.seconds, 3),
             retries=answer.retries,
         )
-        event = self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
+        event = self.journal.append(replied, lane=asked.lane, cause=asked.event)
         if reply is None:
             return None
         if role.kind in CONSENTING:
             return reply  # who has to be asked sees the operations instead
-        freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
+        freer = reply_type(role, self.crew, self.model(role).profile, edited) if edited else narrow
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
         return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
 
-    async def unproven(
-        self, role: Role, now: Now, check: Callable[[dict[str, Any]], None]
-    ) -> tuple[bool, dict[str, Any] | None]:
+    async def unproven(self, role: Role, now: Now, check: Check) -> tuple[bool, dict[str, Any] | None]:
         """Ask a person about a task for which ``role`` could make no contract. Whether to go on, and the contract that they
         wrote themselves, if they did."""
         none: dict[str, Any] = {"question": "", "requirements": [], "context": []}
@@ -227,7 +289,7 @@ class Asker:
         given: dict[str, Any],
         narrow: type[BaseModel],
         now: Now,
-        check: Callable[[dict[str, Any]], None] | None,
+        check: Check | None,
     ) -> tuple[dict[str, Any] | None, str]:
         """A reply that a person wrote, in the form that :meth:`_usable` returns."""
         try:
@@ -240,7 +302,7 @@ class Asker:
         return replace(part, text=self.redactor.text(part.text)) if isinstance(part, Text) else part
 
     def _usable(
-        self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Callable[[dict[str, Any]], None] | None
+        self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Check | None
     ) -> tuple[dict[str, Any] | None, str]:
         """The reply as data, or what is wrong with it, worded for the model."""
         try:

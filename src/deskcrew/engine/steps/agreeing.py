@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, cast
 
@@ -10,6 +11,8 @@ from sentencex import segment as untyped  # pyright: ignore
 
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
+from deskcrew.engine.roles.ask import Asked, Check
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.view import Sight
@@ -31,49 +34,104 @@ FEWER = "orders: the files give {orders}, and there are {wanted} requirements. G
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the contract's writer is asked, and what it needs to be used."""
+
+    role: Role
+    parts: tuple[str, ...]
+    now: Now
+    sight: Sight
+    check: Check
+
+
 async def agree(run: Run) -> bool:
     """Have the contract written, if there is none yet. False: there is still none, ask again."""
     record, prompting, journal = run.record, run.prompting, run.record.journal
-    state = record.state
-    role = record.crew.roles[record.crew.contract]
-    required = state.started.required if state.started is not None else None
-    if state.goal_set or state.plan.subtasks:
+    state, required = record.state, _required(record)
+    if state.goal_set:
         return True
-    if required is not None and (required.whole or not prompting.asker.model(role).profile.contracts):
-        journal.append(GoalSet(question=required.question, contract=required))
+    if _known(prompting):
+        if required is not None:
+            journal.append(GoalSet(question=required.question, contract=required))
         return True
-    if not prompting.asker.model(role).profile.contracts:
-        return True
-    parts = parts_of(state.task)
-
-    def complete(reply: dict[str, Any]) -> None:
-        if state.malformed_by != role.name:  # once: what is left out then counts as not checked
-            refuse(reply, parts)
-
-    numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(record)
-    now = Now(
-        parts=numbers,
-        human=run.authorization.human.can_help(state, role.name),
-        named=named_files(record) if shown else (),
-    )
+    wanted = _wanted(run)
+    role = wanted.role
     if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(journal):
         if not run.authorization.human.can_help(state, role.name):
             if required is not None:
                 journal.append(GoalSet(question=required.question, contract=required), cause=journal.latest)
             return True
         # Who would have been asked about the contract is asked whether to do it without one.
-        on, reply = await prompting.asker.unproven(role, now, complete)
+        on, reply = await prompting.asker.unproven(role, wanted.now, wanted.check)
         if on and reply is None:
             journal.append(GoalSet(contract=required), cause=journal.latest)
             return True
     else:
-        reply = await prompting.asker.ask(role, now, sight_of(prompting, role, parts, named=shown), check=complete)
+        reply = await prompting.asker.ask(role, wanted.now, wanted.sight, check=wanted.check)
+    return _written(record, wanted, reply)
+
+
+def may_wait(prompting: Prompting) -> bool:
+    """Whether the contract is to be written while the one who does the task begins: nobody plans before."""
+    record = prompting.record
+    return not (record.crew.planner or record.plan_only or record.state.goal_set or _known(prompting))
+
+
+async def agree_beside(run: Run, request: Callable[[], Awaitable[Asked]]) -> dict[str, Any] | None:
+    """Have the contract written while another role is asked; the reply of that one, which nothing is done with before there
+    is a contract, or can be none."""
+    record, asker, journal = run.record, run.prompting.asker, run.record.journal
+    wanted = _wanted(run)
+    first = await asker.request(wanted.role, wanted.now, wanted.sight, check=wanted.check)
+    other = await request()
+    async with journal.floor.meanwhile(lambda: asker.answer(other)) as answered:
+        there = _written(record, wanted, await asker.hear(first, await asker.answer(first)))
+        while not there:
+            there = await agree(run)
+        if not record.state.goal_set:
+            journal.append(GoalSet())
+        answer = await answered()
+    return await asker.hear(other, answer)
+
+
+def _required(record: Record) -> Contract | None:
+    return record.state.started.required if record.state.started is not None else None
+
+
+def _known(prompting: Prompting) -> bool:
+    """Whether no model is asked what must hold: the user says it, or no model can."""
+    record, required = prompting.record, _required(prompting.record)
+    writes = prompting.asker.model(record.crew.roles[record.crew.contract]).profile.contracts
+    return not writes or (required is not None and required.whole)
+
+
+def _wanted(run: Run) -> Wanted:
+    record, state = run.record, run.record.state
+    role, parts = record.crew.roles[record.crew.contract], parts_of(state.task)
+
+    def complete(reply: dict[str, Any]) -> None:
+        if state.malformed_by != role.name:  # once: what is left out then counts as not checked
+            refuse(reply, parts)
+
+    shown = named_texts(record)
+    now = Now(
+        parts=tuple(range(1, len(parts) + 1)),
+        human=run.authorization.human.can_help(state, role.name),
+        named=named_files(record) if shown else (),
+    )
+    return Wanted(role, parts, now, sight_of(run.prompting, role, parts, named=shown), complete)
+
+
+def _written(record: Record, wanted: Wanted, reply: dict[str, Any] | None) -> bool:
+    """Whether the reply is a contract; it is then agreed on."""
     if reply is None:
         return False
+    parts, journal = wanted.parts, record.journal
     contract = made(reply, parts, by="human" if record.replied_by_person else "model")
     if orders := reply.get("ordered"):
         contract = with_orders(record, contract, orders, parts)
-    contract = with_required(contract, required)
+    contract = with_required(contract, _required(record))
     journal.append(GoalSet(question=contract.question, contract=contract), cause=journal.latest)
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import replace
 
 import anyio.to_thread
@@ -12,7 +13,9 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
 from deskcrew.engine.prompting import offered
 from deskcrew.engine.record import Record
+from deskcrew.engine.roles.ask import Asked
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resumed
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, raised
@@ -68,15 +71,24 @@ async def decide(run: Run) -> None:
         objectable=objectable(record.journal) if sees else (),
         named=named_files(record) if sees else (),
     )
-    reply = await prompting.asker.ask(
-        role,
-        now,
-        prompting.sight(role),
-        wide=replace(now, operations=wide),
-        subtask=subtask,
-        actions=actions,
-        pictures=pictures_for(prompting, role),
-    )
+    asker = prompting.asker
+
+    def request() -> Awaitable[Asked]:
+        return asker.request(
+            role,
+            now,
+            prompting.sight(role),
+            wide=replace(now, operations=wide),
+            subtask=subtask,
+            actions=actions,
+            pictures=pictures_for(prompting, role),
+        )
+
+    if may_wait(prompting):
+        reply = await agree_beside(run, request)
+    else:
+        asked = await request()
+        reply = await asker.hear(asked, await asker.answer(asked))
     raised(record.journal, reply, role.name)
 
 

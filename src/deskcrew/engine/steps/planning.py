@@ -16,7 +16,7 @@ from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import END, MOST, Now
-from deskcrew.engine.steps.agreeing import agree
+from deskcrew.engine.steps.agreeing import agree, may_wait
 from deskcrew.engine.steps.choosing import choose, no_fit
 from deskcrew.engine.steps.looking_up import informed
 from deskcrew.engine.steps.using_skills import recognise, take_over
@@ -58,7 +58,7 @@ async def plan(run: Run) -> None:
         return
     if recognise(run.prompting):
         return
-    if not await agree(run):
+    if not may_wait(prompting) and not await agree(run):
         return
     if not await choose(run):
         return
@@ -72,8 +72,11 @@ async def plan(run: Run) -> None:
     if not await looked(prompting):
         return
     if not record.crew.planner:
-        first = record.crew.roles[record.crew.pool[0]]
-        _first(journal, chain([state.task], roles=[first.name]), question="", by=RULES)
+        patch = chain([state.task], roles=[record.crew.pool[0]])
+        if may_wait(prompting):
+            journal.append(PlanPatched(by=RULES, patch=patch, plan=Plan().patched(patch)))
+        else:
+            _first(journal, patch, question="", by=RULES)
         return
     role = record.crew.roles[record.crew.planner]
     usual = _usual(run.authorization, role)
