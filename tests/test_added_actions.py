@@ -84,7 +84,7 @@ class Project:
 
     def request(self, **more: Any) -> RunRequest:
         given: dict[str, Any] = {"workspace": self.work, "desktop": "none", "model": "scripted:none"}
-        return RunRequest("What is invoice 20417 over?", **given | more)
+        return RunRequest("What is invoice 20417 over?", **{"crew": "planned", **given | more})
 
     async def run(self, *numbers: str, human: Responder | None = None, agent: str = "Programmer", **more: Any) -> Journal:
         """A run in which one agent looks up these numbers, one a reply."""
@@ -134,8 +134,8 @@ async def test_one_file_is_all_that_an_action_needs(project: Project) -> None:
     ("crew", "roles", "users"),
     [
         ("default", ("Programmer",), {"Programmer"}),
-        ("solo", ("Programmer",), {"Programmer", "Solo"}),
-        ("solo", (), {"Solo"}),
+        ("solo", ("Programmer",), {"Programmer", "Worker"}),
+        ("solo", (), {"Worker"}),
         ("cola", (), {"ApplicationManager", "FileManager", "Operator", "Programmer", "Searcher"}),
     ],
 )

@@ -81,7 +81,7 @@ def crew(
 
     profile = Profile(name="scripted", context=128_000, contracts=True)
     judges: dict[str, By] = {"AttemptJudge": judge} if judge is not None else {}
-    return by_role(profile, ContractWriter=CONTRACT, Solo=solo, **judges)
+    return by_role(profile, ContractWriter=CONTRACT, Worker=solo, **judges)
 
 
 def shown(journal: Journal) -> str:
@@ -227,7 +227,7 @@ async def test_after_a_comparison_the_way_back_is_to_the_last_reply_that_did_som
         request_, settings_in(tmp_path), model=crew(by_attempt={1: OTHER, 2: HALF}, judge=taking("many"))
     )
     replies = {event.body.role: event for event in journal.events if isinstance(event.body, e.RoleReplied)}
-    judged, worked = replies["AttemptJudge"], replies["Solo"]
+    judged, worked = replies["AttemptJudge"], replies["Worker"]
     assert judged.number > worked.number, "the last attempt was taken, so nothing was gone back to"
     told = shown(journal)
     assert f"deskcrew rewind {journal.run} {worked.number} --say" in told
@@ -276,7 +276,7 @@ async def test_attempts_that_came_to_the_same_are_not_compared(tmp_path: Path) -
         return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
 
     profile = Profile(name="scripted", context=128_000, contracts=True)
-    model = by_role(profile, ContractWriter=CONTRACT, Solo=same)
+    model = by_role(profile, ContractWriter=CONTRACT, Worker=same)
     journal = await attempts.run(request(tmp_path, 2), settings_in(tmp_path), model=model)
     assert [each.current for each in attempts.made(journal)] == [True, False]
 

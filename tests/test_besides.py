@@ -81,7 +81,7 @@ async def small(
         "required": usual(more.get("task", TASK)),
     }  # fmt: skip
     model = ScriptedModel(itertools.repeat(reply))
-    journal = await session.run(RunRequest(**(given | more)), settings, human=human, model=model)
+    journal = await session.run(RunRequest(**({"crew": "planned", **given | more})), settings, human=human, model=model)
     assert journal.state.outcome is not None
     return journal.state.outcome, journal, asked
 

@@ -71,7 +71,9 @@ HUMAN = PythonResponder(operation=_yes)
 
 
 async def ran(folder: Path, *operations: dict[str, Any], watch: Any = None) -> Journal:
-    request = RunRequest(task="Tidy up.", model="scripted:", workspace=folder / "work", mode="passive", desktop="none")
+    request = RunRequest(
+        task="Tidy up.", model="scripted:", workspace=folder / "work", mode="passive", desktop="none", crew="planned"
+    )
     return await session.run(request, settings_in(folder), model=crew(*operations), human=HUMAN, watch=watch)
 
 

@@ -55,7 +55,7 @@ def label(call: Call, what: str) -> str:
 async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
     model = ScriptedModel(replies)
     given = {"crew": "solo", "desktop": "browser"} | request_
-    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **given)
+    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "planned", **given})
     return await session.run(request, settings_in(folder), model=model), model
 
 
@@ -78,7 +78,7 @@ async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) ->
         return {"answer": "36 euros", "sources": [found.group(1)], "branch": "Continue", "problem": ""}
 
     task = "Choose the colour blue and 3 pieces, press Show price and tell what the price is."
-    plan = {"subtasks": [{"goal": "Find out what the price is", "role": "Solo"}], "question": "What is the price?"}
+    plan = {"subtasks": [{"goal": "Find out what the price is", "role": "Worker"}], "question": "What is the price?"}
     journal, _ = await run(tmp_path, task, plan, fills, tells, answers, crew="default", url=shop)
     ended = list(bodies(journal, e.ActionFinished))
     assert [body.ok for body in ended] == [True, True, True]

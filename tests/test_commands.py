@@ -52,7 +52,9 @@ async def ran(folder: Path, *replies: dict[str, Any], human: Responder | None = 
         TaskScheduler={},
     )
     mode = "automatic" if human is None else "passive"
-    request = RunRequest(task="Tidy up.", model="scripted:", workspace=work, mode=mode, desktop="none", **more)
+    request = RunRequest(
+        task="Tidy up.", model="scripted:", workspace=work, mode=mode, desktop="none", **{"crew": "planned", **more}
+    )
     return await session.run(request, settings_in(folder), model=model, human=human)
 
 

@@ -55,7 +55,7 @@ async def ran(
         "OrderMatcher": lambda: OTHER,
         "ConsentReader": lambda: {"ordered": list(orders)},
         "Verifier": lambda: {"code": "def requirement_1(before, after):\n    return False, ''\n"},
-        "Solo": lambda: next(steps, {"operations": [], "branch": "Interrupt", "problem": "enough"}),
+        "Worker": lambda: next(steps, {"operations": [], "branch": "Interrupt", "problem": "enough"}),
     }
     profile = Profile(name="scripted", context=128_000, contracts=True, reading=3000)
     model = ScriptedModel(itertools.repeat(lambda call: says[call.role]()), profile=profile)

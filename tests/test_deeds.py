@@ -106,7 +106,9 @@ async def worked(
 
     model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
     url = f"http://127.0.0.1:{server.port}/devices"
-    request = RunRequest(task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, policy=policy)
+    request = RunRequest(
+        task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, policy=policy, crew="planned"
+    )
     journal = await session.run(request, settings_in(folder), model=model)
     if kept == "by the service":
         assert devices[1:] == ['["Boiler", "Fan"]'], "it is removed from the service's own store"

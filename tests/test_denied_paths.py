@@ -41,7 +41,7 @@ def started(folder: Path, work: Path, kind: DesktopKind) -> Desktop | None:
     settings = settings_in(folder)
     (folder / "policy.toml").write_text(RULES)
     policy = user_policy(settings.config, folder / "policy.toml", workspace=work, actions=builtin())
-    request = RunRequest(task="x", model="scripted:x", workspace=work, desktop=kind)
+    request = RunRequest(task="x", model="scripted:x", workspace=work, desktop=kind, crew="planned")
     return session.start_desktop(request, settings, work, policy=policy)
 
 

@@ -49,7 +49,9 @@ async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[
     needs_desktop()
     profile, lend = request_.pop("profile", None), request_.pop("lend", None)
     model = ScriptedModel(replies, profile=profile) if profile is not None else ScriptedModel(replies)
-    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "solo"} | request_)
+    request = RunRequest(
+        task=task, model="scripted:x", workspace=folder / "work", **{"crew": "planned", **{"crew": "solo"} | request_}
+    )
     return await session.run(request, settings_in(folder), model=model, lend=lend), model
 
 

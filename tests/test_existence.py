@@ -102,7 +102,7 @@ async def test_without_a_usable_contract_what_the_user_requires_decides_alone(
     task = 'Write "hello" into greeting.txt'
 
     async def greeting(wanted: Contract | None) -> Outcome:
-        model = by_role(profile, ContractWriter={"requirements": []}, Solo=writing("greeting.txt", text))
+        model = by_role(profile, ContractWriter={"requirements": []}, Worker=writing("greeting.txt", text))
         request = RunRequest(
             task=task, workspace=tmp_path / "work", desktop="none", crew="solo", model="scripted:none", required=wanted
         )

@@ -108,7 +108,7 @@ def go(settings: Settings) -> Go:
 @pytest.fixture
 async def first(go: Go) -> Ran:
     """Ended well, in a folder that was made for it."""
-    ran = await go(RunRequest(ASK, model="scripted:x", desktop="none", limits=Limits(operations=17)), *FIRST)
+    ran = await go(RunRequest(ASK, model="scripted:x", desktop="none", limits=Limits(operations=17), crew="planned"), *FIRST)
     assert ran.journal.state.outcome.answer == "42", ran.journal.state.outcome
     return ran
 
@@ -187,7 +187,7 @@ async def test_it_goes_out_and_comes_back(tmp_path: Path, first: Ran, second: Ra
 async def test_no_secret_comes_with_what_was_found_out(go: Go, settings: Settings, tmp_path: Path) -> None:
     """One that the earlier run knew nothing of, and showed."""
     (tmp_path / "work").mkdir()
-    asks = RunRequest("Look into seen.txt.", model="scripted:x", desktop="none", workspace=tmp_path / "work")
+    asks = RunRequest("Look into seen.txt.", model="scripted:x", desktop="none", workspace=tmp_path / "work", crew="planned")
     before = await go(asks, planned("look"), running("open('done.txt', 'w').write('x'); print('the word is corr3cthorse')"))
     given = Secret("word", "corr3cthorse", Binding(apps=("x",)))
     asks = replace(request_after(before.run, settings), task=NOW, secrets=(given,))
@@ -211,6 +211,7 @@ async def test_what_is_not_said_is_as_it_was(settings: Settings, go: Go, tmp_pat
         seed=7,
         hosts=("docs.example.org",),
         limits=Limits(operations=17),
+        crew="planned",
     )
     ran = await go(asks, GIVES_UP)
     assert ran.journal.state.outcome.status == "failed"
@@ -278,7 +279,9 @@ async def test_a_run_that_goes_on_is_not_followed(settings: Settings, first: Ran
         with pytest.raises(UsageError, match=f"{first.run} is still running"):
             request_after(first.run, settings)
         with pytest.raises(UsageError, match="still running"):
-            await session.run(RunRequest(NOW, model="scripted:x", desktop="none", follows=first.run), settings)
+            await session.run(
+                RunRequest(NOW, model="scripted:x", desktop="none", follows=first.run, crew="planned"), settings
+            )
     going.close()
 
 

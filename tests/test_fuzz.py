@@ -37,7 +37,7 @@ from support.required import required
 
 TASK = 'Add up table.csv, write the total into total.txt, then write "bye" into end.txt. What is the total?'
 LIMITS = Limits(replies=5, operations=8, format_retries=4, repeats=4)
-AGENTS = ["ApplicationManager", "FileManager", "Searcher", "Programmer", "Operator", "Solo", "nobody", "Planner"]
+AGENTS = ["ApplicationManager", "FileManager", "Searcher", "Programmer", "Operator", "Worker", "nobody", "Planner"]
 PATHS = [
     "table.csv", "total.txt", "end.txt", "../outside.txt", "/etc/passwd", "/workspace/../../outside.txt", "~/.profile",
     "link/outside.txt", "a/b/c.txt", ".", "", "\x00", "..", "sub/../../outside.txt", "total.txt\n", "x" * 300,

@@ -388,7 +388,13 @@ async def run(
     model = ScriptedModel([says] * 90, profile=Profile(name="scripted", context=128_000, contracts=True))
     with served(diary) as url:
         request = RunRequest(
-            task=TASK, model="scripted:", workspace=folder / "work", desktop="browser", url=f"{url}{path}", mode="passive"
+            task=TASK,
+            model="scripted:",
+            workspace=folder / "work",
+            desktop="browser",
+            url=f"{url}{path}",
+            mode="passive",
+            crew="planned",
         )
         journal = await session.run(request, settings_in(folder), model=model, human=person)
     outcome = journal.state.outcome

@@ -92,6 +92,7 @@ async def ordered(folder: Path, shop: str, model: ScriptedModel, *, browsers: in
         desktop="browser",
         url=f"{shop}/basket",
         lanes=2,
+        crew="planned",
     )
     settings = settings_in(folder).model_copy(update={"desks": DeskCounts(browsers=browsers)})
     return await session.run(request, settings, model=model, **more)
@@ -253,7 +254,7 @@ async def test_what_a_lane_sent_is_looked_at_again_in_its_own_browser(
         )
         request = RunRequest(
             task=KEEPS, model="scripted:x", workspace=tmp_path / "work", desktop="browser", url=f"{url}/", lanes=2,
-            mode="passive",
+            mode="passive", crew="planned",
         )  # fmt: skip
         settings = settings_in(tmp_path).model_copy(update={"desks": DeskCounts(browsers=2)})
         journal = await session.run(request, settings, model=model, human=PythonResponder(operation=allows))

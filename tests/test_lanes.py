@@ -78,7 +78,7 @@ class Meeting(ScriptedModel):
 async def run(folder: Path, model: ScriptedModel, *, lanes: int = 3, human: Responder | None = None, **more: Any) -> Journal:
     watch = more.pop("watch", None)
     usual = {"model": "scripted:x", "workspace": folder / "work", "desktop": "none", "lanes": lanes}
-    request = RunRequest(task="Do as readme.txt says.", **usual | more)
+    request = RunRequest(task="Do as readme.txt says.", **{"crew": "planned", **usual | more})
     journal = await session.run(request, settings_in(folder), model=model, human=human, watch=watch)
     assert journal.verify() == []
     again = RunState()

@@ -106,7 +106,11 @@ def go(settings: Settings, tmp_path: Path) -> Go:
         model = model or ScriptedModel(replies)
         request = RunRequest(
             task=task,
-            **{"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x", "required": usual(task)} | changes,
+            **{
+                "crew": "planned",
+                **{"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x", "required": usual(task)}
+                | changes,
+            },
         )
         journal = await session.run(request, settings, model=model, human=human)
         assert journal.verify() == []
@@ -259,7 +263,7 @@ async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:
 async def test_a_false_claim_of_work_done_elsewhere_is_not_done(go: Go) -> None:
     """An operation that held is not the goal: another file was written."""
     other = doing(write("other.txt"), branch="RoleTaskFinish")
-    ran = await go(TASK, crew="solo", model=by_role(Solo=other))
+    ran = await go(TASK, crew="solo", model=by_role(Worker=other))
     assert ran.how == "failed gave_up"
     assert "hello.txt" in ran.outcome.why
 
@@ -424,7 +428,7 @@ REMAKE = {"assignments": [], "branch": "RemakeSubtasks", "problem": "no"}
         ("replies", 2, {"Planner": WRITING, "FileManager": LOOKING}, "default"),
         ("operations", 2, {"Planner": WRITING, "FileManager": doing(*[write(f"{n}.txt") for n in range(3)])}, "default"),
         ("repairs", 1, {"Planner": COMPUTING, "Programmer": failing}, "default"),
-        ("reassignments", 1, {"Solo": mismatching}, "solo"),
+        ("reassignments", 1, {"Worker": mismatching}, "solo"),
         ("replans", 1, {"Planner": {"subtasks": [{"goal": "x"}]}, "TaskScheduler": REMAKE}, "cola"),
         ("format_retries", 1, {"Planner": ""}, "default"),
         ("repeats", 1, {"Planner": COMPUTING, "Programmer": doing(python("x = 1"))}, "default"),
@@ -482,7 +486,7 @@ async def test_what_is_not_known_is_not_nothing(go: Go, usage: Usage, limits: Li
 
 @pytest.mark.parametrize("model", ["http://127.0.0.1:9/v1#x", "ollama:x", "openai:no-such-model-7"])
 async def test_a_money_limit_needs_a_known_price(settings: Settings, model: str, tmp_path: Path) -> None:
-    request = RunRequest(task=TASK, model=model, workspace=tmp_path, desktop="none", limits=Limits(money=1))
+    request = RunRequest(task=TASK, model=model, workspace=tmp_path, desktop="none", limits=Limits(money=1), crew="planned")
     with pytest.raises(UsageError, match="price"):
         await session.run(request, settings)
     assert not settings.journal.exists()
@@ -496,7 +500,7 @@ async def test_a_batch_stops_at_the_first_failure(go: Go, tmp_path: Path) -> Non
     ran = await go(TASK, batch, GIVES_UP, crew="solo")
     assert done(ran.journal) == ["write_file", "run_python_code"]
     assert not (tmp_path / "work/c.txt").exists()
-    assert "FAILED" in ran.prompts("Solo")[1]
+    assert "FAILED" in ran.prompts("Worker")[1]
 
 
 async def test_the_same_again_with_nothing_changed_is_refused(go: Go) -> None:
@@ -629,22 +633,22 @@ async def test_cola_without_a_pool(go: Go) -> None:
     plan = {"subtasks": [{"goal": "write hello"}, {"goal": "look"}]}
     looks = LOOKING | {"branch": "RoleTaskFinish"}
     ran = await go(TASK, plan, WRITE | {"branch": "Continue"}, CONTINUE, looks, CONTINUE, crew="cola", pool=False)
-    assert (ran.how, ran.asked) == ("done", ["Planner", "Solo", "Reviewer", "Solo", "Reviewer"])
-    assert "Your part: write hello\nlook" in ran.prompts("Solo")[0]
+    assert (ran.how, ran.asked) == ("done", ["Planner", "Worker", "Reviewer", "Worker", "Reviewer"])
+    assert "Your part: write hello\nlook" in ran.prompts("Worker")[0]
     assert request_of(ran.journal).crew == "cola"
     crew = recorded_crew(ran.journal)
-    assert (crew.name, crew.pool, crew.batch) == ("cola-no-pool", ("Solo",), 1)
+    assert (crew.name, crew.pool, crew.batch) == ("cola-no-pool", ("Worker",), 1)
 
 
 async def test_solo_is_alone(go: Go) -> None:
     ran = await go(TASK, WRITE, crew="solo")
-    assert (ran.how, ran.asked) == ("done", ["Solo"])
+    assert (ran.how, ran.asked) == ("done", ["Worker"])
 
 
 async def test_without_a_pool_one_agent_has_every_action(go: Go) -> None:
     all_of_it = doing(python("print(1)"), write("hello.txt", "hello"), branch="RoleTaskFinish")
-    ran = await go(TASK, plan_for("Solo", "write hello"), all_of_it, pool=False)
-    assert (ran.how, ran.asked) == ("done", ["Planner", "Solo"])
+    ran = await go(TASK, plan_for("Worker", "write hello"), all_of_it, pool=False)
+    assert (ran.how, ran.asked) == ("done", ["Planner", "Worker"])
     assert ran.journal.state.started is not None
     assert ran.journal.state.started.crew == "default-no-pool"
 

@@ -55,7 +55,7 @@ class Project:
 
     def request(self, **more: Any) -> RunRequest:
         given: dict[str, Any] = {"workspace": self.folder / "work", "desktop": "none", "model": "scripted:none"}
-        return RunRequest("What time is it in UTC?", secrets=(TOKEN,), **given | more)
+        return RunRequest("What time is it in UTC?", secrets=(TOKEN,), **{"crew": "planned", **given | more})
 
     async def run(self, kind: str, human: Responder | None = None, times: int = 1, **more: Any) -> Journal:
         """A run in which the Programmer asks the server so often what time it is."""

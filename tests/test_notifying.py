@@ -194,7 +194,7 @@ def asking(tmp_path: Path) -> tuple[RunRequest, ScriptedModel]:
     plan = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
     writes = {"operations": [{"function": "write_file", "file_path": "a.txt", "text": "one"}], "branch": "RoleTaskFinish"}
     task = 'Write "one" into a.txt.'
-    request = RunRequest(task, model="scripted:x", desktop="none", mode="active", required=usual(task))
+    request = RunRequest(task, model="scripted:x", desktop="none", mode="active", required=usual(task), crew="planned")
     return request, ScriptedModel([plan, writes])
 
 
@@ -287,7 +287,9 @@ async def test_a_push_says_which_file_would_be_lost_and_how_to_answer(
         role, does = "Programmer", {"function": "run_python_code", "code": code}
     plan = {"subtasks": [{"goal": "write it", "role": role}]}
     model = ScriptedModel([plan, {"operations": [does], "intention": "to tidy up", "branch": "RoleTaskFinish"}])
-    request = RunRequest("Tidy up.", model="scripted:x", desktop="none", mode="passive", required=usual("Tidy up."))
+    request = RunRequest(
+        "Tidy up.", model="scripted:x", desktop="none", mode="passive", required=usual("Tidy up."), crew="planned"
+    )
     questions: list[OperationQuestion] = []
 
     def allows(question: OperationQuestion) -> Approval:

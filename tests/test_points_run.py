@@ -82,7 +82,7 @@ async def run(
 ) -> tuple[Any, ScriptedModel]:
     model = ScriptedModel(replies, profile=profile)
     given = {"crew": "solo", "desktop": "browser", "url": httpserver.url_for("/"), "task": "Play."} | request_
-    request = RunRequest(model="scripted:x", workspace=folder / "work", **given)
+    request = RunRequest(model="scripted:x", workspace=folder / "work", **{"crew": "planned", **given})
     settings = Settings(
         data=folder / "data",
         models=folder / "models",

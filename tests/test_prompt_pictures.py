@@ -48,7 +48,7 @@ def painted(path: Path, colour: str = "red", size: tuple[int, int] = (60, 40)) -
 async def run(folder: Path, task: str, *replies: Any, profile: Profile = SEES, **request_: Any) -> tuple[Any, ScriptedModel]:
     model = ScriptedModel(replies, profile=profile)
     given = {"crew": "solo", "desktop": "none"} | request_
-    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **given)
+    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "planned", **given})
     return await session.run(request, settings_in(folder), model=model), model
 
 

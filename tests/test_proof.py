@@ -630,7 +630,7 @@ async def test_what_only_reading_settles_is_judged_among_decoys(
 
 
 async def test_a_crew_without_a_planner_has_a_contract_too(tmp_path: Path) -> None:
-    outcome, _, _ = await ran(tmp_path, crew="solo", Solo=[writing("42.50"), FINISH], Programmer=[])
+    outcome, _, _ = await ran(tmp_path, crew="solo", Worker=[writing("42.50"), FINISH], Programmer=[])
     assert outcome.status == "done", outcome.why
 
 

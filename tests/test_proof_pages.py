@@ -142,7 +142,9 @@ async def worked(
 
     person = PythonResponder(operation=allows)
     model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
-    request = RunRequest(task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, mode="passive")
+    request = RunRequest(
+        task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, mode="passive", crew="planned"
+    )
     journal = await session.run(request, settings_in(folder), model=model, human=person)
     outcome = journal.state.outcome
     assert outcome is not None
@@ -424,7 +426,7 @@ async def noted(folder: Path, server: HTTPServer, text: str, **how: Any) -> tupl
     work = {"operations": [written], "branch": "Continue"}
     task = "Write the name and the price of the cheapest bike into bike.txt"
     url = f"http://127.0.0.1:{server.port}/bikes"
-    with_these: dict[str, Any] = {"contract": BIKE, "task": task, "role": "Solo", "probe": CHEAPEST, **how}
+    with_these: dict[str, Any] = {"contract": BIKE, "task": task, "role": "Worker", "probe": CHEAPEST, **how}
     return await worked(folder, url, work, **with_these)
 
 
@@ -496,7 +498,7 @@ async def test_what_was_read_on_a_page_reaches_probes_though_it_was_never_in_vie
     work = {"operations": [{"function": "read_page"}, written], "branch": "Continue"}
     url = f"http://127.0.0.1:{httpserver.port}/long"
     task = "Write the name and the price of the cheapest bike into bike.txt"
-    outcome, _, calls = await worked(tmp_path, url, work, contract=BIKE, task=task, role="Solo", probe=READ)
+    outcome, _, calls = await worked(tmp_path, url, work, contract=BIKE, task=task, role="Worker", probe=READ)
     assert outcome.status == "done", outcome
     assert f"Read on the page at {url} (read[0]): " in next(call for call in calls if call.role == "Verifier").text()
 

@@ -28,8 +28,8 @@ def open_umask() -> Iterator[None]:
 @pytest.mark.usefixtures("open_umask")
 def test_a_workspace_of_ours_is_closed_to_others_and_one_of_the_users_is_as_they_say(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
-    ours, name = workspace_of(RunRequest(task="x"), settings)
-    theirs, none = workspace_of(RunRequest(task="x", workspace=tmp_path / "notes"), settings)
+    ours, name = workspace_of(RunRequest(task="x", crew="planned"), settings)
+    theirs, none = workspace_of(RunRequest(task="x", workspace=tmp_path / "notes", crew="planned"), settings)
     assert (name, none) == (ours.name, None)
     assert [oct(folder.stat().st_mode & 0o777) for folder in (ours, theirs)] == ["0o700", "0o755"]
 
@@ -37,7 +37,12 @@ def test_a_workspace_of_ours_is_closed_to_others_and_one_of_the_users_is_as_they
 def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     request = RunRequest(
-        task="x", model="bogus:x", workspace=tmp_path / "work", attachments=(tmp_path / "a.txt",), desktop="none"
+        task="x",
+        model="bogus:x",
+        workspace=tmp_path / "work",
+        attachments=(tmp_path / "a.txt",),
+        desktop="none",
+        crew="planned",
     )
     with pytest.raises(UsageError, match="is not a model"):
         anyio.run(run, request, Settings(data=tmp_path / "data"))
@@ -56,7 +61,7 @@ def test_every_role_of_a_crew_can_be_given_a_mode(crew: str, tmp_path: Path) -> 
 
 def test_who_is_sent_a_request_knows_which_limits_were_asked_for() -> None:
     """The others may be the crew's."""
-    sent = TypeAdapter(RunRequest).dump_json(RunRequest("Look.", limits=Limits(rounds=2, tokens=None)))
+    sent = TypeAdapter(RunRequest).dump_json(RunRequest("Look.", limits=Limits(rounds=2, tokens=None), crew="planned"))
     limits = TypeAdapter(RunRequest).validate_json(sent).limits
     assert limits == Limits(rounds=2)
     assert limits.model_fields_set == {"rounds", "tokens"}

@@ -157,7 +157,7 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
     )
     request = RunRequest(
         task="Write hello into hello.txt.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
-        required=stated(["file_contains hello.txt hello"]),
+        required=stated(["file_contains hello.txt hello"]), crew="planned",
     )  # fmt: skip
     journal = await session.run(request, settings_in(tmp_path), model=model)
     assert ended(journal) == (

@@ -346,7 +346,9 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
     (tmp_path / "work").mkdir()
     task = 'Write "over" into end.txt.'
     wanted = required("file_contains end.txt over", "file_contains a.txt a.txt")
-    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=wanted)
+    request = RunRequest(
+        task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=wanted, crew="planned"
+    )
     with pytest.raises(Killed):
         await session.run(request, settings(), model=by_role(Planner=plan, FileManager=three), watch=watch)
     before = Store(settings().journal).journal("last")
@@ -374,7 +376,9 @@ async def test_a_half_written_file_does_not_stay(tmp_path: Path, half: str, monk
     model = by_role(Planner=plan, FileManager={"operations": [write], "branch": "RoleTaskFinish"})
     (tmp_path / "work").mkdir()
     task = f'Write "all of it" into {half}.'
-    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=usual(task))
+    request = RunRequest(
+        task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=usual(task), crew="planned"
+    )
     with monkeypatch.context() as patch:
         patch.setattr("deskcrew.actions.files.os.replace", dying)
         patch.setattr("deskcrew.actions.files._remove", lambda _: None)  # a killed process tidies nothing up

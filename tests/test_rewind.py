@@ -65,7 +65,7 @@ async def ran(folder: Path, asked: list[Call]) -> Journal:
     (work / "notes.bin").write_bytes(bytes(range(256)))
     (work / "notes.bin").chmod(0o640)
     (work / "link").symlink_to("notes.bin")
-    request = RunRequest(task=TASK, model="scripted:none", workspace=work, desktop="none")
+    request = RunRequest(task=TASK, model="scripted:none", workspace=work, desktop="none", crew="planned")
     return await session.run(request, settings_in(folder), model=crew(asked))
 
 
@@ -287,7 +287,7 @@ async def test_text_that_was_in_a_window_and_in_no_file_is_typed_again(tmp_path:
     await session.run(request, settings_in(tmp_path), model=model)
 
     journal, points = again(tmp_path)
-    back = rewind.to_reply(journal, reply_of(journal, "Solo", 2).number, points)
+    back = rewind.to_reply(journal, reply_of(journal, "Worker", 2).number, points)
     assert not any("not saved" in line for line in back.lost), back.lost
     rewind.go_back(journal, back, points, say="Go on.")
     after = ScriptedModel([stops])
@@ -298,5 +298,5 @@ async def test_text_that_was_in_a_window_and_in_no_file_is_typed_again(tmp_path:
     assert told.lost == ()
 
     journal, points = again(tmp_path)
-    early = rewind.to_reply(journal, reply_of(journal, "Solo", 0).number, points)
+    early = rewind.to_reply(journal, reply_of(journal, "Worker", 0).number, points)
     assert early.lost == (), "nothing was open then"

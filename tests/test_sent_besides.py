@@ -61,7 +61,7 @@ async def test_what_was_sent_besides_is_named(
     policy.write_text(OPEN)
     request = RunRequest(
         task=TASK, model="scripted:x", workspace=tmp_path / "work", desktop="browser", url=site.at("staff"), policy=policy,
-        memory="on", required=usual(TASK),
+        memory="on", required=usual(TASK), crew="planned",
     )  # fmt: skip
     journal = await session.run(request, settings, model=ScriptedModel(itertools.repeat(reply)))
     outcome = journal.state.outcome

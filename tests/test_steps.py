@@ -25,7 +25,7 @@ def crew() -> Crew:
 def test_agents_that_could_do_nothing_are_not_offered() -> None:
     whole = crew()
     files = within_reach(whole, {"read_file", "run_python_code"})
-    assert set(files.pool) == {"FileManager", "Programmer", "Solo"}
+    assert set(files.pool) == {"FileManager", "Programmer", "Worker"}
     assert within_reach(whole, set()).pool == whole.pool, "an empty pool would be no crew"
 
 
@@ -52,7 +52,9 @@ async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_change
         write("end.txt", "END", "RoleTaskFinish"),
     ]
     model = ScriptedModel(replies)
-    request = RunRequest(task='Look at given.txt and write "END" into end.txt.', workspace=work, desktop="none", model="x:y")
+    request = RunRequest(
+        task='Look at given.txt and write "END" into end.txt.', workspace=work, desktop="none", model="x:y", crew="planned"
+    )
     journal = await session.run(request, settings_in(tmp_path), model=model)
     shown = [
         call.text().rpartition("given.txt: ")[2].partition("\n")[0] for call in model.calls if call.role == "FileManager"

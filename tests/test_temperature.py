@@ -46,7 +46,7 @@ async def test_it_rises_with_failures_in_a_row_and_falls_back_with_the_next_succ
         Reviewer=noted({"analyze": "", "verdict": "continue", "judgement": ""}),
         TaskScheduler=noted({}),
     )
-    request = RunRequest(task="Write a.txt.", model="scripted:", workspace=tmp_path / "work", desktop="none")
+    request = RunRequest(task="Write a.txt.", model="scripted:", workspace=tmp_path / "work", desktop="none", crew="planned")
     await session.run(request, settings_in(tmp_path), model=model)
     assert [round(heat, 1) for role, heat in asked if role == "FileManager"] == [0.0, 0.3, 0.6, 0.0, 0.3, 0.0]
     assert {heat for role, heat in asked if role != "FileManager"} == {0.0}

@@ -231,12 +231,14 @@ async def test_what_is_too_large_is_not_copied_and_nothing_of_it_is_left(tmp_pat
     with (tmp_path / "work" / "huge").open("wb") as file:
         file.truncate(3 << 30)
     small = settings_in(tmp_path).model_copy(update={"workspace_bytes": 1})
-    request = RunRequest("Look.", model="scripted:none", workspace=tmp_path / "work", copy=True, desktop="none")
+    request = RunRequest(
+        "Look.", model="scripted:none", workspace=tmp_path / "work", copy=True, desktop="none", crew="planned"
+    )
     with pytest.raises(UsageError, match="too large"):
         await session.run(request, small, model=ScriptedModel([]))
     assert not list((small.data / "workspaces").iterdir())
     with pytest.raises(UsageError, match="no folder to copy"):
-        await session.run(RunRequest("Look.", model="scripted:none", copy=True), small)
+        await session.run(RunRequest("Look.", model="scripted:none", copy=True, crew="planned"), small)
 
 
 async def test_what_is_attached_may_be_worked_on_whatever_protects_the_original(tmp_path: Path) -> None:
@@ -248,7 +250,7 @@ async def test_what_is_attached_may_be_worked_on_whatever_protects_the_original(
     plan = {"subtasks": [{"goal": "make it longer", "role": "Programmer"}]}
     request = RunRequest(
         task="Let prices.txt be longer.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
-        attachments=(original,),
+        attachments=(original,), crew="planned",
     )  # fmt: skip
     await session.run(request, settings_in(tmp_path), model=ScriptedModel([plan, writes]))
     assert (tmp_path / "work" / "prices.txt").read_text() == "12"

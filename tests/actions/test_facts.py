@@ -100,7 +100,9 @@ async def test_an_action_that_nobody_knows_by_name_is_treated_by_what_it_says_of
         FinalAnswer={"answer": "4711", "sources": [], "branch": "Continue", "problem": ""},
         Reviewer={"analyze": "", "verdict": "continue", "judgement": ""},
     )
-    request = RunRequest("Enter Ada. Which room?", model="scripted:", workspace=work, desktop="browser", url="guests.html")
+    request = RunRequest(
+        "Enter Ada. Which room?", model="scripted:", workspace=work, desktop="browser", url="guests.html", crew="planned"
+    )
     journal = await session.run(request, settings, model=model)
     stamped, read = bodies(journal, e.ActionFinished)
     assert (stamped.ok, read.ok, read.text) == (True, True, "# Room 4711"), (stamped.error, read.error)

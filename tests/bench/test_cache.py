@@ -101,7 +101,7 @@ async def test_history_that_only_grows_comes_from_the_cache_at_each_provider(pro
             Text(STABLE, "stable"), Text("Whole task: work", "task"),
             Text("You did:\n" + "\n".join(HISTORY[:number]), "memory"), Text(f"Screen {number}\n\nReply:", "volatile"),
         )  # fmt: skip
-        answer = await client.answer(Call(role="Solo", parts=parts, max_tokens=50), Said)
+        answer = await client.answer(Call(role="Worker", parts=parts, max_tokens=50), Said)
         assert isinstance(answer.value, Said)
         used.append(answer.usage)
     await client.close()
@@ -119,7 +119,7 @@ async def test_another_role_has_marks_of_its_own() -> None:
     with Provider("anthropic") as server:
         server.reply = '{"branch": "Continue"}'
         client = server.client(Profile(name="p"))
-        for role in ("Solo", "Planner", "Solo"):
+        for role in ("Worker", "Planner", "Worker"):
             parts = (Text(f"{role} {STABLE}", "stable"), Text(f"{role} " * 50, "task"), Text("Reply:", "volatile"))
             answer = await client.answer(Call(role=role, parts=parts, max_tokens=50), Said)
         await client.close()

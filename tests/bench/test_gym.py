@@ -46,7 +46,7 @@ def env(tmp_path: Path) -> Iterator[DeskEnv]:
 
 def test_an_episode_is_a_run_whose_agent_is_the_model(env: DeskEnv) -> None:
     asked, info = env.reset(seed=1, options={"task": "write"})
-    assert asked["role"] == "Solo"
+    assert asked["role"] == "Worker"
     assert "Write x into b.txt." in asked["prompt"]
     assert "operations" in json.loads(asked["schema"])["properties"]
     assert info["task"] == "write"

@@ -76,7 +76,7 @@ async def test_a_case_is_done_both_ways(tmp_path: Path, monkeypatch: pytest.Monk
 def repair_request(**told: Any) -> Any:
     from deskcrew.engine.request import RunRequest
 
-    return RunRequest(**(told | {"desktop": "none", "model": "scripted:none"}))
+    return RunRequest(**({"crew": "planned", **told | {"desktop": "none", "model": "scripted:none"}}))
 
 
 def test_a_case_that_ended_badly_is_in_no_ratio() -> None:

@@ -261,7 +261,7 @@ async def test_a_run_is_judged_by_what_it_left(right: bool, task: suite.Task, tm
     code = f"{code}\nbook.save('Shop.xlsx')"
     operation = {"function": "run_python_code", "code": code}
     replies: dict[str, Any] = {
-        "Solo": {"operations": [operation], "branch": "RoleTaskFinish"},
+        "Worker": {"operations": [operation], "branch": "RoleTaskFinish"},
         "FinalAnswer": {"answer": "", "sources": [], "branch": "Continue"},
     }
     model = ScriptedModel(itertools.repeat(lambda call: replies[call.role]))

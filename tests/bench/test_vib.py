@@ -212,7 +212,7 @@ def test_every_task_is_whole_and_its_check_tells_right_from_wrong(
 
 
 def test_points_of_a_script_may_be_computed() -> None:
-    made = aimed({"function": "click_point", "x": "12", "y": 7, "button": "left"}, Call("Solo", (), max_tokens=9))
+    made = aimed({"function": "click_point", "x": "12", "y": 7, "button": "left"}, Call("Worker", (), max_tokens=9))
     assert made == {"function": "click_point", "x": 12, "y": 7, "button": "left"}
 
 

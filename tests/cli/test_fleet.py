@@ -114,7 +114,7 @@ def test_a_question_is_answered_where_the_run_is_not(cli: Cli, shared: Submissio
     shared.store.create(started(), run=run)
     assert "has no open question" in cli("answer", run, "the one of March").err
     shared.begin(run, "node/1")
-    asked = QUESTION.dump_json(HelpQuestion(role="Solo", question="Which file?")).decode()
+    asked = QUESTION.dump_json(HelpQuestion(role="Worker", question="Which file?")).decode()
     assert shared.ask(run, asked) is None
     assert f"deskcrew answer {run}" in cli("fleet", "status", name).out
     said = cli("answer", run, "the one of March")

@@ -289,7 +289,7 @@ def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) 
     assert cli("memory", "list", "--json", *data).json["entries"] == []
     assert recalled() == 0
     (entry,) = cli("memory", "list", "--json", *data).json["entries"]
-    assert entry["role"] == "Solo"
+    assert entry["role"] == "Worker"
     assert recalled("--no-memory-writes") == 1
     assert recalled("--no-memory") == 0
     assert len(cli("memory", "list", "--json", *data).json["entries"]) == 1

@@ -295,7 +295,9 @@ def test_a_run_that_asks_before_each_operation_still_does_when_it_goes_on(
     (tmp_path / "work").mkdir()
     model = script(tmp_path, PLAN, writing("Good-bye"))
     limits = Limits(operations=7)
-    request = RunRequest(task=TASK, model=model, workspace=tmp_path / "work", desktop="none", mode="passive", limits=limits)
+    request = RunRequest(
+        task=TASK, model=model, workspace=tmp_path / "work", desktop="none", mode="passive", limits=limits, crew="planned"
+    )
     anyio.run(session.run, request, Settings(data=data))
     place = "last", str(numbers(data, e.RoleReplied)[1])
     goes_on = ("rewind", *place, "--say", "It is Hello.", "--yes")

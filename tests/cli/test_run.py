@@ -70,7 +70,7 @@ def start(cli: Cli, data: Path) -> Callable[..., Result]:
 
 def test_defaults(start: Callable[..., Result], fake: Session, data: Path) -> None:
     assert start("do it").code == 0
-    assert fake.request == RunRequest(task="do it", memory="on")
+    assert fake.request == RunRequest(task="do it", memory="on", crew="planned")
     assert anyio.run(fake.human.ask, HelpQuestion(question="Which?")) is None, "nobody is waited for"
     assert fake.settings is not None
     assert fake.settings.data == data

@@ -38,7 +38,7 @@ def test_what_cannot_be_is_refused_first(cli: Cli, data: Path, arguments: tuple[
     [(" ", "Mousepad", "There is nothing to show"), ("How we file", "no-such-program", "no-such-program")],
 )
 def test_what_cannot_be_shown_is_refused_before_a_desktop(tmp_path: Path, what: str, opened: str, said: str) -> None:
-    request = RunRequest(what, desktop="virtual", opened=(Opened(name="Mousepad"), Opened(name=opened)))
+    request = RunRequest(what, desktop="virtual", opened=(Opened(name="Mousepad"), Opened(name=opened)), crew="planned")
     settings = Settings(data=tmp_path / "data")
     with pytest.raises(UsageError, match=said) as refused:
         anyio.run(partial(teach, request, settings, human=Nobody()))

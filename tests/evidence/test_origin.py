@@ -24,11 +24,11 @@ def origins(*done: Done, task: str = ASK, files: dict[str, str] | None = None) -
     """A run that did this; every output or content of it was collected."""
     there = FILES | (files or {})
     state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
-    state.turns.append(Turn(number=1, role="Solo", subtask="1", reply={"operations": []}, done=list(done)))
+    state.turns.append(Turn(number=1, role="Worker", subtask="1", reply={"operations": []}, done=list(done)))
     for each in done:
         kind = "output" if each.operation.function.startswith("run_") else "content"
         if each.text:
-            found = Collected(each.event, each.number, "Solo", "1", kind, each.text, each.reads)  # type: ignore[arg-type]
+            found = Collected(each.event, each.number, "Worker", "1", kind, each.text, each.reads)  # type: ignore[arg-type]
             state.collected.append(found)
 
     def read(path: str) -> str:

@@ -138,7 +138,7 @@ async def test_an_action_file_is_all_that_a_new_action_needs(tmp_path: Path, mon
     (source,) = action_sources(settings)
     Allowed(settings.config).add(source.digest, source.file)
     task = "Replace Ann by Bob in note.txt."
-    request = RunRequest(task, desktop="none", attachments=(tmp_path / "note.txt",))
+    request = RunRequest(task, desktop="none", attachments=(tmp_path / "note.txt",), crew="planned")
     plan = {"subtasks": [{"goal": "replace Ann by Bob in note.txt", "role": "FileManager"}], "question": ""}
     wrong = {"function": "replace_text", "file_path": "note.txt", "old": "o", "new": "O"}
     right = {"function": "replace_text", "file_path": "note.txt", "old": "Ann", "new": "Bob"}

@@ -24,7 +24,7 @@ async def test_a_request_waits_until_it_is_due(monkeypatch: pytest.MonkeyPatch) 
     asked: Model = ScriptedModel(["one", "two"])
     paced: Model = Paced(asked, lambda: due.pop(0), told.append)
     assert (paced.name, paced.profile) == (asked.name, asked.profile)
-    call = Call(role="Solo", parts=(), max_tokens=10)
+    call = Call(role="Worker", parts=(), max_tokens=10)
     assert (await paced.answer(call, Said)).raw == "one"
     assert told == []
     began = time.monotonic()

@@ -525,8 +525,8 @@ def test_localhost_is_this_machine_only_where_it_is_named() -> None:
 
 
 def test_a_run_has_a_proxy_where_hosts_are_named_and_the_network_is_not_open() -> None:
-    request, policy = RunRequest(task="x", hosts=("*.example.org",)), Policy.default()
-    assert session.proxy_of(RunRequest(task="x"), policy) is None
+    request, policy = RunRequest(task="x", hosts=("*.example.org",), crew="planned"), Policy.default()
+    assert session.proxy_of(RunRequest(task="x", crew="planned"), policy) is None
     assert session.proxy_of(replace(request, network=True), policy) is None
     bank = Rule(name="bank", effect="deny", host=("bank.example.org",), app=("firefox",))
     denying = policy.model_copy(update={"rules": (*policy.rules, bank)})
@@ -538,7 +538,7 @@ def test_a_run_has_a_proxy_where_hosts_are_named_and_the_network_is_not_open() -
 
 
 def test_hosts_cannot_be_named_where_there_is_no_sandbox(tmp_path: Path) -> None:
-    request = RunRequest(task="x", hosts=("example.org",), unsafe_host=True)
+    request = RunRequest(task="x", hosts=("example.org",), unsafe_host=True, crew="planned")
     with pytest.raises(UsageError, match="Without a sandbox"):
         prepare(request, settings_in(tmp_path))
 

@@ -100,7 +100,7 @@ def go(tmp_path: Path) -> Go:
     ) -> Ran:
         model = ScriptedModel(replies, profile=profile)
         given = {"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x", "required": usual(task)} | changes
-        request = RunRequest(task=task, **given)
+        request = RunRequest(task=task, **{"crew": "planned", **given})
         journal = await session.run(request, settings_in(tmp_path), model=model, human=human, watch=watch)
         assert journal.verify() == []
         return Ran(journal, model.calls)
@@ -183,7 +183,7 @@ async def test_the_writer_of_the_contract_may_have_a_mode_of_its_own(go: Go) -> 
         "checks": [{"kind": "file_is", "target": "hello.txt", "text": "hello"}]}]}  # fmt: skip
     modes = (("ContractWriter", "active"),)
     ran = await go(contract, doing(write()), human=human, crew="solo", profile=strong, modes=modes)
-    assert (ran.how, ran.asked, human.kinds) == ("done", ["ContractWriter", "Solo"], ["reply ContractWriter"])
+    assert (ran.how, ran.asked, human.kinds) == ("done", ["ContractWriter", "Worker"], ["reply ContractWriter"])
 
 
 async def test_a_mode_for_a_role_that_is_not_there_is_wrong_usage(go: Go) -> None:

@@ -62,7 +62,7 @@ def attributes(span: Span) -> dict[str, Any]:
 
 def run(tmp_path: Path, tracing: TracingSettings, replies: list[Any]) -> deskcrew.Result:
     settings = deskcrew.Settings(data=tmp_path / "data", tracing=tracing)
-    request = RunRequest(task=TASK, model="scripted:none", desktop="none", required=usual(TASK))
+    request = RunRequest(task=TASK, model="scripted:none", desktop="none", required=usual(TASK), crew="planned")
     journal = anyio.run(lambda: session.run(request, settings, model=deskcrew.ScriptedModel(replies)))
     return result_of(journal.run, journal.events, everything=journal.all)
 

@@ -70,7 +70,7 @@ async def ran(
         return planned(goal or task) if call.role == "Planner" else next(replies, FINISHED)
 
     given: dict[str, Any] = {"task": task, "workspace": folder, "desktop": "none", "memory": "on", "required": usual(task)}
-    request = RunRequest(**(given | more))
+    request = RunRequest(**({"crew": "planned", **given | more}))
     model = ScriptedModel(itertools.repeat(reply), profile=profile) if profile else ScriptedModel(itertools.repeat(reply))
     return await session.run(request, settings, model=model, human=human), asked
 
@@ -290,7 +290,9 @@ async def test_a_memory_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None
     settings.data.mkdir()
     settings.remembered.write_bytes(b"this is no database" * 100)
     told: list[str] = []
-    request = RunRequest(TASK, workspace=tmp_path / "work", desktop="none", memory="on", required=usual(TASK))
+    request = RunRequest(
+        TASK, workspace=tmp_path / "work", desktop="none", memory="on", required=usual(TASK), crew="planned"
+    )
     model = ScriptedModel([planned("write it"), write("hello.txt", "hello")])
     (tmp_path / "work").mkdir()
     journal = await session.run(request, settings, model=model, notice=told.append)

@@ -18,7 +18,7 @@ TASK = 'Add up may.csv, type "Total:" and the sum, and save it as out/report.txt
 
 
 def step(number: int, function: str, **params: Any) -> Step:
-    return Step(number, "Solo", "1", Operation(function=function, params=params), "", None, None, held=True)
+    return Step(number, "Worker", "1", Operation(function=function, params=params), "", None, None, held=True)
 
 
 STEPS = (

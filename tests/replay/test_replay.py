@@ -334,7 +334,9 @@ LIMIT = 1.0
 
 
 async def test_no_call_goes_on_past_the_end_of_a_runs_time_and_that_is_replayed(tmp_path: Path) -> None:
-    request = RunRequest(task=TASK, workspace=tmp_path / "work", desktop="none", limits=Limits(seconds=LIMIT))
+    request = RunRequest(
+        task=TASK, workspace=tmp_path / "work", desktop="none", limits=Limits(seconds=LIMIT), crew="planned"
+    )
     (tmp_path / "work").mkdir()
     journal = await session.run(request, settings_in(tmp_path), model=Stalled([WRITING]))
     outcome = journal.state.outcome

@@ -113,8 +113,8 @@ def test_what_is_repeated_and_denied_is_repeated_with_somebody_to_ask(repeats: d
     begun = started().model_copy(update={"settings": {"replay": repeats}})
     changes = e.ChangesFound(changes="d", paths=1, losses="a.txt", effect="ask", rule="destroying", risk="destroy", why="w")
     bodies = (
-        e.OperationProposed(role="Solo", subtask="1", operation=SHELL),
-        e.ActionStarted(role="Solo", subtask="1", operation=SHELL, effect="lasting"),
+        e.OperationProposed(role="Worker", subtask="1", operation=SHELL),
+        e.ActionStarted(role="Worker", subtask="1", operation=SHELL, effect="lasting"),
         changes,
         e.OperationDenied(rule="destroying", risk="destroy", by="nobody", why="it would lose a.txt"),
         e.RunFinished(outcome=Outcome(status="denied", reason="gave_up", why="it would lose a.txt")),
@@ -143,7 +143,7 @@ def test_a_skill_that_was_tried_is_not_talked_to(status: Any) -> None:
     settings = {"replay": {"skill": "note-total", "digest": "0", "values": {}}}
     tries = started().model_copy(update={"settings": settings})
     over = e.RunFinished(outcome=Outcome(status=status, reason="mismatch" if status == "failed" else "", why="no dialog"))
-    proposed = e.OperationProposed(role="Solo", subtask="1", operation=SHELL)
+    proposed = e.OperationProposed(role="Worker", subtask="1", operation=SHELL)
     told = advice("0101-aaaa", chain(tries, reply(), proposed, over))
     assert told is not None
     assert not any("rewind" in step.command or "word the task" in step.words for step in told.steps)

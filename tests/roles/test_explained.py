@@ -86,7 +86,7 @@ def test_a_prompt_names_what_its_schema_has(crew: Crew, role: Role, free: Any, h
 
 
 def test_every_parameter_is_explained() -> None:
-    role = ROLES["Solo"]
+    role = ROLES["Worker"]
     offered = {name: ACTIONS[name] for name in role.domain}
     full = actions_text(role, offered)
     for name, action in offered.items():
@@ -105,7 +105,7 @@ async def run_of(folder: Path, crew: str, profile: Profile = STRONG) -> tuple[Jo
         operation = {"function": "write_file", "file_path": f"{letter}.txt", "text": letter}
         return {"operations": [operation], "branch": "RoleTaskFinish" if letter == "d" else "Continue"}
 
-    model = by_role(profile, Planner=planning_for("Solo"), Solo=works)
+    model = by_role(profile, Planner=planning_for("Worker"), Worker=works)
     (folder / "work").mkdir(parents=True)
     request = RunRequest(task=TASK, model="scripted:", workspace=folder / "work", desktop="none", crew=crew)
     return await session.run(request, settings_in(folder), model=model), model.calls
@@ -127,8 +127,8 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
     for each in (alone, journal):
         assert done(each) == ["write_file"] * 4
     assert len(bodies(journal, e.RoleCalled)) == len(bodies(alone, e.RoleCalled)) + 1
-    planner, worker = (next(call for call in calls if call.role == name) for name in ("Planner", "Solo"))
-    assert "- Solo: " in planner.text("stable")
+    planner, worker = (next(call for call in calls if call.role == name) for name in ("Planner", "Worker"))
+    assert "- Worker: " in planner.text("stable")
     assert "pictures and charts (png)" in planner.text("stable")
     assert '"Parcels" of "browser" at "http://parcels/"' in planner.text("task")
     kept = "It is stopped after 30 seconds, and only what it writes into the workspace stays."
@@ -142,8 +142,8 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
 @pytest.mark.parametrize("mode", ["grammar", "validate"])
 async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: Path, mode: Any) -> None:
     journal, calls = await run_of(tmp_path, "solo", Profile(name="strong", schema_mode=mode, free_text="short"))
-    asked = [body for body in bodies(journal, e.RoleCalled) if body.role == "Solo"]
-    explained = [set(re.findall(r"^- (\w+)\(", call.text("stable"), re.M)) for call in calls if call.role == "Solo"]
+    asked = [body for body in bodies(journal, e.RoleCalled) if body.role == "Worker"]
+    explained = [set(re.findall(r"^- (\w+)\(", call.text("stable"), re.M)) for call in calls if call.role == "Worker"]
     for body, told in zip(asked, explained, strict=True):
         kinds = json.loads(journal.read_blob(body.schema_blob))["$defs"].values()
         offered = (kind["properties"].get("function", {}).get("const") for kind in kinds)
@@ -154,12 +154,12 @@ async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: P
 
 def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:
     crew = next(crew for crew in WHOLE if crew.name == "default")
-    alone = crew.model_copy(update={"pool": tuple(name for name in crew.pool if name != "Solo")})
+    alone = crew.model_copy(update={"pool": tuple(name for name in crew.pool if name != "Worker")})
     with pytest.raises(ValidationError):
-        reply_type(crew.roles["Planner"], alone, STRONG, Now()).model_validate(planning_for("Solo"))
-    reply_type(crew.roles["Planner"], crew, STRONG, Now()).model_validate(planning_for("Solo"))
-    assert "- Solo: " in capabilities(crew)
-    assert "- Solo: " not in capabilities(alone)
+        reply_type(crew.roles["Planner"], alone, STRONG, Now()).model_validate(planning_for("Worker"))
+    reply_type(crew.roles["Planner"], crew, STRONG, Now()).model_validate(planning_for("Worker"))
+    assert "- Worker: " in capabilities(crew)
+    assert "- Worker: " not in capabilities(alone)
 
 
 @pytest.mark.parametrize(

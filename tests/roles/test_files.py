@@ -154,7 +154,7 @@ def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["default", "cola"])
 def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path, name: str) -> None:
     before, after = (load_crew(name, (CREWS,), load_roles(folders)).pool for folders in ((BUILTIN,), (tmp_path, BUILTIN)))
-    last = ("Solo",) if name == "default" else ()
+    last = ("Worker",) if name == "default" else ()
     assert before == after == ("ApplicationManager", "FileManager", "Searcher", "Programmer", "Operator", *last)
     file("mine.md", GOOD)
     file("theirs.md", GOOD.replace("name: Mine", "name: Another"))
@@ -169,8 +169,8 @@ def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write,
     joining = {role.name for role in roles.values() if role.kind == "decision" and role.joins}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    assert sorted(pool) == sorted(joining - {"Solo"})
-    assert not {"LocalExecutor", "ToolGenerator", "Viewer", "Solo"} & set(pool)
+    assert sorted(pool) == sorted(joining - {"Worker"})
+    assert not {"LocalExecutor", "ToolGenerator", "Viewer", "Worker"} & set(pool)
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:
     file("mine.toml", CREW.replace('"Programmer"', '"Programmer", "Mine"'))
     crew = load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN)))
     assert [agent.name for agent in crew.agents] == ["Programmer", "Mine"]
-    assert without_pool(crew).pool == ("Solo",)
+    assert without_pool(crew).pool == ("Worker",)
 
 
 def test_two_agents_that_amend_each_other_are_refused(file: Write, tmp_path: Path) -> None:

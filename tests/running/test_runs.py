@@ -396,7 +396,7 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
 @pytest.mark.deep
 async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
     ends = [doing(branch="Interrupt") | {"problem": "enough"}]
-    begun = await there.begin(ends, task=TASK, mode="passive", modes=(("Solo", "automatic"),), limits=Limits(operations=7))
+    begun = await there.begin(ends, task=TASK, mode="passive", modes=(("Worker", "automatic"),), limits=Limits(operations=7))
     journal = await there.ended(begun)
     reply = next(event.number for event in journal.events if isinstance(event.body, e.RoleReplied))
     for changes, mode, operations in (
@@ -404,7 +404,7 @@ async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
         (RunChanges(mode="active", limits=Limits(operations=9)), "active", 9),
         (RunChanges(), "active", 9),
         (RunChanges(mode="automatic"), "automatic", 9),
-        (RunChanges(modes=(("Solo", "active"),)), "automatic", 9),
+        (RunChanges(modes=(("Worker", "active"),)), "automatic", 9),
     ):
         run = there.known(await there.runs.rewind(begun, RewindPlace(event=reply), changes))
         if mode == "active" or changes.modes:  # then it asks, and waits
@@ -414,7 +414,7 @@ async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
         assert resumed[-1].settings["limits"]["operations"] == operations
         assert mode_of(journal.state) == mode, changes
     assert request_of(journal).mode == "automatic"
-    assert request_of(journal).modes == (("Solo", "active"),)
+    assert request_of(journal).modes == (("Worker", "active"),)
     follows = request_after(run, there.settings)
     assert (follows.mode, follows.limits.operations) == ("automatic", 9)
 

@@ -55,6 +55,12 @@ def test_runs_never_come_for_files_that_they_make(
     monkeypatch.chdir(tmp_path)
     (tmp_path / place).mkdir(parents=True)
     with pytest.raises(UsageError, match="their own files"):
-        pattern_of(pattern, RunRequest("Read it.", workspace=tmp_path / place))
-    assert pattern_of(pattern, RunRequest("Read it.", workspace=tmp_path / place, copy=True)) == f"{tmp_path}/{pattern}"
-    assert pattern_of("inbox/*.csv", RunRequest("Read it.", workspace=tmp_path / place)) == f"{tmp_path}/inbox/*.csv"
+        pattern_of(pattern, RunRequest("Read it.", workspace=tmp_path / place, crew="planned"))
+    assert (
+        pattern_of(pattern, RunRequest("Read it.", workspace=tmp_path / place, copy=True, crew="planned"))
+        == f"{tmp_path}/{pattern}"
+    )
+    assert (
+        pattern_of("inbox/*.csv", RunRequest("Read it.", workspace=tmp_path / place, crew="planned"))
+        == f"{tmp_path}/inbox/*.csv"
+    )

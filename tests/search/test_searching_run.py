@@ -68,7 +68,7 @@ def settings_of(folder: Path, httpserver: HTTPServer, provider: str = "searxng",
 def request(folder: Path, task: str = TASK, **more: Any) -> RunRequest:
     asking = Contract(by="human").asking(task) if task == TASK and "crew" not in more else None
     given: dict[str, Any] = {"workspace": folder / "work", "desktop": "none", "crew": "solo", "required": asking} | more
-    return RunRequest(task=task, model="scripted:x", **given)
+    return RunRequest(task=task, model="scripted:x", **{"crew": "planned", **given})
 
 
 def answers(call: Call) -> dict[str, Any]:

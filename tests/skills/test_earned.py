@@ -71,7 +71,7 @@ async def ran(
     (work / "numbers.txt").write_text("1100 42")
     own = [{"operations": [does], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
     waiting = {
-        "Solo": own,
+        "Worker": own,
         "ContractWriter": [wanted or contract("probe")] * 2,
         "Verifier": [{"code": probe}] * 2,
         "Reader": [{"why": "so it is", "holds": True}] * 9,

@@ -9,7 +9,7 @@ from workshop.test_showing import CODE, method, step
 
 
 def test_what_went_wrong_is_said_soon_and_ends_with_one_full_stop() -> None:
-    recording = Skill("a-skill", "Writes.", method(step(code=CODE)), "").recording("Solo")
+    recording = Skill("a-skill", "Writes.", method(step(code=CODE)), "").recording("Worker")
     assert recording.steps[0].operation == Operation(function="run_python_code", params={"code": CODE})
     words = Mismatch(recording.steps[0], "it to work, as it did then", "There is no file week1.csv.").words(recording)
     assert words.endswith("expected it to work, as it did then; found There is no file week1.csv.")

@@ -56,12 +56,12 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
 
 async def test_planners_are_told_once_who_may_use_it_and_a_value_is_an_example_once(tmp_path: Path) -> None:
     settings, skill = await owned(tmp_path)
-    planned = {"Planner": [{"subtasks": [{"goal": TASK, "role": "Solo"}]}]}
+    planned = {"Planner": [{"subtasks": [{"goal": TASK, "role": "Worker"}]}]}
     journal, calls = await use(tmp_path, settings, of(USE), crew="default", others=planned)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     (planner,) = [call.text() for call in calls if call.role == "Planner"]
-    assert "Skills, each with who may use it:\n- add_up (Solo): Adds up the numbers" in planner
+    assert "Skills, each with who may use it:\n- add_up (Worker): Adds up the numbers" in planner
     assert planner.count("Adds up the numbers") == 1
     told = [field.description or "" for field in as_action(skill).params.model_fields.values()]
     values = [each.value for each in skill.method.parameters]
@@ -86,7 +86,7 @@ async def use(
     work.mkdir()
     (work / "june.txt").write_text(numbers)
     waiting: dict[str, list[Any]] = {
-        "Solo": [*own],
+        "Worker": [*own],
         "ContractWriter": [contract("probe")],
         "Verifier": [{"code": PROBE}] * 2,
         "ConsentReader": [{"ordered": []}],
@@ -105,7 +105,7 @@ def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str,
 
 
 def asked(calls: list[Call]) -> list[Call]:
-    return [call for call in calls if call.role == "Solo"]
+    return [call for call in calls if call.role == "Worker"]
 
 
 async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Pa
     assert "add_up(text1, file1, file2)" in call.text("stable")
     assert done(journal) == ["run_python_code", "write_file"]
     assert (tmp_path / "used" / "sum.txt").read_text() == "Total: 12"
-    assert [body.model == RULES for body in bodies(journal, e.RoleReplied) if body.role == "Solo"] == [
+    assert [body.model == RULES for body in bodies(journal, e.RoleReplied) if body.role == "Worker"] == [
         False,
         True,
         True,
@@ -140,7 +140,7 @@ async def test_where_it_does_not_fit_the_role_goes_on_and_it_costs(tmp_path: Pat
     assert "The skill did not fit here. Step 1 of skill add-up" in told
     assert "add_up(text1" not in second.text("stable")
     assert Trials(settings.config).score(skill.digest) == 5
-    assert own(RunRequest(task=TASK), settings) == ()
+    assert own(RunRequest(task=TASK, crew="planned"), settings) == ()
     again = await replay(journal)
     assert again.equal, again.difference
     assert Trials(settings.config).score(skill.digest) == 5, "a replay notes nothing"
@@ -168,7 +168,7 @@ async def test_a_file_that_is_not_there_is_told_to_the_role(tmp_path: Path) -> N
 
 async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Path) -> None:
     settings, skill = await owned(tmp_path, worked=1)
-    request = RunRequest(task=TASK, model="openai:gpt-5-mini")
+    request = RunRequest(task=TASK, model="openai:gpt-5-mini", crew="planned")
     assert own(request, settings) == ()
     Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
     assert own(request, settings) == (skill,)
@@ -189,9 +189,9 @@ async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
     foreign = parse("add-up", files, "add-up")
     for number in range(3):
         Trials(settings.config).add(foreign.digest, Trial(run="r", input=str(number), done=True))
-    assert own(RunRequest(task=TASK), settings) == (skill,), "the user's own is"
+    assert own(RunRequest(task=TASK, crew="planned"), settings) == (skill,), "the user's own is"
     allowed_skills(settings).add(foreign.digest, "add-up")
-    assert own(RunRequest(task=TASK), settings) == (foreign,)
+    assert own(RunRequest(task=TASK, crew="planned"), settings) == (foreign,)
     stops = of(branch="Interrupt") | {"problem": "it was not allowed"}
     journal, _ = await use(tmp_path, settings, of(USE), stops)
     assert journal.state.outcome is not None
@@ -220,7 +220,7 @@ async def test_one_that_worked_once_is_for_small_models_alone_which_a_person_is_
 
 async def test_strong_models_are_offered_what_ships_the_nearest_first(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    request = RunRequest(task="Put the PDFs in this folder together into one.", model="openai:gpt-5-mini")
+    request = RunRequest(task="Put the PDFs in this folder together into one.", model="openai:gpt-5-mini", crew="planned")
     assert offered_skills(request, settings)[0].name == "merge-pdfs"
     assert offered_skills(replace(request, task="Order a pizza on the page in front."), settings) == ()
     assert offered_skills(replace(request, without=("skills",)), settings) == ()

@@ -336,7 +336,9 @@ async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_p
         runs.confirm(found.live.journal.run, holds=True)
         scores.append(score())
     assert scores == [5, 5, 8]
-    offered = offered_skills(replace(RunRequest("Show one book of the library"), secrets=(secret(library),)), settings)
+    offered = offered_skills(
+        replace(RunRequest("Show one book of the library", crew="planned"), secrets=(secret(library),)), settings
+    )
     assert [each for each in offered if not each.shipped] == [bare]
     runs.confirm(ran[2].live.journal.run, holds=True)
     assert score() == 8, "the same word again"
@@ -415,7 +417,7 @@ async def used(
     folder: Path, library: Library, settings: Settings, *own: dict[str, Any], policy: Path | None = None, host: str = ""
 ) -> tuple[Journal, list[Any]]:
     waiting: dict[str, list[Any]] = {
-        "Solo": list(own),
+        "Worker": list(own),
         "ContractWriter": [
             {
                 "requirements": [{"parts": [1], "says": "The user is told the title", "seen_by": "answer"}],
@@ -454,7 +456,7 @@ async def test_a_run_uses_it_as_an_action(tmp_path: Path, library: Library) -> N
     settings, skill = owned(tmp_path, library, "get-book")
     journal, calls = await used(tmp_path, library, settings, of(GET))
     assert library.asked == [("GET", "/books/7", f"Bearer {TOKEN}", None)]
-    solo = next(call for call in calls if call.role == "Solo")
+    solo = next(call for call in calls if call.role == "Worker")
     assert "get_book(book_id, language=|en|de, pages=)" in solo.text("stable")
     told = "".join(call.text(zone) for call in calls for zone in ("stable", "task", "memory", "volatile"))
     assert TOKEN not in told
@@ -483,7 +485,7 @@ async def test_in_a_run_a_misfit_takes_it_away_and_costs(tmp_path: Path, library
     library.odd = True
     stops = of(branch="Interrupt") | {"problem": "it does not say"}
     journal, calls = await used(tmp_path, library, settings, of(GET), stops)
-    second = [call for call in calls if call.role == "Solo"][1]
+    second = [call for call in calls if call.role == "Worker"][1]
     assert "get_book(" not in second.text("stable")
     assert Trials(settings.config).score(skill.digest) == 5
     again = await replay(journal)

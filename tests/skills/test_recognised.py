@@ -54,7 +54,7 @@ async def use(
         (work / "total.txt").write_text(there)
     (work / "june.txt").write_text(numbers)
     code = PROBE.replace("numbers.txt", "june.txt").replace("sum.txt", "total.txt").replace("Total:", "In June:")
-    waiting = {"Solo": [*own], "ContractWriter": [contract("probe")] * 3, "Verifier": [{"code": code}] * 2}
+    waiting = {"Worker": [*own], "ContractWriter": [contract("probe")] * 3, "Verifier": [{"code": code}] * 2}
     waiting["ConsentReader"] = [{"ordered": []}]
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo")
@@ -94,7 +94,7 @@ async def test_a_step_that_does_not_fit_is_for_the_crew_under_the_same_goal(tmp_
     program = {"function": "run_python_code", "code": "open('total.txt', 'w').write('In June: 3')"}
     wrong = {"operations": [program], "branch": "RoleTaskFinish"}
     journal, calls = await use(tmp_path, wrong, numbers="1 2 three")
-    assert calls[0].role == "Solo", "what is wanted is known"
+    assert calls[0].role == "Worker", "what is wanted is known"
     assert "The skill did not fit here. Step 1 of skill add-up" in calls[0].text()
     assert journal.state.outcome is not None
     assert journal.state.outcome.status != "done"

@@ -64,7 +64,7 @@ async def asked(
     **more: Any,
 ) -> tuple[Journal, list[Call], Path]:
     work, left = laid_out(folder), list(answers)
-    waiting = {"SkillChooser": [*chooser], "Solo": [ENDS] * 9}
+    waiting = {"SkillChooser": [*chooser], "Worker": [ENDS] * 9}
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     mode: Mode = "passive" if answers else "automatic"
     request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, **more)
@@ -253,7 +253,7 @@ async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> No
 
 async def test_who_asks_for_it_has_the_crew_work_freely(tmp_path: Path) -> None:
     _, calls, _ = await asked(tmp_path, SORTS, without=("skills",))
-    assert {call.role for call in calls} == {"Solo"}
+    assert {call.role for call in calls} == {"Worker"}
 
 
 async def killed(
@@ -297,7 +297,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     request = RunRequest(task=SORTS, model="scripted:", workspace=laid_out(tmp_path), desktop="none", crew="solo", yes=True)
 
     def dies(event: e.Event, journal: Journal) -> None:
-        if isinstance(event.body, e.RoleReplied) and event.body.role == "Solo":
+        if isinstance(event.body, e.RoleReplied) and event.body.role == "Worker":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -312,7 +312,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
 
 
 def test_a_small_model_is_offered_more_and_a_strong_one_no_more_than_before(tmp_path: Path) -> None:
-    request = RunRequest(task="Who bought twice? Sum up what each region brought in.", model="local")
+    request = RunRequest(task="Who bought twice? Sum up what each region brought in.", model="local", crew="planned")
     settings = settings_in(tmp_path)
     small = [skill.name for skill in offered_skills(request, settings)]
     strong = [skill.name for skill in offered_skills(replace(request, model="openai:gpt-5-mini"), settings)]

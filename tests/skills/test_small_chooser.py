@@ -55,7 +55,7 @@ async def use(
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
-    waiting = {"SkillChooser": [*chooser], "Solo": [ENDS] * 9}
+    waiting = {"SkillChooser": [*chooser], "Worker": [ENDS] * 9}
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
     mode: Mode = "passive" if answers else "automatic"
     request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes)

@@ -57,7 +57,7 @@ def request_in(folder: Path) -> RunRequest:
     if not (workspace / "table.csv").exists():
         (workspace / "table.csv").write_text("item,amount\napple,20\npear,22\n")
     wanted = required("file_contains total.txt 42", *(f"file_contains log.txt {line}" for line in LINES))
-    return RunRequest(task=TASK, model="scripted:none", workspace=workspace, desktop="none", required=wanted)
+    return RunRequest(task=TASK, model="scripted:none", workspace=workspace, desktop="none", required=wanted, crew="planned")
 
 
 def crew_in(folder: Path, *, sleeping: bool = False) -> ScriptedModel:

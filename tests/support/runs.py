@@ -40,7 +40,7 @@ class There:
         script = self.folder / f"replies-{len(list(self.folder.iterdir()))}.json"
         script.write_text(json.dumps(replies))
         given = {"workspace": self.folder / "work", "desktop": "none", "crew": "solo", "required": usual(task)} | more
-        return RunRequest(task=task, model=f"scripted:{script}", **given)
+        return RunRequest(task=task, model=f"scripted:{script}", **{"crew": "planned", **given})
 
     async def begin(self, replies: list[Any], **more: Any) -> str:
         return self.known(await self.runs.start(self.request(replies, **more)))

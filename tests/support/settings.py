@@ -20,3 +20,4 @@ def settle_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("XDG_DATA_HOME", str(home / "data"))
     patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     patch.setenv("DESKCREW_MODELS", MODELS)
+    patch.setenv("DESKCREW_CREW", "planned")  # most tests are of what is planned, assigned, judged and made again

@@ -48,7 +48,7 @@ def late(route: Route) -> None:
 
 def is_told(page: Page, journal: Journal, what: str, *, within: float = 20_000) -> None:
     """Something is written to the journal, and stands on the page that is open."""
-    journal.append(e.RoleReplied(role="Solo", reply={"branch": "Continue", "problem": what}))
+    journal.append(e.RoleReplied(role="Worker", reply={"branch": "Continue", "problem": what}))
     journal.commit()
     expect(page.locator(".line[data-kind=reply]", has_text=what)).to_be_attached(timeout=within)
 

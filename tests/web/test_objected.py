@@ -40,6 +40,7 @@ def did(settings: Settings, folder: Path) -> str:
         desktop="none",
         memory="on",
         required=required("file_contains hello.txt Hello"),
+        crew="planned",
     )
     journal = anyio.run(session.run, request, settings)
     assert journal.state.outcome is not None

@@ -157,7 +157,7 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
     assert places == sorted(places), "what was proven comes first"
     assert "nobody checked it:</span> plan.TMP &lt;b&gt;was left&lt;/b&gt; alone" in shown
     assert 'class="answer"' not in page
-    (before,) = earlier(RunRequest(task="And now", model="m", workspace=tmp_path, follows="one"), settings)
+    (before,) = earlier(RunRequest(task="And now", model="m", workspace=tmp_path, follows="one", crew="planned"), settings)
     assert before.answer == said
 
 
@@ -168,7 +168,7 @@ def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClien
         begun = e.RunStarted(task="Add up", crew=crew, model=crew, mode="automatic", workspace="w", desktop="none")
         journal = store.create(begun, run=run)
         said = e.Operation(function="write_file", params={"file_path": f"{run}.txt", "text": 'a "quoted" word'})
-        journal.append(e.OperationProposed(role="Solo", subtask="1", operation=said))
+        journal.append(e.OperationProposed(role="Worker", subtask="1", operation=said))
         journal.append(e.RunFinished(outcome=Outcome(status="done", answer=answer, why="all checks hold")))
         journal.close()
     store.close()

@@ -14,7 +14,7 @@ from support.bodies import ordinary_run
 
 REMOVE = e.Operation(function="run_shell", params={"command": "rm letter.docx"})
 ORDER = Consent(kind="remove", where="letter.docx", quotes=("Remove letter.docx",))
-DID = {"role": "Solo", "subtask": "1", "operation": REMOVE}
+DID = {"role": "Worker", "subtask": "1", "operation": REMOVE}
 
 
 def told(folder: Path, *bodies: e.Body) -> list[StoryLine]:

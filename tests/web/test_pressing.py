@@ -123,7 +123,7 @@ def test_one_role_is_given_another_say(there: Hall) -> None:
         page.get_by_text("Files and programs only").click()
         page.get_by_text("Ask differently for single roles").click()
         page.get_by_label("Crew", exact=True).select_option("solo")
-        expect(page.locator("#modes label")).to_have_text(["Solo", "FinalAnswer"])
+        expect(page.locator("#modes label")).to_have_text(["Worker", "FinalAnswer"])
         page.get_by_label("Crew", exact=True).select_option("default")
         page.get_by_label("FileManager").select_option("at each step")
         page.get_by_role("button", name="Start").click()

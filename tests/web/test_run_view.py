@@ -107,8 +107,8 @@ def test_which_attempt_a_comparison_took_is_told_with_its_reason_beside_an_outco
 def test_what_was_pressed_is_marked_on_the_picture_before_and_on_no_other(person: TestClient, settings: Settings) -> None:
     store, journal = begun(settings)
     looked(journal)
-    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
-    pressed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=PRESSES)).number
+    journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}))
+    pressed = journal.append(e.OperationProposed(role="Worker", subtask="1", operation=PRESSES)).number
     journal.commit()
     before = part(person.get("/runs/one").text, "screen")
     assert 'class="pointed"' in before
@@ -127,10 +127,10 @@ def test_what_was_pressed_is_marked_on_the_picture_before_and_on_no_other(person
 def test_operations_are_told_in_words_everywhere_and_raw_on_demand(person: TestClient, settings: Settings) -> None:
     store, journal = begun(settings)
     looked(journal)
-    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
-    pressed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=PRESSES)).number
-    journal.append(e.ActionStarted(role="Solo", subtask="1", operation=PRESSES, effect="write"))
-    journal.append(e.ActionFinished(role="Solo", subtask="1", operation=PRESSES, ok=True, text="clicked", seconds=0.1))
+    journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}))
+    pressed = journal.append(e.OperationProposed(role="Worker", subtask="1", operation=PRESSES)).number
+    journal.append(e.ActionStarted(role="Worker", subtask="1", operation=PRESSES, effect="write"))
+    journal.append(e.ActionFinished(role="Worker", subtask="1", operation=PRESSES, ok=True, text="clicked", seconds=0.1))
     journal.close()
     store.close()
     for place in ("", "/timeline", f"/events/{pressed}", "/branches"):
@@ -187,7 +187,7 @@ def test_nothing_of_what_is_allowed_is_left_out_of_sight() -> None:
 def test_a_failure_says_what_was_wrong_first_and_links_to_what_would_help(person: TestClient, settings: Settings) -> None:
     store, journal = begun(settings, desktop="none")
     wrong = "The file total.csv has no column amount; it has sum, month and region."
-    reply = journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}, model="m")).number
+    reply = journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}, model="m")).number
     for _ in range(2):
         verdict = {"kind": "repair", "why": wrong}
         told = {"scope": "subtask", "subtask": "1", "by": "rules", "verdict": verdict}
@@ -217,7 +217,7 @@ def test_what_would_help_is_a_link_and_not_a_command_where_a_page_does_it(
 ) -> None:
     store, journal = begun(settings, desktop="none")
     if replied:
-        journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}, model="m"))
+        journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}, model="m"))
     outcome = {"status": "failed", "reason": reason, "why": "see `deskcrew log one`, or give --model another"}
     journal.append(e.RunFinished.model_validate({"outcome": outcome}))
     journal.close()
@@ -293,11 +293,11 @@ def test_what_a_run_cost_so_far_is_in_its_head_beside_what_it_may_cost_and_the_b
     journal = store.create(began, run="one")
     with journal.claimed():
         assert "Cost: nothing yet of $0.5000" in told(head(person))
-        journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2, cost=0.012)))
+        journal.append(e.RoleReplied(role="Worker", model="m", usage=e.Usage(input=10, output=2, cost=0.012)))
         journal.commit()
         assert "Cost: $0.0120 of $0.5000" in told(head(person))
         assert "1 model call" in told(head(person))
-        journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2)))
+        journal.append(e.RoleReplied(role="Worker", model="m", usage=e.Usage(input=10, output=2)))
         journal.commit()
         assert "Cost: unknown, 24 tokens" in told(head(person))
     journal.close()
@@ -314,12 +314,12 @@ def test_what_a_run_cost_so_far_is_in_its_head_beside_what_it_may_cost_and_the_b
 def test_what_a_pause_holds_back_is_told(person: TestClient, settings: Settings, done: int) -> None:
     store, journal = begun(settings, desktop="none")
     write = [e.Operation(function="write_file", params={"file_path": f"{name}.txt", "text": "x"}) for name in "ab"]
-    plan = Plan().patched(PlanPatch(add=(Subtask(id="1", goal="write both files", role="Solo"),)))
+    plan = Plan().patched(PlanPatch(add=(Subtask(id="1", goal="write both files", role="Worker"),)))
     journal.append(e.PlanPatched(by="Planner", plan=plan, patch=PlanPatch()))
     reply = {"operations": [each.model_dump() for each in write], "branch": "Continue"}
-    journal.append(e.RoleReplied(role="Solo", subtask="1", reply=reply))
+    journal.append(e.RoleReplied(role="Worker", subtask="1", reply=reply))
     for operation in write[:done]:
-        journal.append(e.ActionStarted(role="Solo", subtask="1", operation=operation, effect="write"))
+        journal.append(e.ActionStarted(role="Worker", subtask="1", operation=operation, effect="write"))
     journal.append(e.HumanSaid(kind="pause"))
     journal.commit()
     with journal.claimed():
@@ -329,7 +329,7 @@ def test_what_a_pause_holds_back_is_told(person: TestClient, settings: Settings,
     assert shown.count("Next: ") == max(2 - done, 1)
     assert ("a.txt" in shown) == (done == 0)
     assert ("b.txt" in shown) == (done < 2)
-    assert ("Next: Solo: write both files" in shown) == (done == 2)
+    assert ("Next: Worker: write both files" in shown) == (done == 2)
 
 
 def test_a_run_without_a_desktop_has_its_files_where_others_have_a_picture(person: TestClient, settings: Settings) -> None:
@@ -357,8 +357,8 @@ def test_what_has_another_name_is_renamed_and_the_result_names_the_folder(person
             evidence = Evidence(files_created=tuple(files[1]), files_deleted=tuple(files[0]))
         journal.append(e.Observed(observation=look, evidence=evidence))
         if not proposed:
-            journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
-            proposed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=operation)).number
+            journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}))
+            proposed = journal.append(e.OperationProposed(role="Worker", subtask="1", operation=operation)).number
     journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules")))
     journal.commit()
     page = person.get("/runs/one").text

@@ -29,6 +29,6 @@ def test_what_another_machine_appends_comes_to_an_open_page(
         assert "Think of it" in person.get(page).text
         assert "running" in person.get(httpx.URL(link).join("/")).text
         with person.stream("GET", f"{page}/live", params={"after": 1}) as stream:
-            journal.append(e.RoleReplied(role="Solo", reply={"branch": "Continue", "problem": "Told elsewhere."}))
+            journal.append(e.RoleReplied(role="Worker", reply={"branch": "Continue", "problem": "Told elsewhere."}))
             journal.commit()
             assert any("Told elsewhere." in line for line in stream.iter_lines())

@@ -47,13 +47,15 @@ def test_what_became_of_an_operation_is_told_where_somebody_came_between(
 
     def proposed(path: str, intention: str = "") -> int:
         operation = e.Operation(function="write_file", params={"file_path": path, "text": "x"})
-        return journal.append(e.OperationProposed(role="Solo", subtask="1", operation=operation, intention=intention)).number
+        return journal.append(
+            e.OperationProposed(role="Worker", subtask="1", operation=operation, intention=intention)
+        ).number
 
     def line(number: int) -> str:
         (found,) = re.findall(rf'<li id="e{number}".*?</li>', person.get("/runs/one").text)
         return found
 
-    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
+    journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": "Continue"}))
     changed = proposed("a.txt")
     journal.commit()
     assert 'data-state="busy"' in line(changed)
@@ -126,7 +128,7 @@ def test_attachments_of_one_name_leave_no_folder_and_no_folder_of_a_person_is_ta
     for file in files:
         file.parent.mkdir()
         file.write_text(str(file))
-    request = RunRequest(task="t", attachments=files)
+    request = RunRequest(task="t", attachments=files, crew="planned")
     with pytest.raises(UsageError, match="not attached"):
         workspace_of(request, settings)
     assert list((settings.data / "workspaces").glob("*")) == []

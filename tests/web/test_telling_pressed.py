@@ -55,15 +55,15 @@ def test_whose_model_thinks_is_said_while_its_clock_runs_and_so_is_that_a_run_wa
             expect(page.locator("#head .status")).to_have_text("running")
             expect(page.locator("#thinking")).not_to_contain_text("is thinking")
             height = page.locator(".story .scroll").evaluate("it => it.scrollHeight")
-            journal.append(e.RoleCalled(role="Solo"))
+            journal.append(e.RoleCalled(role="Worker"))
             journal.commit()
-            expect(page.locator("#thinking")).to_contain_text("Solo is thinking")
+            expect(page.locator("#thinking")).to_contain_text("Worker is thinking")
             assert page.locator(".story .scroll").evaluate("it => it.scrollHeight") == height
             clock, time = page.locator("#thinking time"), page.locator("#totals dd").first
             seen = clock.inner_text(), time.inner_text()
             expect(clock).not_to_have_text(seen[0])
             expect(time).not_to_have_text(seen[1])
-            journal.append(e.RoleReplied(role="Solo", reply={"branch": "Interrupt", "problem": "No."}))
+            journal.append(e.RoleReplied(role="Worker", reply={"branch": "Interrupt", "problem": "No."}))
             journal.commit()
             expect(page.locator(".line[data-kind=reply]")).to_contain_text("No.")
             expect(page.locator("#thinking")).not_to_contain_text("is thinking")
@@ -83,7 +83,7 @@ def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_as
         sheet = page.locator("#guide")
         switch = sheet.get_by_role("button", name="Let this role continue")
         expect(switch).to_be_disabled()
-        for role, able in (("Planner", True), ("Programmer", True), ("Solo", True), ("Reviewer", False)):
+        for role, able in (("Planner", True), ("Programmer", True), ("Worker", True), ("Reviewer", False)):
             sheet.get_by_label("For", exact=True).select_option(role)
             expect(switch).to_be_enabled() if able else expect(switch).to_be_disabled()
         assert "Reader" not in sheet.get_by_label("For", exact=True).inner_text()
@@ -101,5 +101,5 @@ def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_as
         page.get_by_text("Go back to before this reply").click()
         offered = page.get_by_label("Who continues").locator("option").all_inner_texts()
         assert offered[0] == "Planner again"
-        assert {"FileManager", "Solo"} <= set(offered)
+        assert {"FileManager", "Worker"} <= set(offered)
         assert {"Reviewer", "FinalAnswer", "Reader"}.isdisjoint(offered)

@@ -90,9 +90,9 @@ def test_nights_are_cut_out_and_a_run_that_has_just_begun_has_nothing_yet(person
     journal.close()
     assert "Nothing has happened yet." in person.get("/runs/one/timeline").text
     journal = store.journal("one")
-    turn(journal, "Solo", "a.txt")
+    turn(journal, "Worker", "a.txt")
     journal.append(e.RunResumed(model="m"))
-    turn(journal, "Solo", "b.txt")
+    turn(journal, "Worker", "b.txt")
     journal.close()
     store.close()
     assert person.get("/runs/one/timeline").text.count('<g class="break">') == 1

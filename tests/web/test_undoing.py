@@ -33,11 +33,15 @@ def wrote(settings: Settings, folder: Path, name: str, *, after: str = "") -> st
     path.write_text(json.dumps([plan(f"write {name}"), writes(name, "made", branch="RoleTaskFinish")]))
     (folder / "work").mkdir(exist_ok=True)
     task, model = f"Write {name}.", f"scripted:{path}"
-    request = RunRequest(task=task, model=model, workspace=folder / "work", desktop="none")
+    request = RunRequest(task=task, model=model, workspace=folder / "work", desktop="none", crew="planned")
     if after:
         more: dict[str, Any] = {"follows": after}
         request = RunRequest(
-            task=task, model=model, workspace=request_after(after, settings).workspace, desktop="none", **more
+            task=task,
+            model=model,
+            workspace=request_after(after, settings).workspace,
+            desktop="none",
+            **{"crew": "planned", **more},
         )
     return anyio.run(session.run, request, settings).run
 

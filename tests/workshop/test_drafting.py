@@ -98,11 +98,13 @@ async def test_an_agent_that_is_proven_is_in_the_pool_of_the_next_run(tmp_path: 
     assert {body.role for body in bodies(trial.journal, e.RoleCalled)} <= {"Letters", "ContractWriter"}
     assert "Its file ends in .letter." in crew.told("Letters")
     assert "A letter begins with 'Dear'" in crew.told("Drafter")
-    assert "Letters" not in prepare(RunRequest("Write a letter"), settings).pool, "it is not found before it is kept"
+    assert "Letters" not in prepare(RunRequest("Write a letter", crew="planned"), settings).pool, (
+        "it is not found before it is kept"
+    )
     place = keep(drafted, trial)
     assert place.read_text() == drafted.role.text, "what was tried is what is kept"
     assert f"# Drafted from letters.md, in run {drafted.journal.run}." in place.read_text()
-    crew_now = prepare(RunRequest("Write a letter"), settings)
+    crew_now = prepare(RunRequest("Write a letter", crew="planned"), settings)
     assert "Letters" in crew_now.pool
     assert crew_now.roles["Letters"].domain == ("read_file", "write_file")
 
@@ -128,7 +130,7 @@ async def test_one_that_is_not_proven_is_put_aside_with_the_reason(tmp_path: Pat
     assert parse_role(place.read_text(), place).skills == DRAFT["skills"]
     assert "Letters" not in all_roles(settings)
     assert keep(drafted, trial, untried=True).parent == wish.folder
-    assert "Letters" in prepare(RunRequest("Write a letter"), settings).pool
+    assert "Letters" in prepare(RunRequest("Write a letter", crew="planned"), settings).pool
 
 
 async def test_a_task_that_is_done_beforehand_proves_nothing(tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_text_of_a_guide_becomes_neither_front_matter_nor_template(text: str, wa
     shown = render(
         role,
         dict.fromkeys(role.reads, ""),
-        crew=prepare(RunRequest("x"), Settings()),
+        crew=prepare(RunRequest("x", crew="planned"), Settings()),
         profile=Profile(name="any"),
         actions="",
     )[0]
@@ -223,7 +225,10 @@ async def test_what_is_tried_reaches_no_host_and_has_no_actions_from_elsewhere(t
     assert started is not None
     assert (started.settings["hosts"], started.settings["network"], started.settings["secrets"]) == ([], False, [])
     assert not [name for name in started.files if "replace_text" in name]
-    assert prepare(RunRequest("x", agent=drafted.role.text), settings).roles["Letters"].domain == drafted.role.domain
+    assert (
+        prepare(RunRequest("x", agent=drafted.role.text, crew="planned"), settings).roles["Letters"].domain
+        == drafted.role.domain
+    )
 
 
 def test_a_name_is_made_of_the_program() -> None:
@@ -232,7 +237,7 @@ def test_a_name_is_made_of_the_program() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["FileManager", "filemanager", "Solo", "Not a name", "-", "x" * 50])
+@pytest.mark.parametrize("name", ["FileManager", "filemanager", "Worker", "Not a name", "-", "x" * 50])
 async def test_a_name_that_is_taken_or_none_is_refused_before_anything_is_asked(tmp_path: Path, name: str) -> None:
     crew = Crew()
     with pytest.raises(UsageError, match=r"already|cannot be the name"):

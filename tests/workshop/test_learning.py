@@ -71,7 +71,7 @@ class Crew:
                 "context": [],
             },
             "Verifier": lambda: {"code": PROBE.format(file=file, label=label)},
-            "Solo": lambda: self._work(now["name"], label, file),
+            "Worker": lambda: self._work(now["name"], label, file),
         }
         return roles[call.role]()
 

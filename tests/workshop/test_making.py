@@ -328,7 +328,7 @@ async def used(folder: Path, settings: Settings, *own: dict[str, Any]) -> tuple[
     (work / "july.txt").write_text("a\nb\nc\n")
     wanted = {"parts": [1], "says": "lines.txt holds Lines: and the number", "seen_by": "probe", "files": ["lines.txt"]}
     waiting = {
-        "Solo": list(own),
+        "Worker": list(own),
         "ContractWriter": [{"requirements": [wanted], "context": []}],
         "Verifier": [{"code": PROBE}] * 2,
     }
@@ -347,7 +347,7 @@ async def test_a_run_uses_it_with_its_values_only(tmp_path: Path) -> None:
     journal, calls = await used(tmp_path, settings, of(USE))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    (solo,) = (call for call in calls if call.role == "Solo")
+    (solo,) = (call for call in calls if call.role == "Worker")
     assert "count_lines(source, label, target)" in solo.text("stable")
     assert done(journal) == ["run_python_code"]
     assert len(bodies(journal, e.OperationApproved)) == 1
@@ -373,7 +373,7 @@ async def test_what_it_refuses_does_not_count_against_it(tmp_path: Path) -> None
     assert found.skill is not None
     refused = of({**USE, "label": "None:"}, branch="Continue")
     _, calls = await used(tmp_path, settings, refused, of(branch="Interrupt"))
-    second = [call for call in calls if call.role == "Solo"][1]
+    second = [call for call in calls if call.role == "Worker"][1]
     assert "ValueError: no None:" in " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert Trials(settings.config).score(found.skill.digest) == 8
 
@@ -384,7 +384,7 @@ async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs
     found, settings, _ = await made(tmp_path, maker=written(code))
     mends = {"function": "write_file", "file_path": "lines.txt", "text": "Lines: 3\n"}
     journal, calls = await used(tmp_path, settings, of(USE), of(mends))
-    second = [call for call in calls if call.role == "Solo"][1]
+    second = [call for call in calls if call.role == "Worker"][1]
     told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert "The skill did not fit here." in told
     assert "lines.txt holds 'Lines:'" in told

@@ -117,7 +117,7 @@ async def taught(folder: Path, *opened: Opened, task: str = "Note the total") ->
     person = Person()
     work = folder / "shown"
     work.mkdir(exist_ok=True)
-    request = RunRequest(task=task, workspace=work, desktop="virtual", opened=opened)
+    request = RunRequest(task=task, workspace=work, desktop="virtual", opened=opened, crew="planned")
 
     async def run() -> None:
         with anyio.fail_after(120):

@@ -217,7 +217,7 @@ CASES: tuple[Case, ...] = (
         },
         {"crew": "cola"},
     ),
-    Case("one agent for all", "done", TASK, {"Solo": [WRITES]}, {"crew": "solo"}),
+    Case("one agent for all", "done", TASK, {"Worker": [WRITES]}, {"crew": "solo"}),
     Case(
         "malformed replies",
         "done",

@@ -107,7 +107,7 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
     assert not page.is_closed()
     with pytest.raises(UsageError, match="lent for a task"):
         await session.run(
-            RunRequest(task="x", model="scripted:x", desktop="none"),
+            RunRequest(task="x", model="scripted:x", desktop="none", crew="planned"),
             settings_in(tmp_path),
             model=ScriptedModel([]),
             browser=browser,

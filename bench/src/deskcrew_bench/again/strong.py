@@ -15,7 +15,7 @@ from deskcrew_bench.again.family import Family, Variant
 from deskcrew_bench.desk.task import rendered
 from deskcrew_bench.lies.believer import aimed, facts
 
-AGENT = "Solo"
+AGENT = "Worker"
 DONE = "all that could be done was done"
 
 

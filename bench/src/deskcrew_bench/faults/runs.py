@@ -364,7 +364,7 @@ def _editor(workspace: Path) -> Roles:
             return {"operations": [typing], "branch": "Continue"}
         return finished({"function": "hotkey", "keys": ["ctrl", "s"]})
 
-    return {"Solo": solo}
+    return {"Worker": solo}
 
 
 EDITOR = Kind(

@@ -89,7 +89,7 @@ class _Episode:
 
 
 class DeskEnv(gymnasium.Env[Any, str]):
-    """``Deskcrew-v0``. An observation has three texts: ``role``, who is asked (the agent ``Solo``, or whoever words the
+    """``Deskcrew-v0``. An observation has three texts: ``role``, who is asked (the agent ``Worker``, or whoever words the
     answer), ``prompt``, all that a model would read, and ``schema``, the JSON schema of its reply; all are empty at the end.
     An action is a reply. One that does not fit the schema does nothing, and the next prompt says what was wrong with it.
 

@@ -97,7 +97,7 @@ class Case(Frozen):
     tries: tuple[Try, ...]
     task: str = TASK
     crew: str = "solo"
-    agent: str = "Solo"
+    agent: str = "Worker"
     window: Window = ""
     undoable: str = ""
     hosts: tuple[str, ...] = ()

@@ -53,7 +53,7 @@ class CrewHead(BaseModel):
     description: str
     pool: tuple[str, ...] = Field(min_length=1)
     """The decision agents. ``"*"`` stands for all other agents with a role file, except those with ``joins: false`` and
-    ``Solo``, who can do whole tasks alone where it is named."""
+    ``Worker``, who can do whole tasks alone where it is named."""
     planner: str = "Planner"
     """The role that plans (COLA, MMAC, FRIDAY, CoAct have one each). '': none, the whole task is one subtask."""
     assigns: tuple[Literal["planner", "scheduler"], ...] = ("planner", "scheduler")
@@ -364,7 +364,7 @@ def _single_file(crew: Crew, details: Collection[str]) -> str:
     return "" if "needs" in details else "lanes need a planner with \"needs\" in its 'fields'"
 
 
-ALONE = "Solo"
+ALONE = "Worker"
 """The agent that has every action and takes a pool's place."""
 SCHEDULER, REVIEWER, CHOOSER = "TaskScheduler", "Reviewer", "SkillChooser"
 
