@@ -87,7 +87,13 @@ class Stage:
     async def begin(self, watch: session.Watch | None = None) -> None:
         case, work = self.case, self.folder / "work"
         await anyio.to_thread.run_sync(self._prepare, work)
-        given: dict[str, Any] = {"workspace": work, "desktop": "none", "model": "scripted:list", **case.changes}
+        given: dict[str, Any] = {
+            "workspace": work,
+            "desktop": "none",
+            "model": "scripted:list",
+            "crew": "planned",
+            **case.changes,
+        }
         attached = tuple(self.folder / name for name in case.attached)
         person = case.person() if case.person is not None else None
         stated = [check_of(each) for each in REQUIRED.get(case.task, ())]

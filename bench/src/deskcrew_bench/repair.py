@@ -261,7 +261,7 @@ def finished(path: Path) -> dict[str, Trial]:
     return {trial.case: trial for trial in kept(path, Trial, command="deskcrew bench repair")}
 
 
-async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "default") -> Trial:
+async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "planned") -> Trial:
     """Do a case both ways. Raises UsageError when the fault is no reply that this model could give."""
     folder = _folder(case, settings)
     run, reached = await _until_fault(case, settings, model, folder, crew)

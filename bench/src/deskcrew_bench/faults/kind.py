@@ -45,7 +45,7 @@ class Kind:
     files: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     fill: Callable[[Path], None] = lambda _: None
     answer: str = ""
-    crew: str = "default"
+    crew: str = "planned"
     passive: bool = False
     before: str = ""
     desktop: bool = False

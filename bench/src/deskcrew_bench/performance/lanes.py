@@ -119,6 +119,7 @@ async def run(folder: Path, apples: str, pears: str, lanes: int, browsers: int, 
     request = RunRequest(
         task="; ".join(part.goal for part in parts) + ".",
         model="scripted:none",
+        crew="planned",
         workspace=workspace,
         desktop="browser",
         url=f"http://{apples}/apples",

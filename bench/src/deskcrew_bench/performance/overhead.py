@@ -134,6 +134,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
     files = [f"part-{number}.txt" for number in range(1, TURNS_PER_RUN + 1)]
     request = RunRequest(
         task=". ".join(f'Write "{text}" into {file}' for text, file in zip(texts, files, strict=True)) + ".",
+        crew="planned",
         workspace=workspace,
         desktop="none",
         required=contract_of([check_of(f"file_contains {file} {text!r}") for text, file in zip(texts, files, strict=True)]),

@@ -63,7 +63,7 @@ class PrefixReuse:
 
 async def measure(model: Model, *, rounds: int = 5) -> PrefixReuse:
     """Ask four roles in turn, ``rounds`` times after the first. Raises ModelFailure."""
-    crew = load_crew("default", (crews.BUILTIN,), load_roles((roles_.BUILTIN,)))
+    crew = load_crew("planned", (crews.BUILTIN,), load_roles((roles_.BUILTIN,)))
     mark = secrets.token_hex(4)
     first, later = Round(), Round()
     for number in range(rounds + 1):

@@ -99,7 +99,7 @@ async def attempt(
         folder.mkdir(parents=True)
         chore.set_up(folder)
     player = ChorePlayer(code or chore.oracle, {} if keep else chore.replies(), model)
-    request = RunRequest(task=chore.task, model="scripted:chore", crew="default", workspace=end, desktop="none")
+    request = RunRequest(task=chore.task, model="scripted:chore", crew="planned", workspace=end, desktop="none")
     began = time.perf_counter()
     try:
         journal = await session.run(request, settings, model=player)

@@ -132,7 +132,7 @@ async def used(service: Service, settings: Settings, *, lies: bool, verifying: V
         store = Path(around.enter_context(tempfile.TemporaryDirectory(prefix="lies-store-")))
         at_work = around.enter_context(served(service, store, lies=lies))
         request = RunRequest(
-            task=service.task, model="scripted:trusting", crew="default", workspace=folder, desktop="browser",
+            task=service.task, model="scripted:trusting", crew="planned", workspace=folder, desktop="browser",
             url=f"{at_work.address}/", policy=POLICY, limits=limits,
         )  # fmt: skip
         began = time.perf_counter()

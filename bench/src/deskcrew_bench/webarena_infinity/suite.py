@@ -38,6 +38,8 @@ STEPS = 150
 """Operations of a run."""
 POLICY = Path(__file__).with_name("policy.toml")
 """All may be done: nothing but the application's own server can be reached, and nobody is there to be asked."""
+PLANNED = "planned"
+"""The crew of oracles: that a plan is made again tells them that their claim was rejected."""
 COMMAND = "deskcrew bench webarena-infinity"
 
 
@@ -162,7 +164,9 @@ async def attempt(
             policy=POLICY, limits=limits,
         )  # fmt: skip
         if model in CONTROLS:
-            request = as_control(request, settings) if model == IDLE else replace(request, model=f"scripted:{model}")
+            request = (
+                as_control(request, settings) if model == IDLE else replace(request, model=f"scripted:{model}", crew=PLANNED)
+            )
         began = time.perf_counter()
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
