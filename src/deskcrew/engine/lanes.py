@@ -28,7 +28,7 @@ def open_lanes(surroundings: Surroundings) -> tuple[str, ...]:
     record = surroundings.record
     state = record.state
     free = record.crew.lanes - len(state.lanes)
-    if free <= 0 or record.crew.lanes == 1 or record.plan_only or not _goes_on(record.journal):
+    if free <= 0 or record.crew.lanes == 1 or record.state.plan_only or not _goes_on(record.journal):
         return ()
     chosen: list[Subtask] = []
     taken = [surroundings.claims(part) for part in state.lanes.values()]

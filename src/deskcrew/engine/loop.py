@@ -126,7 +126,9 @@ class Loop:
             "finish": steps.finish,
         }
         await run.authorization.human_turn()
-        if run.record.plan_only and state.phase in WORK:
+        if state.plan_only and state.phase in WORK:
+            if not await steps.agree(run):
+                return
             await steps.read_words(run, run.record.journal.latest)
             run.record.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
         if state.stop is None:

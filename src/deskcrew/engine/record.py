@@ -32,7 +32,7 @@ class Record:
     """``crew``, ``limits``: those that the run was begun with. ``read``: text of a workspace file, raising ActionError;
     steps call :meth:`text_of`, which records what was read. It returns the clipboard's text for :data:`CLIPBOARD`, that of
     a kept file for :data:`START`, digest and path. ``picture``: a picture of the workspace as PNG, scaled for prompts;
-    raises ActionError, and its caller records it. ``plan_only``: stop before the first agent begins to work.
+    raises ActionError, and its caller records it.
     """
 
     journal: Journal
@@ -40,7 +40,6 @@ class Record:
     limits: Limits
     read: Callable[[str], str]
     picture: Callable[[str], bytes]
-    plan_only: bool = False
     answer: str = ""
     """The answer to the task's question from a skill that does the whole task; '' if none."""
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)

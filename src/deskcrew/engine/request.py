@@ -493,6 +493,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
             else {}
         )
         | ({"yes": True} if request.yes else {})
+        | ({"plan_only": True} if request.plan_only else {})
         | ({"without": list(request.without)} if request.without else {})
         | ({"copy_of": str(request.workspace)} if request.copy else {})
         | ({"prices": prices} if prices else {})

@@ -518,7 +518,6 @@ def assemble(
             media.picture(desk.workspace, sandbox, path)
             or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
         ),
-        plan_only=request.plan_only,
     )
     saves = Saves(record, points_of(desk.workspace.root, journal), Stored(journal.path, journal.run))
     surroundings = Surroundings(record, desk, sandbox, actions, saves, pages_come)

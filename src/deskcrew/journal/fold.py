@@ -77,6 +77,8 @@ class RunState(Lanes):
     """The planner has assessed the task as a whole since all parts were done."""
     outcome: Outcome | None = None
     interrupted: str = ""
+    plan_only: bool = False
+    """To stop before the first agent begins to work."""
     attempt: int = 1
     """Which attempt at the task this is."""
     comparing: e.AttemptsShown | None = None
@@ -242,6 +244,7 @@ class RunState(Lanes):
         match body:
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
+                self.plan_only = bool(body.settings.get("plan_only"))
             case e.GoalSet():
                 self._agreed(body)
             case e.Proved():
@@ -600,6 +603,7 @@ class RunState(Lanes):
 
     def _resumed(self, body: e.RunResumed) -> None:
         self.interrupted, self.applications = "", body.applications
+        self.plan_only = bool(body.settings.get("plan_only"))
         if self.outcome is not None and self.outcome.resumable:
             self.outcome = None
         self.held = None  # whoever held the run has it going on again

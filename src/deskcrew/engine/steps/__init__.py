@@ -7,6 +7,7 @@ reviewing      review, judge, compare
 ending         answer, ask, finish       with proving: the evidence for the contract
 """
 
+from deskcrew.engine.steps.agreeing import agree
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.deciding import decide
 from deskcrew.engine.steps.ending import answer, ask_human, finish
@@ -15,6 +16,7 @@ from deskcrew.engine.steps.planning import appeal, plan, schedule
 from deskcrew.engine.steps.reviewing import compare, judge, review
 
 __all__ = [
+    "agree",
     "answer",
     "appeal",
     "ask_human",

@@ -75,7 +75,7 @@ async def agree(run: Run) -> bool:
 def may_wait(prompting: Prompting) -> bool:
     """Whether the contract is to be written while the one who does the task begins: nobody plans before."""
     record = prompting.record
-    return not (record.crew.planner or record.plan_only or record.state.goal_set or _known(prompting))
+    return not (record.crew.planner or record.state.goal_set or _known(prompting))
 
 
 async def agree_beside(run: Run, request: Callable[[], Awaitable[Asked]]) -> dict[str, Any] | None:
