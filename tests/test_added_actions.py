@@ -133,7 +133,7 @@ async def test_one_file_is_all_that_an_action_needs(project: Project) -> None:
 @pytest.mark.parametrize(
     ("crew", "roles", "users"),
     [
-        ("default", ("Programmer",), {"Programmer"}),
+        ("planned", ("Programmer",), {"Programmer"}),
         ("solo", ("Programmer",), {"Programmer", "Worker"}),
         ("solo", (), {"Worker"}),
         ("cola", (), {"ApplicationManager", "FileManager", "Operator", "Programmer", "Searcher"}),
@@ -191,7 +191,7 @@ async def test_the_guard_judges_it_by_its_risk_and_by_rules_that_name_it(project
     assert bodies(journal, e.OperationDenied)[0].rule == "invoices"
 
 
-@pytest.mark.parametrize("crew", ["default", "cola"])
+@pytest.mark.parametrize("crew", ["planned", "cola"])
 @pytest.mark.parametrize("number", ["20417", "0", "1", "2", "1 2"])
 async def test_the_record_alone_is_enough_to_replay_it(project: Project, number: str, crew: str) -> None:
     """The file is gone, and whatever it did is in the journal: what it returned, raised, refused and found."""

@@ -79,7 +79,7 @@ async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) ->
 
     task = "Choose the colour blue and 3 pieces, press Show price and tell what the price is."
     plan = {"subtasks": [{"goal": "Find out what the price is", "role": "Worker"}], "question": "What is the price?"}
-    journal, _ = await run(tmp_path, task, plan, fills, tells, answers, crew="default", url=shop)
+    journal, _ = await run(tmp_path, task, plan, fills, tells, answers, crew="planned", url=shop)
     ended = list(bodies(journal, e.ActionFinished))
     assert [body.ok for body in ended] == [True, True, True]
     begun = request_of(journal)

@@ -67,7 +67,7 @@ async def sent(folder: Path, task: str, *orders: dict[str, Any]) -> tuple[Journa
     request = RunRequest(
         task=task,
         model="scripted:",
-        crew="default",
+        crew="planned",
         workspace=folder / "work",
         desktop="browser",
         url="site/index.html",

@@ -159,7 +159,7 @@ async def ran(
     request = RunRequest(
         task=TASK,
         model="scripted:",
-        crew="default",
+        crew="planned",
         workspace=folder,
         desktop="browser",
         url=url,

@@ -335,7 +335,7 @@ async def test_changes_that_nobody_saved_are_sent_back_and_never_done(tmp_path: 
         *[says] * 40,
         opened=(Opened(name="Text Editor (Mousepad)", file="list.txt"),),
         profile=Profile(name="strong", context=128_000, contracts=True),
-        crew="default",
+        crew="planned",
     )
     outcome = journal.state.outcome
     assert outcome is not None

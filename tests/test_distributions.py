@@ -108,7 +108,7 @@ def test_without_the_extras_of_desktops_a_run_on_files_works_and_others_say_what
     (tmp_path / "replies.json").write_text(json.dumps([PLAN, DONE]))
 
     def run(desktop: str) -> subprocess.CompletedProcess[str]:
-        of = ("run", "Nothing", "--model", "scripted:replies.json", "--crew", "default", "--desktop", desktop)
+        of = ("run", "Nothing", "--model", "scripted:replies.json", "--crew", "planned", "--desktop", desktop)
         return python(START, *of)
 
     ended = run("none")

@@ -205,7 +205,7 @@ PROFILES = st.sampled_from(
         Profile(name="narrowed", schema_mode="grammar", free_text="short"),
     ]
 )
-CREWS = st.sampled_from([("default", True), ("default", False), ("cola", True), ("solo", True)])
+CREWS = st.sampled_from([("planned", True), ("planned", False), ("default", True), ("cola", True), ("solo", True)])
 
 
 @hypothesis.settings(max_examples=10)

@@ -302,7 +302,7 @@ async def ran(
     profile = Profile(name="scripted", context=128_000, contracts=True)
     model = ScriptedModel(itertools.repeat(says), profile=profile)
     request = RunRequest(
-        task=task, model="scripted:", crew="default", workspace=parent / "work", desktop="browser", url=url, mode="automatic"
+        task=task, model="scripted:", crew="planned", workspace=parent / "work", desktop="browser", url=url, mode="automatic"
     )
     return await session.run(request, settings_in(parent), model=model), model.calls
 

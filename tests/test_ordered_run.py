@@ -459,7 +459,7 @@ async def carried_out(folder: Path, one: Chore, sites: list[Site], fits: Mapping
 
     model = ScriptedModel(itertools.repeat(says), profile=Profile(name="scripted", context=128_000, contracts=True))
     request = RunRequest(
-        task=one.task, model="scripted:", crew="default", workspace=folder / "work", desktop="browser", url=site.url
+        task=one.task, model="scripted:", crew="planned", workspace=folder / "work", desktop="browser", url=site.url
     )
     return site, await session.run(request, settings_in(folder), model=model)
 

@@ -19,7 +19,7 @@ from support.crew import bodies, settings_in
 
 
 def crew() -> Crew:
-    return load_crew("default", (CREWS,), load_roles((BUILTIN,)))
+    return load_crew("planned", (CREWS,), load_roles((BUILTIN,)))
 
 
 def test_agents_that_could_do_nothing_are_not_offered() -> None:

@@ -62,10 +62,10 @@ def test_a_family_that_is_not_there() -> None:
 def test_a_series_without_comparison_is_not_taken_for_one_with_it(tmp_path: Path) -> None:
     kept = Kept(family="column-total", seeds=(1, 2, 3, 4, 5, 6), score=9)
     done = Done(
-        family="column-total", other="", model="local", crew="default", variants=4, without=False, kept=kept, attempts=()
+        family="column-total", other="", model="local", crew="planned", variants=4, without=False, kept=kept, attempts=()
     )
     keep(path := tmp_path / "trials.jsonl", done)
-    like = partial(finished, path, model="local", crew="default", variants=4)
+    like = partial(finished, path, model="local", crew="planned", variants=4)
     assert like(without=False) == {done.key: done}
     assert like() == {}
 

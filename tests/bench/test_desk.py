@@ -122,7 +122,7 @@ def test_a_line_says_why_it_is_not_right() -> None:
 
 
 async def played(task: Task, tmp_path: Path, model: str, seed: int = 1) -> desk.Trial:
-    return await desk.attempt(task, seed, settings_in(tmp_path), model=model, crew="default")
+    return await desk.attempt(task, seed, settings_in(tmp_path), model=model, crew="planned")
 
 
 class Broken(Idle):

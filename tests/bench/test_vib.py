@@ -248,6 +248,6 @@ def installed(name: str) -> Any:
 async def test_the_authors_way_passes_and_doing_nothing_does_not(name: str, tmp_path: Path) -> None:
     configured = settings_in(tmp_path).model_copy(update={"limits": Limits()})
     for model, right in ((IDLE, False), (suite.ORACLE, True)):
-        made = await suite.attempt(TASKS[name], 1, configured, model=model, crew="default", suite="vib")
+        made = await suite.attempt(TASKS[name], 1, configured, model=model, crew="planned", suite="vib")
         assert made.right is right, (model, json.loads(made.model_dump_json()))
         assert made.success is right

@@ -101,7 +101,7 @@ async def test_the_verifier_says_what_came_of_an_oracle(
     steps: tuple[tuple[str, ...], ...], satisfied: bool, task: Task, tmp_path: Path
 ) -> None:
     trial = await suite.attempt(
-        task, settings_in(tmp_path), model=suite.ORACLE, crew="default", solution=Solution(steps=steps)
+        task, settings_in(tmp_path), model=suite.ORACLE, crew="planned", solution=Solution(steps=steps)
     )
     assert trial.satisfied is satisfied, trial
     assert trial.operations == (0 if "Sofa" in steps[0][1] else 1)
@@ -129,7 +129,7 @@ async def test_a_node_does_an_episode_with_what_it_is_sent(task: Task, tmp_path:
 @browser
 @pytest.mark.deep
 async def test_who_does_nothing_satisfies_nobody(task: Task, tmp_path: Path) -> None:
-    trial = await suite.attempt(task, settings_in(tmp_path), model="no-op", crew="default")
+    trial = await suite.attempt(task, settings_in(tmp_path), model="no-op", crew="planned")
     assert not trial.satisfied
     assert trial.operations == 0
 

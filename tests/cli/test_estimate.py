@@ -19,7 +19,7 @@ def kept(
 ) -> None:
     """An ended run that took so much."""
     begun = e.RunStarted(
-        task=task, crew="default", model="gpt", mode="automatic", workspace="w", desktop="none", settings={"model": model}
+        task=task, crew="planned", model="gpt", mode="automatic", workspace="w", desktop="none", settings={"model": model}
     )
     reply = e.RoleReplied(role="Planner", model="gpt", reply={}, usage=e.Usage(input=1000, output=10, cost=cost))
     verified = {"verified_by": "probe"} if status == "done" else {}

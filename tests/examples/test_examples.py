@@ -104,7 +104,7 @@ def test_the_script_that_is_documented(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("crew", "folders"), [("default", ("roles",)), ("translating", ("roles", "crews"))])
+@pytest.mark.parametrize(("crew", "folders"), [("planned", ("roles",)), ("translating", ("roles", "crews"))])
 async def test_a_role_file_is_all_that_a_new_agent_needs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crew: str, folders: tuple[str, ...]
 ) -> None:

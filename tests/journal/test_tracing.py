@@ -77,7 +77,7 @@ def test_a_run_is_a_trace_with_its_calls_and_operations(
     assert {request.headers["x-key"] for request in receiver.requests} == {"k1"}
     assert len({span.trace_id for span in spans}) == 1
     (whole,) = (span for span in spans if not span.parent_span_id)
-    assert whole.name == "invoke_agent default"
+    assert whole.name == "invoke_agent planned"
     assert attributes(whole)["gen_ai.conversation.id"] == result.run
     assert (attributes(whole)["deskcrew.outcome"], whole.status.code) == ("done", Status.STATUS_CODE_UNSET)
     parts = [span for span in spans if span.parent_span_id == whole.span_id]

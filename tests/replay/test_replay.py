@@ -272,7 +272,7 @@ async def test_links_lead_where_they_led(tmp_path: Path) -> None:
 
 
 async def test_what_cannot_be_replayed_is_told(tmp_path: Path) -> None:
-    started = e.RunStarted(task=TASK, crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    started = e.RunStarted(task=TASK, crew="planned", model="m", mode="automatic", workspace="w", desktop="none")
     journal = Store(tmp_path / "j.db").create(started)
     with pytest.raises(UsageError, match="did not record enough"):
         await replay(journal)
@@ -280,7 +280,7 @@ async def test_what_cannot_be_replayed_is_told(tmp_path: Path) -> None:
     whole.redacted.add(whole.events[3].id)
     with pytest.raises(UsageError, match="texts were removed"):
         await replay(whole)
-    assert recorded_crew(whole).name == "default"
+    assert recorded_crew(whole).name == "planned"
 
 
 async def test_secrets_are_replayed_without_their_values(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ class Values(BaseModel):
     [("skills", Now(skills=("add_up_column", "remove_rows", NO_SKILL))), ("taught", Now(values=Values)), ("skill", Now())],
 )
 def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
-    role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["short"]
+    role, crew, profile = ROLES["SkillChooser"], load_crew("planned", (CREWS,), ROLES), PROFILES["short"]
     keys = dict.fromkeys(role.reads, "") | {shown: "told"}
     kind = reply_type(role, crew, profile, now)
     part = render(role, keys, crew=crew, profile=profile, actions="", usual=kind)[0]
@@ -246,7 +246,7 @@ def amiss(value: Any, schema: dict[str, Any], top: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("model", sampled(tuple(MODELS), 3))
 async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
     profile = facts_of(model).profile
-    crew = with_makes(load_crew("default", (CREWS,), ROLES))
+    crew = with_makes(load_crew("planned", (CREWS,), ROLES))
     for role in ROLES.values():
         kind = type_of(crew, role, profile)
         stable = told(crew, role, profile)
@@ -265,7 +265,7 @@ only models that do nothing but skills are asked about these."""
 
 @pytest.mark.parametrize("role", sorted(ROLES), ids=str)
 def test_what_a_model_is_told_first_is_the_same_at_every_call(role: str) -> None:
-    crew = with_makes(load_crew("default", (CREWS,), ROLES))
+    crew = with_makes(load_crew("planned", (CREWS,), ROLES))
     found: dict[tuple[bool, ...], set[object]] = {}
     for value, window in product(("", "some", "other"), WINDOWS):
         shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}

@@ -123,7 +123,7 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
     observe = Desk.observe
     monkeypatch.setattr(Desk, "observe", lambda desk: observe(desk).model_copy(update={"windows": (page,)}))  # type: ignore[misc]
     alone, _ = await run_of(tmp_path / "solo", "solo")
-    journal, calls = await run_of(tmp_path / "default", "default")
+    journal, calls = await run_of(tmp_path / "planned", "planned")
     for each in (alone, journal):
         assert done(each) == ["write_file"] * 4
     assert len(bodies(journal, e.RoleCalled)) == len(bodies(alone, e.RoleCalled)) + 1
@@ -153,7 +153,7 @@ async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: P
 
 
 def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:
-    crew = next(crew for crew in WHOLE if crew.name == "default")
+    crew = next(crew for crew in WHOLE if crew.name == "planned")
     alone = crew.model_copy(update={"pool": tuple(name for name in crew.pool if name != "Worker")})
     with pytest.raises(ValidationError):
         reply_type(crew.roles["Planner"], alone, STRONG, Now()).model_validate(planning_for("Worker"))

@@ -151,10 +151,10 @@ def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
     assert load_roles((BUILTIN, tmp_path))["Programmer"].skills != "Does things."
 
 
-@pytest.mark.parametrize("name", ["default", "cola"])
+@pytest.mark.parametrize("name", ["planned", "cola"])
 def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path, name: str) -> None:
     before, after = (load_crew(name, (CREWS,), load_roles(folders)).pool for folders in ((BUILTIN,), (tmp_path, BUILTIN)))
-    last = ("Worker",) if name == "default" else ()
+    last = ("Worker",) if name == "planned" else ()
     assert before == after == ("ApplicationManager", "FileManager", "Searcher", "Programmer", "Operator", *last)
     file("mine.md", GOOD)
     file("theirs.md", GOOD.replace("name: Mine", "name: Another"))

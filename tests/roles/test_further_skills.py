@@ -12,7 +12,7 @@ from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles
 from deskcrew.engine.roles.view import capabilities
 from deskcrew.errors import ConfigError
 
-CREW = load_crew("default", (CREWS,), load_roles((BUILTIN,)))
+CREW = load_crew("planned", (CREWS,), load_roles((BUILTIN,)))
 DESKTOP = {"click_input", "open_application", "set_value", "keyboard_input"}
 
 

@@ -205,7 +205,7 @@ def hidden(role: Role, text: str) -> list[str]:
     return [name for name, keys in SOURCES.items() if canary(name) in text and not keys & set(role.reads)]
 
 
-@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact", "friday", "mmac"])
+@pytest.mark.parametrize("crew", ["default", "planned", "cola", "solo", "coact", "friday", "mmac"])
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str) -> None:
     role = ROLES[name]
@@ -239,7 +239,7 @@ def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
     return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
 
 
-@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact", "friday", "mmac"]))
+@given(role_files(), st.sampled_from(["default", "planned", "cola", "solo", "coact", "friday", "mmac"]))
 def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
     text, reads = made
     with tempfile.TemporaryDirectory() as folder:
@@ -299,7 +299,7 @@ def test_what_is_heard_is_shown_and_nothing_is_shown_that_is_not_heard() -> None
 
 def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:
     role = ROLES["Operator"]
-    crew = crew_of("default")
+    crew = crew_of("planned")
     assert canary("OUTPUT") in prompt(role, crew, Profile(name="p"))
     without = crew.model_copy(update={"results": "none"})
     assert canary("OUTPUT") not in prompt(role, without, Profile(name="p"))
@@ -326,12 +326,12 @@ def test_nothing_that_is_not_read_is_even_looked_at() -> None:
     state, _ = world(ROLES["OrderMatcher"])
     extra = {"words": "", "orders": "", "deed": ""}
     sight = Sight(observation=never, files=never, applications=never, target_window=never, extra=extra)
-    view(ROLES["OrderMatcher"], crew_of("default"), state, sight, None)
+    view(ROLES["OrderMatcher"], crew_of("planned"), state, sight, None)
 
 
 def test_only_the_role_that_gave_a_malformed_reply_is_told_of_it() -> None:
     """Another may be asked in between: after a crash, or where a person switches."""
     planner, agent = ROLES["Planner"], ROLES["FileManager"]
     state, sight = world(planner)
-    assert "MALFORMED" in view(planner, crew_of("default"), state, sight, None)["malformed"]
-    assert view(agent, crew_of("default"), state, sight, None)["malformed"] == ""
+    assert "MALFORMED" in view(planner, crew_of("planned"), state, sight, None)["malformed"]
+    assert view(agent, crew_of("planned"), state, sight, None)["malformed"] == ""

@@ -160,7 +160,7 @@ async def test_the_pool_has_a_searcher_where_there_is_no_window_but_a_provider(
 
     model = by_role(Planner=plans, Searcher=searches, FinalAnswer=answers)
     settings = settings_of(tmp_path, httpserver)
-    journal = await session.run(request(tmp_path, crew="default"), settings, model=model)
+    journal = await session.run(request(tmp_path, crew="planned"), settings, model=model)
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.answer, len(outcome.sources)) == ("unverified", "348 metres", 1), outcome

@@ -57,7 +57,7 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
 async def test_planners_are_told_once_who_may_use_it_and_a_value_is_an_example_once(tmp_path: Path) -> None:
     settings, skill = await owned(tmp_path)
     planned = {"Planner": [{"subtasks": [{"goal": TASK, "role": "Worker"}]}]}
-    journal, calls = await use(tmp_path, settings, of(USE), crew="default", others=planned)
+    journal, calls = await use(tmp_path, settings, of(USE), crew="planned", others=planned)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     (planner,) = [call.text() for call in calls if call.role == "Planner"]

@@ -70,7 +70,7 @@ bodies: st.SearchStrategy[Any] = st.sampled_from(BODY_TYPES).flatmap(instances)
 
 
 def started(task: str = "Say what 6 * 7 is") -> e.RunStarted:
-    return e.RunStarted(task=task, crew="default", model="scripted", mode="automatic", workspace="w", desktop="none")
+    return e.RunStarted(task=task, crew="planned", model="scripted", mode="automatic", workspace="w", desktop="none")
 
 
 def ordinary_run() -> list[Any]:
@@ -93,7 +93,7 @@ def ordinary_run() -> list[Any]:
     written = {"role": "Operator", "subtask": "2", "operation": typing}
     return [
         e.RunStarted(
-            task="Say what 6 * 7 is", crew="default", model="scripted", mode="automatic", workspace="w", desktop="none"
+            task="Say what 6 * 7 is", crew="planned", model="scripted", mode="automatic", workspace="w", desktop="none"
         ),
         e.GoalSet(question="What is 6 * 7?", checks=(check.check,)),
         look,

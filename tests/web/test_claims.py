@@ -55,7 +55,7 @@ def test_a_call_that_no_model_answered_is_not_free(person: TestClient, settings:
 
 
 def test_what_was_never_repaired_is_not_said_to_be(person: TestClient, settings: Settings) -> None:
-    begun = e.RunStarted(task="t", crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    begun = e.RunStarted(task="t", crew="planned", model="m", mode="automatic", workspace="w", desktop="none")
     wrong = e.Judged(scope="goal", verdict=Verdict(kind="replan", why="it is not there."), by="rules")
     ended = e.RunFinished(outcome=Outcome(status="failed", reason="bound:replans", why="it is not there."))
     store = Store(settings.journal)
@@ -107,7 +107,7 @@ def test_a_model_is_called_by_a_short_name(name: str, short: str) -> None:
 @pytest.mark.timeout(300)
 def test_on_a_phone_the_list_of_runs_is_no_wider_than_the_screen(there: Hall) -> None:
     store = Store(there.folder / "data" / "journal.db")
-    for number, (model, crew) in enumerate((("m", "solo"), (LONG, "default"), (f"http://127.0.0.1:9/{'v' * 90}", "solo"))):
+    for number, (model, crew) in enumerate((("m", "solo"), (LONG, "planned"), (f"http://127.0.0.1:9/{'v' * 90}", "solo"))):
         body = e.RunStarted(task="t" * 90, crew=crew, model=model, mode="automatic", workspace="w", desktop="none")
         store.create(body, run=f"run-{number}").close()
     store.close()

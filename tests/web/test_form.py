@@ -105,7 +105,7 @@ def test_a_limit_in_money_and_how_many_parts_are_done_at_once_are_those_of_the_r
 ) -> None:
     script = tmp_path / "says.json"
     script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "Seen enough."}]))
-    form = {"task": "Look.", "model": f"scripted:{script}", "crew": "default", "mode": "automatic", "desktop": "none"}
+    form = {"task": "Look.", "model": f"scripted:{script}", "crew": "planned", "mode": "automatic", "desktop": "none"}
     answer = person.post("/start", data=form | {"money": "1.5", "lanes": "2"})
     assert answer.status_code == 204, answer.text
     run = answer.headers["hx-redirect"].removeprefix("/runs/")

@@ -45,7 +45,7 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     """Goes to each page in turn, and tells its name."""
     page.goto(f"{there.origin}/")
     yield "runs"
-    there.begin(page, [plan("write a.txt", LONG), writes("a.txt", "1"), *[LOOKS] * 3], crew="default", task=LONG)
+    there.begin(page, [plan("write a.txt", LONG), writes("a.txt", "1"), *[LOOKS] * 3], crew="planned", task=LONG)
     expect(page.locator(".ask h2")).to_contain_text("Planner")
     yield "a reply is asked about"
     page.get_by_role("button", name="Continue", exact=True).click()
@@ -150,7 +150,7 @@ def test_nothing_jumps_while_a_run_goes_on(there: Hall, width: str) -> None:
         there.begin(
             page,
             [plan("compute", LONG, role="Programmer"), *(slow(n) for n in range(4)), ASKS],
-            crew="default",
+            crew="planned",
             mode="passive",
         )
         expect(page.locator(".ask")).to_contain_text("Which of the two?")

@@ -25,7 +25,7 @@ from support.waiting import LATEST
 
 def make(settings: Settings, run: str, task: str, outcome: str | None = None) -> None:
     store = Store(settings.journal)
-    begun = e.RunStarted(task=task, crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    begun = e.RunStarted(task=task, crew="planned", model="m", mode="automatic", workspace="w", desktop="none")
     journal = store.create(begun, run=run)
     if outcome is not None:
         journal.append(e.RunFinished(outcome=Outcome.model_validate({"status": outcome, "why": "so"})))
@@ -62,7 +62,7 @@ def test_long_lists_are_fetched_a_page_at_a_time(person: TestClient, settings: S
 
 
 def test_every_role_action_and_rule_can_be_read(person: TestClient) -> None:
-    for crew in ("default", "cola", "solo"):
+    for crew in ("planned", "cola", "solo"):
         assert person.get("/roles", params={"crew": crew}).status_code == 200
     assert "Programmer" in person.get("/roles").text
     actions = person.get("/actions").text
@@ -164,7 +164,7 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
 def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClient, settings: Settings) -> None:
     make(settings, "one", "Add up", "failed")
     store = Store(settings.journal)
-    for run, crew, answer in (("two", "solo", "It is 42 %"), ("six", "default", "")):
+    for run, crew, answer in (("two", "solo", "It is 42 %"), ("six", "planned", "")):
         begun = e.RunStarted(task="Add up", crew=crew, model=crew, mode="automatic", workspace="w", desktop="none")
         journal = store.create(begun, run=run)
         said = e.Operation(function="write_file", params={"file_path": f"{run}.txt", "text": 'a "quoted" word'})
@@ -183,7 +183,7 @@ def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClien
     assert found(q='"quoted"', deeds="true") == ["six", "two"]
     assert found(q="run_started", deeds="true") == []
     assert found(crew="solo") == ["two"]
-    assert found(crew="default", show="done") == ["six"]
+    assert found(crew="planned", show="done") == ["six"]
     assert found(model="m") == ["one"]
     assert 'All <span class="count">1</span>' in person.get("/", params={"q": "42 %"}).text
 

@@ -36,7 +36,7 @@ def go_on(page: Page) -> None:
 @pytest.mark.deep
 def test_the_plan_is_changed_by_hand(there: Hall) -> None:
     with there.page() as page:
-        run = there.begin(page, [plan("write a.txt", "write b.txt"), *[LOOKS] * 5], crew="default")
+        run = there.begin(page, [plan("write a.txt", "write b.txt"), *[LOOKS] * 5], crew="planned")
         expect(page.locator(".ask h2")).to_contain_text("Planner")
         go_on(page)
         parts = page.locator(".plan li .goal")
@@ -124,7 +124,7 @@ def test_one_role_is_given_another_say(there: Hall) -> None:
         page.get_by_text("Ask differently for single roles").click()
         page.get_by_label("Crew", exact=True).select_option("solo")
         expect(page.locator("#modes label")).to_have_text(["Worker", "FinalAnswer"])
-        page.get_by_label("Crew", exact=True).select_option("default")
+        page.get_by_label("Crew", exact=True).select_option("planned")
         page.get_by_label("FileManager").select_option("at each step")
         page.get_by_role("button", name="Start").click()
         page.wait_for_url("**/runs/*")
@@ -195,7 +195,7 @@ def test_what_ended_at_a_limit_goes_on_with_another(there: Hall) -> None:
 def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> None:
     replies = [plan("write a.txt"), *[LOOKS] * 4, *[ASKS] * 2]
     with there.page() as page:
-        run = there.begin(page, replies, crew="default")
+        run = there.begin(page, replies, crew="planned")
         expect(page.locator(".ask h2")).to_contain_text("Planner")
         go_on(page)
         expect(page.locator(".ask h2")).to_contain_text("FileManager")

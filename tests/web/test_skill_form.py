@@ -142,7 +142,7 @@ def test_what_failed_and_made_nothing_is_not_offered_to_be_confirmed_and_its_adv
 
 def test_a_plan_that_waits_for_an_answer_is_not_said_to_be_worked_on(there: Hall) -> None:
     with there.page() as page:
-        there.begin(page, [plan("write a.txt"), writes("a.txt", "made", "RoleTaskFinish")], crew="default", mode="active")
+        there.begin(page, [plan("write a.txt"), writes("a.txt", "made", "RoleTaskFinish")], crew="planned", mode="active")
         expect(page.locator("#question .ask")).to_be_visible()
         expect(page.locator("#plan")).to_contain_text("There is none yet: your answer is waited for.")
 

@@ -77,7 +77,7 @@ def test_whose_model_thinks_is_said_while_its_clock_runs_and_so_is_that_a_run_wa
 @pytest.mark.deep
 def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_asked(there: Hall) -> None:
     with there.page() as page:
-        there.begin(page, [plan("write a.txt"), *[LOOKS] * 4], crew="default")
+        there.begin(page, [plan("write a.txt"), *[LOOKS] * 4], crew="planned")
         expect(page.locator(".ask h2")).to_contain_text("Planner")
         page.get_by_role("button", name="Guide").click()
         sheet = page.locator("#guide")
