@@ -15,6 +15,7 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ModelFailure
 from deskcrew.evidence.required import check_of, contract_of
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
@@ -53,8 +54,8 @@ class ByRole(ScriptedModel):
         return await ScriptedModel([next(self._of[call.role])], profile=PROFILE).answer(call, type)
 
 
-async def done(folder: Path, model: ScriptedModel, **more: Any) -> Journal:
-    request = RunRequest(TASK, model="scripted:x", workspace=folder / "work", desktop="none", crew="default", **more)
+async def done(folder: Path, model: ScriptedModel, *, task: str = TASK, **more: Any) -> Journal:
+    request = RunRequest(task, model="scripted:x", workspace=folder / "work", desktop="none", crew="default", **more)
     journal = await session.run(request, settings_in(folder), model=model)
     assert journal.verify() == []
     assert (await replay(journal)).difference is None
@@ -102,10 +103,10 @@ CONSENT = {"ordered": []}
 
 
 async def test_where_the_user_says_all_that_must_hold_nobody_else_is_asked(tmp_path: Path) -> None:
-    required = contract_of([check_of("file_is hello.txt hello")])
-    assert required is not None
-    whole = required.model_copy(update={"whole": True})
-    journal = await done(tmp_path, ScriptedModel([WRITES], profile=PROFILE), required=whole)
+    task = "Write hello.txt."
+    journal = await done(
+        tmp_path, ScriptedModel([writes("hello.txt")], profile=PROFILE), task=task, required=all_of("hello.txt")
+    )
     assert roles(journal, e.RoleCalled) == ["Worker"]
     assert status(journal) == "done"
 
@@ -114,3 +115,51 @@ async def test_where_only_the_plan_is_wanted_the_worker_is_not_asked(tmp_path: P
     journal = await done(tmp_path, ScriptedModel([CONTRACT, CONSENT], profile=PROFILE), plan_only=True)
     assert roles(journal, e.RoleCalled) == ["ContractWriter", "ConsentReader"]
     assert status(journal) == "stopped"
+
+
+def writes(name: str, *, branch: str = "RoleTaskFinish") -> dict[str, Any]:
+    return {"operations": [{"function": "write_file", "file_path": name, "text": name}], "branch": branch}
+
+
+def part(name: str, *, needs: tuple[str, ...] = (), role: str = "Worker") -> dict[str, Any]:
+    return {"goal": f"Write {name}", "role": role, "needs": list(needs)}
+
+
+def all_of(*names: str) -> Contract:
+    required = contract_of([check_of(f"file_is {name} {name}") for name in names])
+    assert required is not None
+    return required.model_copy(update={"whole": True})
+
+
+async def test_parts_are_given_to_others_and_done_before_the_worker_goes_on(tmp_path: Path) -> None:
+    """In two lanes, one part after another that it needs; the Worker is then asked again, and told what was found out."""
+    gives = {"operations": [], "branch": "Continue", "delegate": [part("a"), part("b"), part("c", needs=("2",))]}
+
+    def works(call: Call) -> dict[str, Any]:
+        goal = call.text("volatile").rpartition("Your part: ")[2].partition("\n")[0]
+        if goal.startswith("Write "):
+            return writes(goal.removeprefix("Write ")) | {"information": f"{goal[-1]} is there"}
+        return writes("d") if "c is there" in call.text() else gives
+
+    model = ScriptedModel(itertools.repeat(works), profile=PROFILE)
+    journal = await done(tmp_path, model, task="Make a, b, c and d.", required=all_of("a", "b", "c", "d"), lanes=2)
+    assert status(journal) == "done"
+    (patch,) = [
+        event.body for event in journal.events if isinstance(event.body, e.PlanPatched) and event.body.by == "Worker"
+    ]
+    assert {each.id: each.needs for each in patch.plan.subtasks} == {"1": ("2", "3", "4"), "2": (), "3": (), "4": ("2",)}
+    assert [event.body for event in journal.events if isinstance(event.body, e.LanesOpened)]
+    made = [event.body.operation.params["file_path"] for event in journal.events if isinstance(event.body, e.ActionStarted)]
+    assert made.index("a") < made.index("c")
+    assert made[-1] == "d"
+
+
+async def test_parts_come_alone_and_only_where_there_is_somebody_for_them(tmp_path: Path) -> None:
+    both = writes("d", branch="Continue") | {"delegate": [part("a")]}
+    model = ScriptedModel([both, writes("a"), GIVES_UP], profile=PROFILE)
+    journal = await done(tmp_path / "two", model, task="Make a.", required=all_of("a"), lanes=2)
+    (wrong,) = [event.body.error for event in journal.events if isinstance(event.body, e.RoleReplied) and event.body.error]
+    assert "no operations with it" in wrong
+    alone = ScriptedModel([writes("a")], profile=PROFILE)
+    await done(tmp_path / "one", alone, task="Make a.", required=all_of("a"))
+    assert ["delegate" in call.text() for call in (*model.calls[:1], *alone.calls)] == [True, False]

@@ -164,6 +164,12 @@ class Crew(CrewHead):
         return ALONE if ALONE in self.pool and len(self.pool) > 1 else ""
 
     @property
+    def delegates(self) -> bool:
+        """Whether there is anybody to whom an agent may give a part of its work where nobody plans: others in the pool, or
+        one like it in another lane."""
+        return not self.planner and (len(self.pool) > 1 or self.lanes > 1)
+
+    @property
     def viewer(self) -> str:
         """The agent that describes the screen before the first plan is made (M3): whose observations the planner hears
         of. '': none."""
@@ -358,7 +364,8 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
 def _single_file(crew: Crew, details: Collection[str]) -> str:
     """Why a crew's subtasks can only be done one after the other; '' if they can be concurrent."""
     if not crew.planner:
-        return "there is no planner"
+        delegating = any("delegate" in agent.fields for agent in crew.agents)
+        return "" if delegating else "there is no planner, and no agent that gives parts to others"
     if crew.groups:
         return "with groups, parts are done one after the other"
     return "" if "needs" in details else "lanes need a planner with \"needs\" in its 'fields'"
@@ -428,12 +435,14 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
 
 
 def with_lanes(crew: Crew, lanes: int) -> Crew:
-    """The crew with ``lanes`` subtasks worked on concurrently, whose planner says what each of them needs: ``--lanes
-    N``. Raises ConfigError for a crew without a planner, or one that groups the subtasks of an agent."""
+    """The crew with ``lanes`` subtasks worked on concurrently, whose planner, or who gives them to others, says what each of
+    them needs: ``--lanes N``. Raises ConfigError for a crew without either, or one that groups the subtasks of an agent."""
     if lanes == 1:
         return crew.model_copy(update={"lanes": 1})
     if wrong := _single_file(crew, ("needs",)):
         raise ConfigError(f"Crew {crew.name!r} cannot use lanes: {wrong}.")
+    if not crew.planner:
+        return crew.model_copy(update={"lanes": lanes})
     planner = crew.roles[crew.planner]
     told = planner.model_copy(update={"fields": tuple(dict.fromkeys((*planner.fields, "needs")))})
     return crew.model_copy(update={"lanes": lanes, "roles": {**crew.roles, planner.name: told}})

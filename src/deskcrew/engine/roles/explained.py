@@ -28,6 +28,8 @@ FIELDS: Mapping[str, str] = {
     "thought_process": _OWN,
     "local_plan": "the steps that are left; you are shown the latest again",
     "intention": "what these operations are for; you are shown it again, and so is the user",
+    "delegate": "parts for other agents, each with its goal and whose it is; they are done before you are asked again, and "
+    "give no operations then",
     "information": INFORMATION,
     "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
     "problem": "what the obstacle is, for the role or user that the branch leads to",
@@ -44,7 +46,7 @@ LEADS: Mapping[Branch, str] = {
     Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",
 }
 """What follows from each branch of a decision."""
-FIELDS_OF_SOME = ("needs", "expect", "question", "message", "summary", "branch", "local_plan", "analyze")
+FIELDS_OF_SOME = ("delegate", "needs", "expect", "question", "message", "summary", "branch", "local_plan", "analyze")
 """Fields that replies of the same kind have in some crews or for some models only."""
 WHOSE = {"role", "type"}
 """Fields that say whose a subtask is."""

@@ -44,12 +44,12 @@ EVERYBODY = "*"
 """In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
 Reported = Literal["observation", "information", "answer", "analyze"]
 """Keys of a reply that only some roles have, and that other roles may be told."""
-Extra = Literal[Reported, "expect", "needs", "type", "changes", "score", "adjust"]
+Extra = Literal[Reported, "delegate", "expect", "needs", "type", "changes", "score", "adjust"]
 """What a role may say in addition to what its kind does."""
 EXTRA: Mapping[str, tuple[Extra, ...]] = {
     "plan": ("expect", "needs", "type", "changes"),
     "check": ("observation", "score", "adjust"),
-    "decision": ("observation", "information", "answer", "analyze"),
+    "decision": ("observation", "information", "answer", "analyze", "delegate"),
 }
 """By kind of role; the others say nothing else."""
 

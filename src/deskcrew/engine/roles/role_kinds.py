@@ -63,6 +63,8 @@ class Switches(Protocol):
     def insights(self) -> bool: ...
     @property
     def consents(self) -> bool: ...
+    @property
+    def delegates(self) -> bool: ...
 
 
 class Asked(Protocol):
@@ -91,7 +93,8 @@ class Now:
     open: tuple[str, ...] = ()
     """Ids of the plan's unfinished subtasks, which a planner may change."""
     needed: tuple[str, ...] = ()
-    """Ids of subtasks that a planned subtask may need."""
+    """Ids of subtasks that a planned subtask, or a part that an agent gives to others, may need; of an agent (): it may give
+    none."""
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
     objectable: tuple[str, ...] = ()
@@ -377,12 +380,17 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
         if len(now.operations) > 1:
             kinds = Annotated[_union(now.operations), Field(discriminator="function")]
         fields["operations"] = (Annotated[list[kinds], Field(max_length=min(now.batch, role.batch))], ...)
+    if crew.delegates and "delegate" in role.fields and now.needed:
+        needs: Any = Annotated[list[one_of(now.needed)], Field(max_length=MOST)]
+        entry: Fields = {"goal": (text(GOAL), ...), "role": (one_of(crew.pool), ...), "needs": (needs, [])}
+        part = create_model("Part", __base__=Reply, **entry)
+        fields["delegate"] = (Annotated[list[part], Field(max_length=MOST)], [])
     fields["information"] = (text(LONG), Field("", description=INFORMATION))
     if "answer" in role.fields:
         fields["answer"] = (text(LONG), "")
     fields |= _objection(now)
-    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
-    return fields | _signals(now, full, *members)
+    others = (Branch.TASK_MISMATCH,) if crew.planner or len(crew.pool) > 1 else ()  # who else could do it, or plan it anew
+    return fields | _signals(now, full, Branch.ROLE_TASK_FINISH, *others, Branch.UNANSWERABLE)
 
 
 OBJECTION = "If a requirement contradicts one of these files: go by the file, and say so here."
@@ -554,8 +562,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "decision": Kind(
         "pool",
-        "task earlier question contract files assignment expected work message judgement history observation applications "
-        "target_window libraries secrets results file_content found reported recalled malformed guidance",
+        "task earlier question contract capabilities files assignment expected work message judgement history observation "
+        "applications target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
         switch="decision",
         sees_files=True,

@@ -17,6 +17,7 @@ from deskcrew.engine.roles.ask import Asked
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resumed
+from deskcrew.engine.steps.delegating import delegate, may_delegate, parts_needed
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, raised
 from deskcrew.engine.steps.reviewing import check_failure, check_wanted
@@ -70,6 +71,7 @@ async def decide(run: Run) -> None:
         human=human,
         objectable=objectable(record.journal) if sees else (),
         named=named_files(record) if sees else (),
+        needed=parts_needed(record, role, subtask),
     )
     asker = prompting.asker
 
@@ -82,6 +84,7 @@ async def decide(run: Run) -> None:
             subtask=subtask,
             actions=actions,
             pictures=pictures_for(prompting, role),
+            check=lambda reply: may_delegate(record, subtask, reply),
         )
 
     if may_wait(prompting):
@@ -90,6 +93,7 @@ async def decide(run: Run) -> None:
         asked = await request()
         reply = await asker.hear(asked, await asker.answer(asked))
     raised(record.journal, reply, role.name)
+    delegate(record, role, subtask, reply)
 
 
 async def _loaded(authorization: Authorization) -> None:
