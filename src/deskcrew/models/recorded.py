@@ -75,7 +75,8 @@ class RecordedModel(ScriptedModel):
         """The next reply, in the labels and numbers of the call's prompt. Raises ModelFailure."""
         then = next((each for each in self._left[:AHEAD] if each.role == call.role), None)
         if then is None:
-            was = f"The next recorded reply is the {self._left[0].role}'s" if self._left else "The recorded replies are used up"
+            left = self._left[0].role if self._left else ""
+            was = f"The next recorded reply is the {left}'s" if left else "The recorded replies are used up"
             raise ModelFailure(f"{was}, and here the {call.role} has to reply.", hint=APART)
         self._left.remove(then)
         return then.again(call.text())

@@ -99,14 +99,14 @@ async def _conclude(run: Run) -> None:
     wrong += proven.unfinished
     if not wrong and not (earlier is not None and earlier.unshown):
         wrong = [f"{proof.words}; open the page where it can be seen" for proof in proven.unshown]
-    if wrong and state.replans < record.limits.replans and record.crew.planner:
+    if wrong and state.replans < record.limits.replans:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
         journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
         return
     if proven.failing:
         why = f"{'; '.join(wrong)}."
-        reason = "bound:replans" if record.crew.planner else "gave_up"
-        await _finish(run.authorization, Outcome(status=_failed(journal), reason=reason, why=why, proofs=proven.proofs))
+        outcome = Outcome(status=_failed(journal), reason="bound:replans", why=why, proofs=proven.proofs)
+        await _finish(run.authorization, outcome)
         return
     if state.question:
         await _answer(run, proven)
