@@ -119,8 +119,8 @@ def weigh(
     unread = _unread(own, states, rows, noticing) if contract.settled_by_user and not read_too else ()
     against = [each.label for each in contraries if report is None or each.thing not in report.passing]
     held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
-    rejected = sum(notices(row, noticing) for row in rows[2:])
-    found = {"rejected": rejected, "loose": tuple(loose), "unread": tuple(unread)}
+    noticed = [state for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)]
+    strength = _strength(contract, states, [*noticed, *(state for state in states[2:] if state.label in loose)])
     return Proven(
         proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
@@ -129,24 +129,28 @@ def weigh(
         incidental=tuple(beside),
         program=program,
         states=len(states),
-        strength=_strength(contract, states).model_copy(update=found),
+        strength=strength.model_copy(update={"loose": tuple(loose), "unread": tuple(unread)}),
     )
 
 
-def _strength(contract: Contract, states: Sequence[State]) -> Strength:
-    """On how many counter-states of each kind everything was tried. Files without a part that could be altered are told if
-    the contract names them."""
+def _strength(contract: Contract, states: Sequence[State], told: Sequence[State]) -> Strength:
+    """How many counter-states of each kind are ``told`` from the end, or should be. Files without a part that could be
+    altered are named if the contract names them."""
     tried: dict[TrialKind, int] = {}
     kinds: dict[str, set[TrialKind]] = {}
+    for state in told:
+        tried[_trial(state)] = tried.get(_trial(state), 0) + 1
     for state in states[2:]:
-        kind = state.kind if state.screen is None else "sent" if state.screen.request is not None else "shown"
-        tried[kind] = tried.get(kind, 0) + 1
         if state.screen is None:
-            kinds.setdefault(state.changed, set()).add(kind)
+            kinds.setdefault(state.changed, set()).add(_trial(state))
     there = states[0].entries
     whole = (path for path, some in kinds.items() if path in there and some <= WHOLE)
     files = tuple(path for path in whole if there[path].kind == "file" and there[path].size and named(path, contract.files))
     return Strength(tried=tried, whole=files)
+
+
+def _trial(state: State) -> TrialKind:
+    return state.kind if state.screen is None else "sent" if state.screen.request is not None else "shown"
 
 
 def _proof(

@@ -310,11 +310,10 @@ _TRIALS: dict[TrialKind, str] = {
 
 
 class Strength(Frozen):
-    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried; ``rejected``: how many of these
-    it rejected (0 in older records); ``whole``: changed files of which no part could be altered."""
+    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried that it should tell from the end,
+    and did, but for those that are ``loose``; ``whole``: changed files of which no part could be altered."""
 
     tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
-    rejected: int = Field(default=0, exclude_if=lambda rejected: not rejected)
     whole: tuple[str, ...] = ()
     loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
     """What could be otherwise without any of the user's own requirements failing."""
@@ -330,8 +329,8 @@ class Strength(Frozen):
         whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
         loose = f"; nothing required speaks of {len(self.loose)} of them, such as: {self.loose[0]}" if self.loose else ""
         spoiled = f"{count} spoiled {'copy' if count == 1 else 'copies'}"
-        rejected = f", and rejected {'all' if self.rejected == count > 1 else self.rejected}" if self.rejected else ""
-        return f"the check was also run on {spoiled}{rejected}: {kinds}{whole}{loose}"
+        rejected = count - len(self.loose) if self.loose else "it" if count == 1 else "all"
+        return f"the check was also run on {spoiled}, and rejected {rejected}: {kinds}{whole}{loose}"
 
 
 class Proven(Frozen):

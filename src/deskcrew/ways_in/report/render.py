@@ -618,9 +618,8 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def _program(strength: Strength) -> str:
-    return "a program" + (
-        f", which also rejected {counted(strength.rejected, 'altered version')}" if strength.rejected else ""
-    )
+    rejected = sum(strength.tried.values()) - len(strength.loose)
+    return "a program" + (f", which also rejected {counted(rejected, 'altered version')}" if rejected > 0 else "")
 
 
 _BOUNDS = {
