@@ -83,7 +83,7 @@ async def ran(
     *work: dict[str, Any],
     task: str = TASK,
     files: Mapping[str, str] | None = None,
-    crew: str = "default",
+    crew: str = "planned",
     plan_only: bool = False,
     human: PythonResponder | None = None,
     required: Contract | None = None,

@@ -114,7 +114,7 @@ def test_every_setting_is_shown_with_its_meaning(cli: Cli, monkeypatch: pytest.M
         f"limits.{name}" for name in settings.Limits.model_fields
     }
     told = cli("settings", "--json").json["settings"]
-    assert (told["limits.money"], told["crew"]) == (2.5, "default")
+    assert (told["limits.money"], told["crew"]) == (2.5, "planned")
 
 
 def test_version(cli: Cli) -> None:

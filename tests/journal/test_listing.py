@@ -44,7 +44,7 @@ def store(place: Place) -> Store:
         (Sought("%"), []),
         (Sought("sesame"), []),
         (Sought('"sesame', deeds=True), ["b1", "a1"]),
-        (Sought(crew="default", model="scripted"), ["c1", "b1", "a1"]),
+        (Sought(crew="planned", model="scripted"), ["c1", "b1", "a1"]),
     ],
     ids=str,
 )

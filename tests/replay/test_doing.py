@@ -53,7 +53,7 @@ async def record(
     folder: Path,
     *replies: Any,
     task: str = TASK,
-    crew: str = "default",
+    crew: str = "planned",
     numbers: str = "30 12",
     wanted: Contract | None = WANTED,
 ) -> Journal:
