@@ -281,6 +281,7 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
     folder = tmp_path / "deskcrew-tutorial"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("DESKCREW_CREW")
     monkeypatch.chdir(folder)
 
     def told(script: str) -> Result:
@@ -293,7 +294,7 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
     assert "done, verified by checks" in first.out
     assert wrong.code == 4
     assert "done, verified" not in wrong.out
-    (number,) = re.findall(r"#(\d+) ● FileManager", cli("log", "last").out)
+    (number,) = re.findall(r"#(\d+) ● Worker", cli("log", "last").out)
     (command,) = re.findall(r"deskcrew (rewind RUN EVENT .*)", tutorial)
     words = shlex.split(command.replace("RUN", "last").replace("EVENT", number))
     assert cli(*words, "--yes").code == 0, "as the page words it, with a number of the log"

@@ -10,9 +10,7 @@ import sys
 import deskcrew
 
 REPLIES = [
-    # The planner: one subtask, and no question.
-    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": ""},
-    # The FileManager: one operation, and the claim that the subtask is finished.
+    # The Worker: one operation, and the claim that it is finished.
     {
         "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
         "branch": "RoleTaskFinish",

@@ -34,18 +34,20 @@ WRITE = {
 
 def test_a_task_from_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("DESKCREW_CREW")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(str(LIBRARY / "script.py"), run_name="__main__")
     said = capsys.readouterr()
     assert ended.value.code == 0, said.err
     assert "run_finished" in said.out
-    assert "done, verified by checks" in said.out
+    assert "done, verified by rules" in said.out
 
 
 async def test_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its cells one after the other in one name space and one event loop, as a notebook's kernel runs them."""
     monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("DESKCREW_CREW")
     cells = json.loads((LIBRARY / "notebook.ipynb").read_text())["cells"]
     names: dict[str, Any] = {}
     last: list[Any] = []
@@ -77,6 +79,7 @@ def test_a_test_of_ones_own_is_found_by_pytest(tmp_path: Path) -> None:
 
 def test_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("DESKCREW_CREW")
     service = runpy.run_path(str(LIBRARY / "service.py"))
     replies = runpy.run_path(str(LIBRARY / "script.py"))["REPLIES"]
     service["do"].__globals__["model"] = ScriptedModel(replies)
@@ -95,6 +98,7 @@ def test_the_script_that_is_documented(
     text = (EXAMPLES.parent / "docs/how-to/scripted-models.md").read_text()
     (tmp_path / "replies.json").write_text(text.split("```json\n")[1].split("```")[0])
     (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run") and "scripted:" in line)
+    monkeypatch.delenv("DESKCREW_CREW")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         main((*shlex.split(command)[1:], "--data", str(tmp_path / "data"), "--json"))
