@@ -163,3 +163,18 @@ async def test_parts_come_alone_and_only_where_there_is_somebody_for_them(tmp_pa
     alone = ScriptedModel([writes("a")], profile=PROFILE)
     await done(tmp_path / "one", alone, task="Make a.", required=all_of("a"))
     assert ["delegate" in call.text() for call in (*model.calls[:1], *alone.calls)] == [True, False]
+
+
+async def test_a_run_ends_where_decision_after_decision_changes_nothing(tmp_path: Path) -> None:
+    """Not after a number of operations: those that find out something new are as good as those that change something."""
+    (tmp_path / "work").mkdir(parents=True)
+    for number in range(40):
+        (tmp_path / "work" / f"{number}.txt").write_text(f"{number}")
+    reads = [{"operations": [{"function": "read_file", "file_path": f"{n}.txt"}], "branch": "Continue"} for n in range(40)]
+    looks = [{"operations": [{"function": "find_files", "pattern": f"{n % 8}x"}], "branch": "Continue"} for n in range(40)]
+    model = ScriptedModel([*reads, *looks], profile=PROFILE)
+    journal = await done(tmp_path, model, task="Say what is in them.", required=all_of("a"))
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.reason == "bound:stalls", journal.state.outcome
+    assert journal.state.operations > 40
+    assert len(model.calls) < 80

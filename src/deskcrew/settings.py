@@ -61,8 +61,9 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    replies: Count = Field(default=20, ge=1, description="replies per role per run; one more is refused")
-    operations: Count = Field(default=30, ge=1, description="executed operations per run")
+    replies: Count = Field(default=200, ge=1, description="replies per role per run; one more is refused")
+    operations: Count | None = Field(default=None, ge=1, description="executed operations per run")
+    stalls: Count = Field(default=12, ge=1, description="decisions in a row that changed nothing and found out nothing new")
     repairs: Count = Field(default=3, ge=0, description="repairs per subtask")
     reassignments: Count = Field(default=3, ge=0, description="reassignments per subtask")
     appeals: Count = Field(default=3, ge=0, description="requests for another plan per subtask")

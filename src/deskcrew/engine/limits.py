@@ -23,6 +23,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
         ("replans", state.replans, limits.replans, "replans"),
         ("rounds", state.rounds + (state.phase == "decide"), limits.rounds, "rounds"),
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
+        ("stalls", state.stalled, limits.stalls, "decisions in a row that changed nothing and found out nothing new"),
         ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "same operation on an unchanged screen"),
         ("tokens", spent.input + spent.output, limits.tokens, "tokens"),
         ("seconds", elapsed, limits.seconds, "seconds"),
@@ -46,5 +47,5 @@ def may_ask(state: RunState, limits: Limits, role: str) -> None:
 
 def may_act(state: RunState, limits: Limits) -> None:
     """Raise LimitReached if the allowed number of operations has been executed (the 31st of 30 is refused)."""
-    if state.operations >= limits.operations:
+    if limits.operations is not None and state.operations >= limits.operations:
         raise LimitReached("operations", f"{limits.operations} operations were executed (limit operations).")

@@ -323,7 +323,7 @@ class RunState(Lanes):
             self.correction = None  # what a person said of the plan has been done, and no role was asked
         if self.wants_plan and self.replied is not None and self.replied.role == body.by:
             self.replied.because = body.why
-        self.plan, self.wants_plan, self.problem = body.plan, False, ""
+        self.plan, self.wants_plan, self.problem, self.stalled = body.plan, False, "", 0
         self.appeal, self.failed, self.collated = None, "", False
 
     def _agreed(self, body: e.GoalSet) -> None:
@@ -360,6 +360,7 @@ class RunState(Lanes):
             if text and body.subtask is not None:
                 self._collect(event, body.role, body.subtask, key, text)
         if body.subtask is not None and "operations" in reply:
+            self.stalled += 1
             operations, self.failed = [e.Operation.model_validate(o) for o in reply["operations"]], ""
             self.decision = Decision(
                 event=event.id,
@@ -426,6 +427,8 @@ class RunState(Lanes):
     def _collect(
         self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
     ) -> None:
+        if all(text != known.text for known in self.collected):
+            self.stalled = 0
         found = Collected(event.id, event.number, role, subtask, kind, text, reads)  # type: ignore[arg-type]
         self.collected.append(found)
 
@@ -442,6 +445,7 @@ class RunState(Lanes):
         self.first_observation = self.first_observation or body.observation
         if not body.evidence.empty:
             self.unchanged.clear()
+            self.stalled = 0
         changed = (*body.evidence.files_created, *body.evidence.files_changed, *body.evidence.files_deleted)
         for found in self.collected if changed else ():
             found.outdated = found.outdated or (found.kind == "content" and not set(changed).isdisjoint(found.reads))
@@ -547,7 +551,7 @@ class RunState(Lanes):
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """Go on with these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
-        self.asking, self.decision, self.barred, self.failed = None, None, False, ""
+        self.asking, self.decision, self.barred, self.failed, self.stalled = None, None, False, "", 0
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """Show ``text`` in prompts from now on; the role called next sees it last, with the reply it is about. A role that

@@ -50,6 +50,8 @@ class LaneState:
     """The last reply has had no effect yet."""
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
+    stalled: int = 0
+    """How many decisions in a row have changed nothing and found out nothing new."""
     barred: bool = False
     """An operation was denied, and nothing has been done since."""
     evidence: e.Evidence | None = None

@@ -363,7 +363,7 @@ class _Told:
                 told = f"{self._error(history.appeals[-1])} The planner was asked for another plan {times}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "replans" if history.replans:
-                told = f"{self._error(history.replans[-1])} The plan was remade {_times(len(history.replans))}."
+                told = f"{self._error(history.replans[-1])} The work was sent back {_times(len(history.replans))}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
                 told = f"{self._why()} No role of the crew took this subtask for its own."
@@ -372,8 +372,9 @@ class _Told:
             case "format_retries":
                 seen = AdviceStep("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
                 return Advice(self._malformed(), (seen, *self._other_model()))
-            case "repeats":
-                told = f"{self._why()} The same was tried again though it had changed nothing."
+            case "repeats" | "stalls":
+                again = "The same was tried again though it had changed nothing."
+                told = f"{self._why()} {again if name == 'repeats' else ''}".rstrip()
                 return Advice(told, (self._back("what to do instead"), *self._larger(), self._word())[:3])
             case _:
                 return self._raised(name)

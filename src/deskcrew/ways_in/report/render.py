@@ -628,6 +628,7 @@ _BOUNDS = {
     "replans": "no plan led to the goal, and no more may be made",
     "reassignments": "no role of the crew would take a subtask",
     "format_retries": "the model's replies could not be read",
+    "stalls": "the crew went on and on, and nothing came of it",
     "repeats": "the crew did the same again and again, and nothing changed",
     "replies": "a role gave as many replies as one role may",
     "operations": "it carried out as many operations as it may",
