@@ -264,7 +264,7 @@ async def test_a_false_claim_of_work_done_elsewhere_is_not_done(go: Go) -> None:
     """An operation that held is not the goal: another file was written."""
     other = doing(write("other.txt"), branch="RoleTaskFinish")
     ran = await go(TASK, crew="solo", model=by_role(Worker=other))
-    assert ran.how == "failed gave_up"
+    assert ran.how == "failed bound:replans"
     assert "hello.txt" in ran.outcome.why
 
 
@@ -419,21 +419,28 @@ class Clock:
 LOOKING = doing({"function": "list_files", "folder": "."})
 WRITING = plan_for("FileManager", "write hello")
 COMPUTING = plan_for("Programmer", "compute")
+OTHERS = {"assignments": [{"subtask": "1", "role": "Programmer"}], "branch": "Continue"}
 REMAKE = {"assignments": [], "branch": "RemakeSubtasks", "problem": "no"}
 
 
 @pytest.mark.parametrize(
     ("name", "limit", "roles", "crew"),
     [
-        ("replies", 2, {"Planner": WRITING, "FileManager": LOOKING}, "default"),
-        ("operations", 2, {"Planner": WRITING, "FileManager": doing(*[write(f"{n}.txt") for n in range(3)])}, "default"),
-        ("repairs", 1, {"Planner": COMPUTING, "Programmer": failing}, "default"),
-        ("reassignments", 1, {"Worker": mismatching}, "solo"),
+        ("replies", 2, {"Planner": WRITING, "FileManager": LOOKING}, "planned"),
+        ("operations", 2, {"Planner": WRITING, "FileManager": doing(*[write(f"{n}.txt") for n in range(3)])}, "planned"),
+        ("repairs", 1, {"Planner": COMPUTING, "Programmer": failing}, "planned"),
+        (
+            "reassignments",
+            1,
+            {"Planner": WRITING, "FileManager": mismatching, "Programmer": mismatching, "TaskScheduler": OTHERS},
+            "planned",
+        ),
+        ("stalls", 2, {"Planner": WRITING, "FileManager": LOOKING}, "planned"),
         ("replans", 1, {"Planner": {"subtasks": [{"goal": "x"}]}, "TaskScheduler": REMAKE}, "cola"),
-        ("format_retries", 1, {"Planner": ""}, "default"),
-        ("repeats", 1, {"Planner": COMPUTING, "Programmer": doing(python("x = 1"))}, "default"),
-        ("tokens", 10, {"Planner": WRITING}, "default"),
-        ("seconds", 1e-9, {}, "default"),
+        ("format_retries", 1, {"Planner": ""}, "planned"),
+        ("repeats", 1, {"Planner": COMPUTING, "Programmer": doing(python("x = 1"))}, "planned"),
+        ("tokens", 10, {"Planner": WRITING}, "planned"),
+        ("seconds", 1e-9, {}, "planned"),
     ],
 )
 async def test_a_limit_names_itself(go: Go, name: str, limit: float, roles: dict[str, Any], crew: str) -> None:
@@ -445,7 +452,7 @@ async def test_a_limit_names_itself(go: Go, name: str, limit: float, roles: dict
 
 
 async def test_twenty_replies_of_a_role_are_allowed_and_one_more_is_refused(go: Go, tmp_path: Path) -> None:
-    limits = Limits(repeats=100, operations=100)
+    limits = Limits(replies=20, repeats=100, operations=100, stalls=100)
     nineteen = Clock(lambda n: WRITE if n == 20 else LOOKING)
     ran = await go(TASK, model=by_role(Planner=PLAN, FileManager=nineteen), limits=limits)
     assert (ran.how, ran.asked.count("FileManager")) == ("done", 20)
@@ -650,7 +657,7 @@ async def test_without_a_pool_one_agent_has_every_action(go: Go) -> None:
     ran = await go(TASK, plan_for("Worker", "write hello"), all_of_it, pool=False)
     assert (ran.how, ran.asked) == ("done", ["Planner", "Worker"])
     assert ran.journal.state.started is not None
-    assert ran.journal.state.started.crew == "default-no-pool"
+    assert ran.journal.state.started.crew == "planned-no-pool"
 
 
 async def test_a_crew_with_less_is_kept_in_the_journal(go: Go) -> None:
@@ -660,7 +667,7 @@ async def test_a_crew_with_less_is_kept_in_the_journal(go: Go) -> None:
     ran = await go(TASK, plan_for("FileManager", "write hello"), both, one, without=less)
     assert (ran.how, ran.asked) == ("done", ["Planner", "FileManager", "FileManager"])
     assert ran.journal.state.started is not None
-    assert ran.journal.state.started.crew == "default-no-batch-no-memory-no-reviewer-no-scheduler-no-narrowing"
+    assert ran.journal.state.started.crew == "planned-no-batch-no-memory-no-reviewer-no-scheduler-no-narrowing"
     assert request_of(ran.journal).without == less
     crew = recorded_crew(ran.journal)
     assert (crew.batch, crew.reviewer, crew.scheduler) == (1, "", "")

@@ -19,6 +19,7 @@ def toml(own_settings: Path) -> Path:
 
 def test_defaults_need_no_file_and_are_below_the_users_folders(own_settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DESKCREW_MODELS")
+    monkeypatch.delenv("DESKCREW_CREW")
     settings = Settings.load()
     assert (settings.model, settings.crew) == ("local", "default")
     assert settings.data == own_settings / "data" / "deskcrew"
@@ -40,8 +41,9 @@ def test_a_text_without_quotation_marks_is_told_to_have_them(toml: Path) -> None
 
 def test_the_default_limits_are_the_documented_ones() -> None:
     assert Settings.load().limits.model_dump() == {
-        "replies": 20,
-        "operations": 30,
+        "replies": 200,
+        "operations": None,
+        "stalls": 12,
         "repairs": 3,
         "reassignments": 3,
         "appeals": 3,
@@ -57,6 +59,7 @@ def test_the_default_limits_are_the_documented_ones() -> None:
 
 def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     toml.write_text('model = "from-file"\ncrew = "from-file"\n[limits]\nreplies = 5\nrepairs = 1\n')
+    monkeypatch.delenv("DESKCREW_CREW")
     settings = Settings.load()
     assert (settings.model, settings.crew, settings.limits.replies) == ("from-file", "from-file", 5)
     monkeypatch.setenv("DESKCREW_MODEL", "from-variable")

@@ -70,10 +70,11 @@ async def ran(
     work.mkdir()
     (work / "numbers.txt").write_text("1100 42")
     own = [{"operations": [does], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
+    own += own[1:] * 3  # it is told what its claim lacks, and insists
     waiting = {
         "Worker": own,
         "ContractWriter": [wanted or contract("probe")] * 2,
-        "Verifier": [{"code": probe}] * 2,
+        "Verifier": [{"code": probe}] * 9,
         "Reader": [{"why": "so it is", "holds": True}] * 9,
     }
     model = ScriptedModel(

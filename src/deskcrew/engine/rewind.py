@@ -115,14 +115,15 @@ def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
 
 
 def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:
-    """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking. ``keep``: paths
+    """Back to where the work began on this branch: the contract is agreed, nothing is done. Blocking. ``keep``: paths
     that stay as they are now; None: those that somebody else changed while the run was at work.
 
     Raises UsageError if nothing was planned or asked yet.
     """
     events = journal.events
     planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), len(events))
-    agreed = [at for at, event in enumerate(events[:planned]) if isinstance(event.body, GoalSet)]
+    settled = [at for at, event in enumerate(events) if isinstance(event.body, GoalSet)]
+    agreed = [at for at in settled if at < planned] or settled[:1]  # where nobody plans first, it is agreed on afterwards
     asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
     at = agreed[-1] if agreed else min(asked, planned - 1)
     last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
