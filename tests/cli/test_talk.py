@@ -22,7 +22,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.cli import asked, talk
 from deskcrew.ways_in.cli.console import console
-from deskcrew.ways_in.cli.named_here import Given, given_in_words
+from deskcrew.ways_in.cli.named_here import NamedFiles, given_in_words
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.terminal import Terminal
 
@@ -231,13 +231,13 @@ def test_files_that_are_named_are_given_along_as_copies(tmp_path: Path) -> None:
     for folder in (here, other):
         (folder / "sales.csv").write_text("a\n")
 
-    assert given_in_words("Sort sales.csv by a", here) == Given(files=(here / "sales.csv",))
-    assert given_in_words("Sort the sales by a", here) == Given()
-    assert given_in_words(f"Sort {other}/sales.csv, please.", here) == Given(files=(other / "sales.csv",))
-    assert given_in_words(f"Sort what is in {other}.", here) == Given(folder=other)
-    assert given_in_words("Sort sales.csv by a", here, there) == Given(files=(here / "sales.csv",))
+    assert given_in_words("Sort sales.csv by a", here) == NamedFiles(files=(here / "sales.csv",))
+    assert given_in_words("Sort the sales by a", here) == NamedFiles()
+    assert given_in_words(f"Sort {other}/sales.csv, please.", here) == NamedFiles(files=(other / "sales.csv",))
+    assert given_in_words(f"Sort what is in {other}.", here) == NamedFiles(folder=other)
+    assert given_in_words("Sort sales.csv by a", here, there) == NamedFiles(files=(here / "sales.csv",))
     (there / "sales.csv").write_text("c\n")
-    assert given_in_words("Sort sales.csv by a", here, there) == Given(), "that run has its own"
+    assert given_in_words("Sort sales.csv by a", here, there) == NamedFiles(), "that run has its own"
 
 
 def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:

@@ -54,7 +54,7 @@ Check = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RoleRequest:
     """A request that is in the journal, and what its reply may be. ``narrow``: the reply's type; ``wire``: the type that the
     model is told, which may admit more."""
 
@@ -142,7 +142,7 @@ class Asker:
         pictures: Sequence[Picture] = (),
         check: Check | None = None,
         arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    ) -> Asked:
+    ) -> RoleRequest:
         """Writes a request into the journal; :meth:`answer` sends it.
 
         ``now``: what exists at this moment; ``wide``: everything that could be named, for models whose schema stays
@@ -175,13 +175,13 @@ class Asker:
         attempt = state.format_errors + 1
         call = self._call(role, model, parts, correction)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
-        return Asked(role, now, subtask, called, call, narrow, wire, edited, check, arrange)
+        return RoleRequest(role, now, subtask, called, call, narrow, wire, edited, check, arrange)
 
-    async def answer(self, asked: Asked) -> Answer[BaseModel]:
+    async def answer(self, asked: RoleRequest) -> Answer[BaseModel]:
         """The model's answer. Raises ModelFailure."""
         return await self._answer(self.model(asked.role), asked.call, asked.wire)
 
-    async def hear(self, asked: Asked, answer: Answer[BaseModel]) -> dict[str, Any] | None:
+    async def hear(self, asked: RoleRequest, answer: Answer[BaseModel]) -> dict[str, Any] | None:
         """Writes an answer into the journal, and returns the reply once a person who is to see it has; None if it is not
         used."""
         role, now, narrow, check, edited = asked.role, asked.now, asked.narrow, asked.check, asked.edited

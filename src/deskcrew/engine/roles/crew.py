@@ -302,7 +302,7 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool 
         raise config_error(path, text, error) from error
     head = head.model_copy(update={"pool": _pool(head.pool, roles)})
     if not head.pool:
-        wrong = "nobody is in it: \"*\" stands for agents of your own, and there are none"
+        wrong = 'nobody is in it: "*" stands for agents of your own, and there are none'
         raise ConfigError(f"{path}, line {_line(text, 'pool', '')}, field 'pool': {wrong}.")
     roles = former.roles(given, roles) if recorded else roles
     crew = Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)

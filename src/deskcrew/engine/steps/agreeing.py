@@ -12,7 +12,7 @@ from sentencex import segment as untyped  # pyright: ignore
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
-from deskcrew.engine.roles.ask import Asked, Check
+from deskcrew.engine.roles.ask import Check, RoleRequest
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.view import Sight
@@ -35,7 +35,7 @@ BARE = "{kind} alone says nothing about the content of {target}: add a check of 
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ContractRequest:
     """What the contract's writer is asked, and what it needs to be used."""
 
     role: Role
@@ -78,7 +78,7 @@ def may_wait(prompting: Prompting) -> bool:
     return not (record.crew.planner or record.state.goal_set or _known(prompting))
 
 
-async def agree_beside(run: Run, request: Callable[[], Awaitable[Asked]]) -> dict[str, Any] | None:
+async def agree_beside(run: Run, request: Callable[[], Awaitable[RoleRequest]]) -> dict[str, Any] | None:
     """Have the contract written while another role is asked; the reply of that one, which nothing is done with before there
     is a contract, or can be none."""
     record, asker, journal = run.record, run.prompting.asker, run.record.journal
@@ -106,7 +106,7 @@ def _known(prompting: Prompting) -> bool:
     return not writes or (required is not None and required.whole)
 
 
-def _wanted(run: Run) -> Wanted:
+def _wanted(run: Run) -> ContractRequest:
     record, state = run.record, run.record.state
     role, parts = record.crew.roles[record.crew.contract], parts_of(state.task)
 
@@ -120,10 +120,10 @@ def _wanted(run: Run) -> Wanted:
         human=run.authorization.human.can_help(state, role.name),
         named=named_files(record) if shown else (),
     )
-    return Wanted(role, parts, now, sight_of(run.prompting, role, parts, named=shown), complete)
+    return ContractRequest(role, parts, now, sight_of(run.prompting, role, parts, named=shown), complete)
 
 
-def _written(record: Record, wanted: Wanted, reply: dict[str, Any] | None) -> bool:
+def _written(record: Record, wanted: ContractRequest, reply: dict[str, Any] | None) -> bool:
     """Whether the reply is a contract; it is then agreed on."""
     if reply is None:
         return False

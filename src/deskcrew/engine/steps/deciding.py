@@ -13,7 +13,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
 from deskcrew.engine.prompting import offered
 from deskcrew.engine.record import Record
-from deskcrew.engine.roles.ask import Asked
+from deskcrew.engine.roles.ask import RoleRequest
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resumed
@@ -75,7 +75,7 @@ async def decide(run: Run) -> None:
     )
     asker = prompting.asker
 
-    def request() -> Awaitable[Asked]:
+    def request() -> Awaitable[RoleRequest]:
         return asker.request(
             role,
             now,

@@ -13,7 +13,7 @@ LISTED = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NamedFiles:
     """``files`` to attach, or a ``folder`` to work on a copy of."""
 
     files: tuple[Path, ...] = ()
@@ -27,7 +27,7 @@ class Given:
         return f"It gets copies of {clean(', '.join(each.name for each in self.files))}." if self.files else ""
 
 
-def given_in_words(line: str, here: Path, there: Path | None = None) -> Given:
+def given_in_words(line: str, here: Path, there: Path | None = None) -> NamedFiles:
     """The files of ``here`` that a sentence names, those whose paths it says, or a folder. ``there``: of the run that it
     continues, whose own files come first."""
     from deskcrew.facts.texts import names_file
@@ -40,5 +40,5 @@ def given_in_words(line: str, here: Path, there: Path | None = None) -> Given:
     files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
     folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)
     if folder is not None and there is None:
-        return Given(folder=folder)
-    return Given(files=tuple(files.values()))
+        return NamedFiles(folder=folder)
+    return NamedFiles(files=tuple(files.values()))
