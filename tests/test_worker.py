@@ -178,3 +178,32 @@ async def test_a_run_ends_where_decision_after_decision_changes_nothing(tmp_path
     assert journal.state.outcome.reason == "bound:stalls", journal.state.outcome
     assert journal.state.operations > 40
     assert len(model.calls) < 80
+
+
+ANSWERED = {"parts": [1], "says": "The number of apples is told", "seen_by": "answer", "files": [], "checks": []}
+ASKS = {"requirements": [ANSWERED], "question": "How many apples are there?"}
+READS = {"operations": [{"function": "read_file", "file_path": "stock.txt"}], "branch": "Continue"}
+
+
+def reader(call: Call) -> dict[str, Any]:
+    texts = [each.partition(":\n")[2].split()[0] for each in call.text("volatile").split("Text ")[1:]]
+    said = [{"text": number, "quote": each, "fulfils": each == "17"} for number, each in enumerate(texts, 1)]
+    return {"texts": said, "why": "It is there."}
+
+
+@pytest.mark.parametrize(("told", "worded"), [("17", False), ("18", True), ("", True)])
+async def test_an_answer_that_is_borne_out_is_not_worded_again(tmp_path: Path, told: str, worded: bool) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "stock.txt").write_text("apples: 17\n")
+    tells = {"operations": [], "branch": "RoleTaskFinish", "answer": told}
+    final = {"answer": "17", "sources": ["1"], "branch": "Continue"}
+
+    def final_answer(call: Call) -> dict[str, Any]:
+        numbers = [line.partition(": ")[0] for line in call.text().splitlines() if "apples: 17" in line]
+        return final | {"sources": [each for each in numbers if each.isdigit()][:1]}
+
+    replies: list[Any] = [ASKS, READS, tells, *([final_answer] if worded else []), reader]
+    journal = await done(tmp_path, ScriptedModel(replies, profile=PROFILE), task="How many apples does stock.txt list?")
+    assert ("FinalAnswer" in roles(journal, e.RoleCalled)) == worded
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "17")

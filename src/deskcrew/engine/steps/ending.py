@@ -238,7 +238,8 @@ async def _answer(run: Run, proven: Proven | None = None) -> None:
     role = record.crew.roles[record.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
     now = Now(facts=facts, human=run.authorization.human.can_help(state, role.name))
-    reply = await _worked_out(run.surroundings) or await run.prompting.asker.ask(role, now, run.prompting.sight(role))
+    reply = await _worked_out(run.surroundings) or await _given(run.surroundings)
+    reply = reply or await run.prompting.asker.ask(role, now, run.prompting.sight(role))
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
@@ -267,7 +268,31 @@ async def _worked_out(surroundings: Surroundings) -> dict[str, Any] | None:
         tried = await answer_proven(surroundings, surroundings.record.answer)
         if tried is None or not tried.holds:
             return None
-    return {"answer": surroundings.record.answer, "sources": [], "branch": "Continue", "problem": ""}
+    return _as_reply(surroundings.record.answer)
+
+
+async def _given(surroundings: Surroundings) -> dict[str, Any] | None:
+    """The answer of the agent that did the whole task, since its work was last sent back, if a probe computes the same or
+    its values stand in what was read or computed: nobody words it again."""
+    record = surroundings.record
+    sent_back = (event.number for event in reversed(record.journal.events) if _sends_back(event))
+    since = next(sent_back, 0)
+    own = [found.text for found in record.state.collected_by("answer") if found.number > since and not found.rejected]
+    if record.crew.planner or not own or record.state.contract is None:
+        return None
+    tried = await answer_proven(surroundings, own[-1])
+    if tried is not None:
+        return _as_reply(own[-1]) if tried.holds else None
+    rests = value_by_value(record.origins(), own[-1], [], [*_seen(record), *_written(surroundings)])
+    return _as_reply(own[-1]) if rests.holds else None
+
+
+def _sends_back(event: Event) -> bool:
+    return isinstance(event.body, Judged) and event.body.verdict.kind == "replan"
+
+
+def _as_reply(answer: str) -> dict[str, Any]:
+    return {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
