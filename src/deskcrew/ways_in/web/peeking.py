@@ -73,12 +73,13 @@ def _book(path: Path, data: bytes) -> Peek | None:
     try:
         with damage_told(path):
             first, *others = READERS[path.suffix.casefold()](data)
+            sheets = 1 + sum(each.kind != "notes" for each in others)
             lines = list(islice(first.lines, LINES + 1))
     except ActionError:
         return None
     # A date without a time is read as midnight; the sheet shows the date alone.
     rows = ([cell.removesuffix(" 00:00:00") for cell in row] for row in csv.reader(lines))
-    return Peek(_rows(rows), more=bool(others) or len(lines) > LINES, sheet=_short(first.name)) if lines else None
+    return Peek(_rows(rows), more=sheets > 1 or len(lines) > LINES, sheet=_short(first.name)) if lines else None
 
 
 def _rows(rows: Iterable[list[str]]) -> tuple[tuple[str, ...], ...]:
