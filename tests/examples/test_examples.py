@@ -66,7 +66,8 @@ TESTS = {name: made for name, made in runpy.run_path(str(LIBRARY / "test_chore.p
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_a_test_of_ones_own(tmp_path: Path, name: str) -> None:
+def test_a_test_of_ones_own(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DESKCREW_CREW")
     TESTS[name](tmp_path)
 
 

@@ -106,7 +106,7 @@ async def test_a_check_that_fails_lowers_the_score(tmp_path: Path) -> None:
     method = skill_of(await ran(tmp_path)).method
     blind = method.model_copy(update={"steps": tuple(s for s in method.steps if s.operation.function == "write_file")})
     skill = keep(settings_in(tmp_path), blind)
-    journal, _ = await use(tmp_path)
+    journal, _ = await use(tmp_path, STOPS)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "failed"
     assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5

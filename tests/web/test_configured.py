@@ -21,6 +21,7 @@ def test_each_setting_is_told_with_what_set_it(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("DESKCREW_CONFIG", str(file.parent))
     monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "7")
+    monkeypatch.delenv("DESKCREW_CREW")
     settings = Settings.load().model_copy(update={"crew": "solo"})
     with TestClient(create_app(settings, access, [ORIGIN]), base_url=ORIGIN) as client:
         client.get("/enter", params={"token": access.link()})

@@ -75,7 +75,7 @@ def test_what_was_understood_and_the_answer_begin_the_story_before_there_is_a_go
 
 
 def test_why_a_run_stops_names_what_is_on_the_page(tmp_path: Path) -> None:
-    why = NOTHING.format(model="local:small", near="")
+    why = NOTHING.format(model="local:small", near="", columns="")
     (stops,) = told(tmp_path, e.Judged(scope="goal", by="rules", verdict=Verdict(kind="stop", reason=NO_FIT, why=why)))[-1:]
     assert (
         "a larger model may do it (“Model”), or a skill that you teach (“Teach one” on the page “Skills”)"

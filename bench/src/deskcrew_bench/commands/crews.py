@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WITHOUT: dict[str, tuple[tuple[Switch, ...], ...]] = {
     "default": (),
+    "planned": (),
     "solo": (),
     "cola": (("reviewer",), ("memory",)),
     "mmac": (("checker",),),
