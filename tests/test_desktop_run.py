@@ -268,7 +268,8 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
     opens = {"operations": [OPEN], "branch": "Continue"}
     writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
     task = 'Write "x" into end.txt.'
-    journal, _ = await run(tmp_path, task, opens, types, writes, required=usual(task))
+    insists = {"operations": [], "branch": "RoleTaskFinish"}
+    journal, _ = await run(tmp_path, task, opens, types, writes, *[insists] * 3, required=usual(task))
     assert journal.state.outcome is not None
     assert "was not saved" in journal.state.outcome.why, "what stands in the window"
     pictures = [part for body in bodies(journal, e.RoleCalled) for part in body.parts if part.kind == "image"]
@@ -280,7 +281,7 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
     monkeypatch.setattr(session, "start_desktop", lambda *_: pytest.fail("a desktop was started"))
     found = await replay(store.journal(read_export(tmp_path / "run.zip", store).run))
     assert found.difference is None
-    assert (found.events, found.prompts) == (len(journal.events), 3)
+    assert (found.events, found.prompts) == (len(journal.events), 6)
 
 
 @pytest.mark.deep

@@ -22,8 +22,11 @@ from deskcrew.actions.action import Finding, Result, Scene
 from deskcrew.actions.executor import execute
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.beginning import Beginning
+from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.environments.workspace import Workspace
 from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Observation
 
 Do = Callable[..., Result]
 Judge = Callable[..., Finding]
@@ -238,6 +241,19 @@ def test_delete_goes_to_the_trash_and_the_name_can_be_deleted_again(do: Do, work
     assert [(trash / name).read_text() for name in ("a.txt", "a.txt.2")] == ["one", "two"]
     assert all(".trash" not in entry.path for entry in workspace.observe().files)
     assert "workspace itself" in do("delete_file", path=".").error
+
+
+def test_what_the_run_itself_made_is_removed_and_leaves_no_trash(workspace: Workspace, sandbox: Sandbox) -> None:
+    for name in ("own.txt", "theirs.txt"):
+        (workspace.root / name).write_text(name)
+    now = Manifest(tuple(ManifestEntry(name, "file", 0o644, 0) for name in ("", "own.txt", "theirs.txt")))
+    start = Manifest(tuple(each for each in now.entries if each.path != "own.txt"))
+    beginning = Beginning(start, now, frozenset({"own.txt", "theirs.txt"}), frozenset(), lambda _: b"")
+    scene = Scene(workspace, sandbox, None, Observation(), beginning=beginning)
+    for name in ("own.txt", "theirs.txt"):
+        assert execute(Operation(function="delete_file", params={"path": name}), builtin(), scene).ok
+    assert not (workspace.root / "own.txt").exists()
+    assert [path.name for path in (workspace.root / ".trash").iterdir()] == ["theirs.txt"], "it was there before"
 
 
 def test_deleting_a_link_leaves_what_it_leads_to(do: Do, workspace: Workspace) -> None:

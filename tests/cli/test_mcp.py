@@ -127,7 +127,8 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
         {"operations": [{"function": "run_shell", "command": "echo b > b.txt"}], "branch": "RoleTaskFinish"},
         {"operations": [], "branch": "Interrupt", "problem": "enough"},
     ]
-    model = there.request([{"nonsense": 1}] * 2 + writes).model
+    nonsense: dict[str, Any] = {"nonsense": 1}  # twice of the contract's writer, who is asked at the same time
+    model = there.request([nonsense, writes[0], nonsense, writes[1]]).model
     settings = there.settings.model_copy(update={"model": model, "crew": "solo"})
     given = plain(there) | {"task": "Write b to b.txt."}
     async with Client(build(settings, Granted("none", folders=(there.folder / "shared",)))) as client:

@@ -49,6 +49,11 @@ class Beginning:
         )
         return Changes(entries=tuple(lost))
 
+    def is_own(self, path: str) -> bool:
+        """Whether the run itself made what is there, with everything in it, and nothing of that name was there before."""
+        inside = [name for name in self.now.by_path if name == path or name.startswith(f"{path}/")]
+        return path in self.made and not any(name in self.start.by_path for name in (path, *inside))
+
     def is_link(self, path: str) -> bool:
         return (one := self.now.by_path.get(path)) is not None and one.kind == "link"
 

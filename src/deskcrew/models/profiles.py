@@ -31,47 +31,68 @@ UNKNOWN = Facts(profile=Profile(name="unknown", contracts=True))
 the side of caution."""
 
 
+Entry = tuple[list[str], dict[str, Any]]
+"""The globs of an entry, and its other fields."""
+
+
 def find(model: str, *, user_file: Path | None = None) -> Facts:
-    """The facts of the first entry whose globs match ``model``; the user's file comes first.
+    """The facts of the first entry of the user's file whose globs match ``model``, completed by the first built-in one that
+    does.
 
     Raises ConfigError, with file and entry, for a file that does not parse.
     """
     built_in = resources.files("deskcrew.models").joinpath("profiles.toml")
-    texts = [("profiles.toml", built_in.read_text(encoding="utf-8"))]
+    known = _first(model, _entries("profiles.toml", built_in.read_text(encoding="utf-8")))
+    own: dict[str, Any] | None = None
     if user_file is not None:
         try:
-            texts.insert(0, (str(user_file), user_file.read_text(encoding="utf-8")))
+            text = user_file.read_text(encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{user_file}: {error.strerror}") from error
-    for origin, text in texts:
-        for globs, facts in _parse(origin, text):
-            if any(fnmatchcase(model, glob) for glob in globs):
-                return facts
-    return UNKNOWN
+        entries = _entries(str(user_file), text)
+        for _, fields in entries:
+            _facts(str(user_file), fields)
+        own = _first(model, entries)
+    if own is None:
+        return UNKNOWN if known is None else _facts("profiles.toml", known)
+    merged = {**(known or {}), **own}
+    if "contracts" in own and "freely" not in own:
+        merged["freely"] = own["contracts"]
+    if "output" in own and "whole_replies" not in own:
+        merged.pop("whole_replies", None)
+    return _facts(str(user_file), merged)
 
 
-def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
+def _first(model: str, entries: list[Entry]) -> dict[str, Any] | None:
+    return next((fields for globs, fields in entries if any(fnmatchcase(model, glob) for glob in globs)), None)
+
+
+def _entries(origin: str, text: str) -> list[Entry]:
     try:
         entries: list[dict[str, Any]] = tomllib.loads(text).get("profile", [])
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{origin}: {error}", hint=unquoted(text, error)) from error
-    found: list[tuple[list[str], Facts]] = []
+    found: list[Entry] = []
     for number, entry in enumerate(entries, 1):
-        fields = dict(entry)
-        globs = fields.pop("match", [])
-        output = fields.pop("output", UNKNOWN.output)
-        fields.setdefault("name", f"entry {number}")
+        fields: dict[str, Any] = {"name": f"entry {number}", **entry}
+        globs: list[str] = fields.pop("match", [])
         if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
             raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
         if fields.get("free_text") == "none":
             raise ConfigError(f"{origin}: profile {fields['name']!r}: free_text: short or full.")
-        fields.setdefault("contracts", True)
-        fields.setdefault("freely", fields["contracts"] or fields.get("scripted", False))
-        fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
-        try:
-            found.append((globs, Facts.model_validate({"profile": fields, "output": output})))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(key) for key in first["loc"])
-            raise ConfigError(f"{origin}: profile {fields['name']!r}: {place}: {first['msg']}") from error
+        found.append((globs, fields))
     return found
+
+
+def _facts(origin: str, given: dict[str, Any]) -> Facts:
+    fields = dict(given)
+    output = fields.pop("output", UNKNOWN.output)
+    fields.setdefault("contracts", True)
+    fields.setdefault("freely", fields["contracts"] or fields.get("scripted", False))
+    fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
+    try:
+        return Facts.model_validate({"profile": fields, "output": output})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(key) for key in first["loc"])
+        raise ConfigError(f"{origin}: profile {fields['name']!r}: {place}: {first['msg']}") from error
