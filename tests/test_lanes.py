@@ -16,6 +16,7 @@ from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, Pl
 from deskcrew.engine.human.responder import PythonResponder, Responder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, prepare
+from deskcrew.engine.roles.crew import Switch
 from deskcrew.errors import ConfigError
 from deskcrew.facts import events as e
 from deskcrew.facts.plan import dropped
@@ -481,7 +482,8 @@ async def test_a_rewind_goes_back_to_a_reply_of_one_lane_and_on_with_all(tmp_pat
 # What a crew must be like
 
 
-@pytest.mark.parametrize(("crew", "says"), [("solo", "no planner"), ("cola", "groups")], ids=["no planner", "groups"])
-def test_crews_that_can_have_no_lanes(tmp_path: Path, crew: str, says: str) -> None:
+@pytest.mark.parametrize(("crew", "less", "says"), [("planned", "planner", "no planner"), ("cola", "memory", "groups")])
+def test_crews_that_can_have_no_lanes(tmp_path: Path, crew: str, less: Switch, says: str) -> None:
+    request = RunRequest("x", model="scripted:x", crew=crew, desktop="none", lanes=2, without=(less,))
     with pytest.raises(ConfigError, match=says):
-        prepare(RunRequest("x", model="scripted:x", crew=crew, desktop="none", lanes=2), settings_in(tmp_path))
+        prepare(request, settings_in(tmp_path))

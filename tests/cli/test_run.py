@@ -100,7 +100,7 @@ def test_every_option_reaches_the_session(start: Callable[..., Result], fake: Se
     assert got.attachments == (tmp_path / "a.csv", tmp_path / "b.csv")
     assert got.network
     assert got.unsafe_host
-    assert (got.limits.operations, got.limits.money, got.limits.tokens, got.limits.replies) == (5, 0.5, None, 20)
+    assert (got.limits.operations, got.limits.money, got.limits.tokens, got.limits.replies) == (5, 0.5, None, 200)
 
 
 def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, monkeypatch: pytest.MonkeyPatch) -> None:

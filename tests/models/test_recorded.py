@@ -51,6 +51,7 @@ async def test_another_role_than_then_gets_no_reply_nor_one_more(tmp_path: Path)
     model = create(recorded(tmp_path / "replies.json"))
     with pytest.raises(ModelFailure, match="next recorded reply is the Operator's, and here the Planner has to"):
         await model.answer(call("", role="Planner"), Named)
+    await model.answer(call(""), Named)
     with pytest.raises(ModelFailure, match="replies are used up, and here the Operator has to reply"):
         await model.answer(call(""), Named)
 

@@ -367,8 +367,8 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
 def _single_file(crew: Crew, details: Collection[str]) -> str:
     """Why a crew's subtasks can only be done one after the other; '' if they can be concurrent."""
     if not crew.planner:
-        delegating = any("delegate" in agent.fields for agent in crew.agents)
-        return "" if delegating else "there is no planner, and no agent that gives parts to others"
+        first = crew.roles[crew.pool[0]]
+        return "" if "delegate" in first.fields else f"there is no planner, and {first.name} gives no parts to others"
     if crew.groups:
         return "with groups, parts are done one after the other"
     return "" if "needs" in details else "lanes need a planner with \"needs\" in its 'fields'"

@@ -194,7 +194,7 @@ def _taken(name: str) -> str:
     from deskcrew.settings import LARGEST_INTEGER, Limits
 
     field = Limits.model_fields[name]
-    if field.default is None and name != "tokens":
+    if name in ("seconds", "money"):
         return "a number above 0, or none"
     least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
     return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")
