@@ -72,24 +72,31 @@ class Floor:
 
     @asynccontextmanager
     async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
-        """Await ``wait`` while the block is worked on; what the block gets awaits its end. An error in either ends both."""
+        """Await ``wait`` while the block is worked on; what the block gets awaits its end, and raises what it raised: until
+        then the block goes on."""
         found: list[T] = []
+        failed: list[Exception] = []
         ended = anyio.Event()
 
         async def waited() -> None:
-            found.append(await wait())
+            try:
+                found.append(await wait())
+            except Exception as error:  # noqa: BLE001 - raised where it is awaited
+                failed.append(error)
             ended.set()
 
         async def result() -> T:
             await ended.wait()
+            if failed:
+                raise failed[0]
             return found[0]
 
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(waited)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(waited)
                 yield result
-        except BaseExceptionGroup as failed:
-            raise first_of(failed) from None
+        except BaseExceptionGroup as group:
+            raise first_of(group) from None
 
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
         self._leave(lane)
