@@ -51,7 +51,8 @@ async def work(
     (folder / "wanted.toml").write_text(contract)
     required = stated(require, files, folder / "wanted.toml" if contract else None)
     operations = [{"function": "write_file", "file_path": "report.txt", "text": text}, *more.get("besides", ())]
-    model = ScriptedModel([{"operations": operations, "branch": "RoleTaskFinish"}] * 9)
+    insists: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+    model = ScriptedModel([{"operations": operations, "branch": "RoleTaskFinish"}, *[insists] * 9])
     request = RunRequest(
         task="Write the total of costs.csv into report.txt.", crew="solo", model="scripted:x", workspace=place,
         desktop="none", required=required,

@@ -57,7 +57,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_lesson_is_shown_kept_and_reported(cli: Cli, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    told = cli(*arguments(tmp_path, PROPOSED, WANTED, WRITTEN, PROPOSED), "--html", str(report))
+    told = cli(*arguments(tmp_path, PROPOSED, WRITTEN, WANTED, PROPOSED), "--html", str(report))
     assert told.code == 0, told
     assert f"left): {TASK}" in told.out
     assert "learnt: skill say-hello, score 8 of 10" in told.out

@@ -53,7 +53,7 @@ def wanting(*stated: str, parts: Sequence[int] = (1,), question: str = "") -> di
 def have_writers(config: Path) -> None:
     """Have scripted models asked for contracts, by the user's own file of profiles in this folder of settings."""
     config.mkdir(parents=True, exist_ok=True)
-    config.joinpath("models.toml").write_text('[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontext = 128000\n')
+    config.joinpath("models.toml").write_text('[[profile]]\nmatch = ["scripted:*"]\ncontracts = true\n')
 
 
 def reads(right: str) -> Callable[[Call], dict[str, Any]]:
