@@ -134,5 +134,5 @@ def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels
         "chore.RECORDED.put(Path(sys.argv[1])); print(len(replies_in(chore.REPLIES)))",
         str(tmp_path),
     )
-    assert made.stdout == "8\n", made.stderr
+    assert made.stdout == "6\n", made.stderr
     assert (tmp_path / "mileage.html").is_file()
