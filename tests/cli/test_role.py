@@ -34,10 +34,10 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arguments(folder: Path, works: Any = WRITES) -> list[str]:
-    """The command with a model that drafts this, says what must hold, and then works so. Each run begins its script anew:
+    """The command with a model that drafts this, works so, and says what must hold. Each run begins its script anew:
     what does not fit the trial is passed over there."""
     have_writers(folder / "config")
-    (folder / "script.json").write_text(json.dumps([DRAFT, wanting("file_contains ann.txt 'Dear Ann'"), works]))
+    (folder / "script.json").write_text(json.dumps([DRAFT, works, wanting("file_contains ann.txt 'Dear Ann'")]))
     (folder / "letters.html").write_text("<h1>Letters</h1><p>A letter begins with Dear.</p>")
     model = f"scripted:{folder / 'script.json'}"
     return ["role", "from-guide", "letters.html", "--model", model, "--data", str(folder / "data")]
