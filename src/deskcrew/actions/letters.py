@@ -29,8 +29,6 @@ _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n"
 """The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
 _FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
 """Where a line goes on in the next."""
-_LINKS = re.compile(r" ?<([^<>]*)>")
-_SOFT = re.compile(r"=\r?\n")
 _QUOTED = ";ENCODING=QUOTED-PRINTABLE"
 
 
@@ -154,7 +152,11 @@ def _only_in_page(message: EmailMessage) -> Iterator[str]:
     if isinstance(plain, EmailMessage) and isinstance(page, EmailMessage):
         said = folded(_said(plain))
         lines = _said(page).splitlines()
-        if more := [line for line in lines if any(folded(part) not in said for part in _LINKS.split(line))]:
+        if more := [
+            line
+            for line in lines
+            if any(folded(part) not in said for part in line.replace(" <", "<").replace(">", "<").split("<"))
+        ]:
             yield "[only in its HTML part]"
             yield from more
 
@@ -181,7 +183,7 @@ def unfolded(content: bytes) -> str:
         text = text.replace(fold, "")
     if _QUOTED not in text.upper():
         return text
-    return "\n".join(_unquoted(line) for line in _SOFT.sub("", text).splitlines())
+    return "\n".join(_unquoted(line) for line in text.replace("=\r\n", "").replace("=\n", "").splitlines())
 
 
 def _unquoted(line: str) -> str:
@@ -189,6 +191,6 @@ def _unquoted(line: str) -> str:
     at = head.upper().find(_QUOTED)
     if at < 0:
         return line
-    given = re.search(r";CHARSET=([^;:]+)", head, re.IGNORECASE)
-    text = decoded(quopri.decodestring(value.encode()), given[1] if given else "")
+    given = next((part[8:] for part in head.split(";") if part.upper().startswith("CHARSET=")), "")
+    text = decoded(quopri.decodestring(value.encode()), given)
     return f"{head[:at]}{head[at + len(_QUOTED) :]}{mark}" + text.replace("\r\n", "\n").replace("\n", "\\n")

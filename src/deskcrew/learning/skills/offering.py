@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +17,7 @@ from deskcrew.actions.code import RUN_PYTHON_CODE
 from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.facts.observation import Control, Observation
-from deskcrew.facts.texts import stands_in
+from deskcrew.facts.texts import stands_in, words_in
 from deskcrew.learning.repeating.values import Replacing
 from deskcrew.learning.skills.recognising import recognised
 from deskcrew.learning.skills.requesting import requesting
@@ -231,4 +230,4 @@ def _needs(skill: Skill) -> Needs:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"\w+", text.casefold()) if len(word) >= SHORTEST}
+    return {word for word in words_in(text.casefold()) if len(word) >= SHORTEST}
