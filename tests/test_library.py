@@ -200,6 +200,9 @@ def test_a_result_is_printed_as_a_person_reads_it(tmp_path: Path, settings: desk
     assert (said, files, where) == (result.said, "created: b.csv", f"in {folder}")
     with pytest.raises(deskcrew.UsageError, match="There is no folder"):
         deskcrew.use_skill("sort-table", tmp_path / "nope", settings=settings, source="a.csv", column="A", result="b.csv")
+    with pytest.raises(deskcrew.UsageError, match="There is no folder"):
+        deskcrew.run("Sort a.csv.", workspace=tmp_path / "nope", settings=settings)
+    assert not (tmp_path / "nope").exists()
 
 
 def test_a_script_that_runs_out_is_a_run_that_failed(tmp_path: Path) -> None:

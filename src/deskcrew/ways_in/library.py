@@ -172,7 +172,9 @@ async def ause_skill(
 
 def _existing(folder: str | Path) -> Path:
     if not Path(folder).is_dir():
-        raise UsageError(f"There is no folder {str(folder)!r}.", hint="Name the folder that the files are in.")
+        raise UsageError(
+            f"There is no folder {str(folder)!r}.", hint="Name the folder that the files are in, or make it first."
+        )
     return Path(folder)
 
 
@@ -266,7 +268,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     types = get_type_hints(Options)
     values = {name: _valid(name, types[name], value) for name, value in options.items()}
     if "workspace" in values:
-        values["workspace"] = Path(values["workspace"])
+        values["workspace"] = _existing(values["workspace"])
     stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
     if stating:
         paths = [Path(path) for path in _several(stating.get("check", ()))]
