@@ -293,6 +293,28 @@ async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -
     assert again.equal, again.difference
 
 
+async def test_who_says_the_same_again_and_again_does_not_hear_the_same_for_ever(tmp_path: Path) -> None:
+    request = RunRequest(
+        task=SORTS, model="scripted:", workspace=laid_out(tmp_path), desktop="none", crew="solo", mode="passive"
+    )
+    asked: list[str] = []
+
+    async def says(question: ReplyQuestion) -> Response:
+        asked.append(question.reading)
+        return HumanSaid(kind="guide", text="yes please")
+
+    def replies(call: Call) -> dict[str, Any]:
+        return WHICH if "- sort_table: " in call.text("volatile") else VALUES
+
+    model = ScriptedModel(itertools.repeat(replies), profile=SMALL)
+    journal = await session.run(request, settings_in(tmp_path), model=model, human=PythonResponder(reply=says))
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "unverified", journal.state.outcome.why
+    assert "understood the same way again" in journal.state.outcome.why
+    assert len(asked) == 3
+    assert not (tmp_path / "work" / "sorted.csv").exists()
+
+
 async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Path) -> None:
     request = RunRequest(task=SORTS, model="scripted:", workspace=laid_out(tmp_path), desktop="none", crew="solo", yes=True)
 

@@ -29,6 +29,12 @@ UNASKED = (
     "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
     "(deskcrew skill use), say yes beforehand (--yes), or be asked at a terminal (deskcrew resume)"
 )
+AGAIN = 3
+"""How often the same may be understood in one run: what is said of it in between then changes nothing."""
+THE_SAME = (
+    "it was understood the same way again, whatever was said of it, so nothing was done. Understood as: {reading} Say yes "
+    "or no to that (in Python True or False), use that skill yourself (deskcrew skill use), or word the task anew"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,10 @@ async def agreed(
     journal, told = record.journal, read.event(read.given)
     if not shown:
         journal.append(told)
+    if sum(event.body == told for event in journal.events) > AGAIN:
+        reading = f"{told.words.rstrip('.')}."
+        record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
+        return None
     if authorization.yes:
         if read.skill.shipped:
             return Agreed(read.given, own=False)
