@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 import anyio
 
+from deskcrew.errors import DeskcrewError
 from deskcrew.journal.lanes import Lanes
 
 T = TypeVar("T")
@@ -75,13 +76,13 @@ class Floor:
         """Await ``wait`` while the block is worked on; what the block gets awaits its end, and raises what it raised: until
         then the block goes on."""
         found: list[T] = []
-        failed: list[Exception] = []
+        failed: list[DeskcrewError] = []
         ended = anyio.Event()
 
         async def waited() -> None:
             try:
                 found.append(await wait())
-            except Exception as error:  # noqa: BLE001 - raised where it is awaited
+            except DeskcrewError as error:
                 failed.append(error)
             ended.set()
 
