@@ -24,7 +24,7 @@ COMPRESSED = (".gz", ".bz2", ".xz")
 TAPES = (".tar", ".tgz", ".tbz2", ".txz")
 
 
-class Entry(NamedTuple):
+class ArchiveEntry(NamedTuple):
     """A file or folder in an archive. ``read`` returns its content, until the next entry is asked for."""
 
     name: str
@@ -39,7 +39,7 @@ def zipped(content: bytes) -> Iterator[Section]:
     with archive(content) as opened:
         entries = opened.infolist()
     yield _listing(
-        [Entry(each.filename, each.file_size, each.is_dir(), bytes, bool(each.flag_bits & 1)) for each in entries]
+        [ArchiveEntry(each.filename, each.file_size, each.is_dir(), bytes, bool(each.flag_bits & 1)) for each in entries]
     )
 
 
@@ -55,11 +55,11 @@ def seven(content: bytes) -> Iterator[Section]:
     except ImportError as error:
         raise ActionError(f"7z archives cannot be read here. {extra_installed('files')}") from error
     with library.SevenZipFile(io.BytesIO(content)) as opened:
-        found = [Entry(str(each.filename), each.uncompressed, each.is_directory, bytes) for each in opened.list()]
+        found = [ArchiveEntry(str(each.filename), each.uncompressed, each.is_directory, bytes) for each in opened.list()]
     yield _listing(found)
 
 
-def _listing(entries: Iterable[Entry]) -> Section:
+def _listing(entries: Iterable[ArchiveEntry]) -> Section:
     found = list(entries)
     files = [entry for entry in found if not entry.is_folder]
     total = sum(entry.size for entry in files)
@@ -86,7 +86,7 @@ def unpacked(content: bytes) -> bytes:
     return data
 
 
-def entries_of(content: bytes) -> Iterator[Entry]:
+def entries_of(content: bytes) -> Iterator[ArchiveEntry]:
     """The files and folders in a .tar, uncompressed or compressed with gzip, bzip2 or xz, which is read as a stream. Raises
     ValueError for other content, and for one that is too large."""
     bounds = _Unpacked(_opened(content))
@@ -100,7 +100,7 @@ def entries_of(content: bytes) -> Iterator[Entry]:
                     file = tape.extractfile(member) if member.isfile() else None
                     return file.read() if file is not None else b""
 
-                yield Entry(member.name, member.size, member.isdir(), read)
+                yield ArchiveEntry(member.name, member.size, member.isdir(), read)
     except tarfile.TarError as error:
         raise ValueError(f"it is not a tar archive ({error})") from error
 

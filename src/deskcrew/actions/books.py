@@ -11,15 +11,15 @@ from urllib.parse import unquote
 
 from deskcrew.actions import documents
 from deskcrew.actions.decoding import declared_in, decoded
-from deskcrew.actions.sections import LXML, Note, Section, noted, unpackable
+from deskcrew.actions.sections import LXML, Note, Section, noted, unpackable, xml
 
 
 def book(content: bytes) -> Iterator[Section]:
     """The chapters of an .epub, in the order in which they are read."""
     with zipfile.ZipFile(unpackable(content)) as opened:
-        container = _tree(opened.read("META-INF/container.xml"))
+        container = xml(opened.read("META-INF/container.xml"))
         main = next(container.iter("{*}rootfile")).get("full-path", "")
-        package = _tree(opened.read(main))
+        package = xml(opened.read(main))
         named = {each.get("id"): unquote(each.get("href", "")) for each in package.iter("{*}item")}
         order = [named[each.get("idref")] for each in package.iter("{*}itemref")]
         chapters = [opened.read(posixpath.normpath(posixpath.join(posixpath.dirname(main), name))) for name in order]
@@ -28,10 +28,6 @@ def book(content: bytes) -> Iterator[Section]:
         yield Section("chapter", str(number), (line for each in documents.web_page(page) for line in each.lines))
     about = (each for name in ("title", "creator") for each in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"))
     yield noted(Note(LXML.QName(each).localname, "", each.text or "") for each in about)
-
-
-def _tree(content: bytes) -> Any:
-    return LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
 
 
 def notebook(content: bytes) -> Iterator[Section]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable
+from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable, xml
 from deskcrew.environments import ocr
 from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
@@ -52,15 +52,11 @@ def _slide_lines(slide: Any) -> Iterator[str]:
         if relation.is_external:
             yield f"(link) {relation.target_ref}"
         elif relation.reltype.endswith("/comments"):
-            tree = _tree(relation)
+            tree = xml(relation.target_part.blob)
             yield from (f"(comment) {each.text}" for each in tree.iter("{*}text", "{*}t"))
         elif relation.reltype.endswith("/diagramData"):
-            tree = _tree(relation)
+            tree = xml(relation.target_part.blob)
             yield from (f"(diagram) {each.text}" for each in tree.iter("{*}t"))
-
-
-def _tree(relation: Any) -> Any:
-    return LXML.fromstring(relation.target_part.blob, LXML.XMLParser(resolve_entities=False, no_network=True))
 
 
 def shape_lines(shapes: Iterable[Any]) -> Iterator[str]:

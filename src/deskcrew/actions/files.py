@@ -11,7 +11,6 @@ import errno
 import fnmatch
 import hashlib
 import os
-import shutil
 import stat
 import uuid
 from collections.abc import Generator
@@ -298,7 +297,7 @@ def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> 
     if scene.beginning is not None and scene.beginning.is_own(name):
         # Nobody misses it, save points have it, and a trash of its own would be one more thing left in a person's folder.
         with scene.workspace.held(path) as origin:
-            shutil.rmtree(origin) if os.path.isdir(origin) and not os.path.islink(origin) else os.unlink(origin)
+            _remove(Path(origin))
         return Result(ok=True, text=f"{name} is removed.")
     goal = scene.workspace.root / TRASH / name
     number = 1

@@ -98,6 +98,11 @@ def archive(content: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(content))
 
 
+def xml(content: bytes) -> Any:
+    """The root of XML that others wrote: nothing that it refers to is read."""
+    return LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
+
+
 class Note(NamedTuple):
     """One thing beside a document's text. ``kind``: the word for one such thing; ``where`` it is, or what it is on."""
 

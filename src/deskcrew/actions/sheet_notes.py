@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from deskcrew.actions.sections import LXML, Note
+from deskcrew.actions.sections import LXML, Note, xml
 from deskcrew.facts.addresses import address_of
 
 _OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -139,7 +139,7 @@ def _ranges(rows: list[str]) -> str:
 
 
 def _tree(archive: zipfile.ZipFile, part: str) -> Any:
-    return LXML.fromstring(archive.read(part), LXML.XMLParser(resolve_entities=False, no_network=True))
+    return xml(archive.read(part))
 
 
 def _related(archive: zipfile.ZipFile, part: str) -> dict[str, tuple[str, str]]:

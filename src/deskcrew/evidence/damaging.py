@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 
 from deskcrew.actions import readers
 from deskcrew.actions.documents import opened_pdf
-from deskcrew.actions.sections import LXML, damaged, unpackable
+from deskcrew.actions.sections import LXML, damaged, unpackable, xml
 from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.errors import ActionError
 
@@ -113,7 +113,7 @@ def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Itera
     old = _contents(before) if before is not None and before.startswith(_ZIP) else {}
     there = _contents(now)
     trees = {
-        name: LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
+        name: xml(content)
         for name, content in there.items()
         if old.get(name) != content and content.lstrip().startswith(b"<")
     }

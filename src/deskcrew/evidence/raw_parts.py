@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from deskcrew.actions.documents import opened_pdf
-from deskcrew.actions.sections import LXML, damaged, unpackable
+from deskcrew.actions.sections import LXML, damaged, unpackable, xml
 from deskcrew.errors import ActionError
 from deskcrew.evidence.caller import raw_parts
 from deskcrew.facts.excerpts import shorten
@@ -59,9 +59,7 @@ def _entries(content: bytes) -> dict[str, Counter[str]]:
 
 
 def _words(part: str) -> Iterator[str]:
-    for element in LXML.fromstring(part.encode(), LXML.XMLParser(resolve_entities=False, no_network=True)).iter(
-        LXML.Element
-    ):
+    for element in xml(part.encode()).iter(LXML.Element):
         yield from (text.strip() for text in (element.text, element.tail) if text and text.strip())
         name = LXML.QName(element).localname
         yield f"<{name}>"

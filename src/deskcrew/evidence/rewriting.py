@@ -9,7 +9,7 @@ import io
 import zipfile
 from typing import Any
 
-from deskcrew.actions.sections import LXML, unpackable
+from deskcrew.actions.sections import LXML, unpackable, xml
 from deskcrew.evidence.places.sheets import workbook
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -21,7 +21,7 @@ def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> b
     which cell is at that address. Raises what its parser raises."""
     part = _part_of(content, sheet)
     with zipfile.ZipFile(unpackable(content)) as archive:
-        tree = LXML.fromstring(archive.read(part), LXML.XMLParser(resolve_entities=False, no_network=True))
+        tree = xml(archive.read(part))
         cell = next((one for one in tree.iter(f"{_MAIN}c") if one.get("r") == address), None)
         if cell is None:
             return None

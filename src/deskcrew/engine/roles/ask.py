@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import anyio
 from pydantic import BaseModel, ValidationError
@@ -53,6 +53,16 @@ Check = Callable[[dict[str, Any]], None]
 """Raises CrewMistake for a reply that is well formed but impossible, such as a circular plan."""
 
 
+class RequestParts(TypedDict, total=False):
+    """What else a request may have. ``wide``: everything that could be named, for models whose schema stays constant."""
+
+    wide: Now
+    subtask: Subtask | None
+    actions: Mapping[str, Action]
+    pictures: Sequence[Picture]
+    check: Check | None
+
+
 @dataclass(frozen=True, slots=True)
 class RoleRequest:
     """A request that is in the journal, and what its reply may be. ``narrow``: the reply's type; ``wire``: the type that the
@@ -65,9 +75,7 @@ class RoleRequest:
     call: Call
     narrow: type[BaseModel]
     wire: type[BaseModel]
-    edited: Now | None = None
     check: Check | None = None
-    arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     @property
     def lane(self) -> str:
@@ -97,59 +105,19 @@ class Asker:
         named = (self.models[name] for name in (role.name, *others) if name in self.models)
         return next(named, self.models[""])
 
-    async def ask(
-        self,
-        role: Role,
-        now: Now,
-        sight: Sight,
-        *,
-        wide: Now | None = None,
-        edited: Now | None = None,
-        subtask: Subtask | None = None,
-        actions: Mapping[str, Action] | None = None,
-        pictures: Sequence[Picture] = (),
-        check: Check | None = None,
-        arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    ) -> dict[str, Any] | None:
+    async def ask(self, role: Role, now: Now, sight: Sight, **more: Unpack[RequestParts]) -> dict[str, Any] | None:
         """Makes one request. Returns None if the reply is not used; the reason is in the state, and the next prompt
         shows it. Arguments as for :meth:`request`. Raises ModelFailure, and LimitReached when the role has used up its
         replies.
         """
-        asked = await self.request(
-            role,
-            now,
-            sight,
-            wide=wide,
-            edited=edited,
-            subtask=subtask,
-            actions=actions,
-            pictures=pictures,
-            check=check,
-            arrange=arrange,
-        )
-        return await self.hear(asked, await self.answer(asked))
+        return await self.reply(await self.request(role, now, sight, **more))
 
-    async def request(
-        self,
-        role: Role,
-        now: Now,
-        sight: Sight,
-        *,
-        wide: Now | None = None,
-        edited: Now | None = None,
-        subtask: Subtask | None = None,
-        actions: Mapping[str, Action] | None = None,
-        pictures: Sequence[Picture] = (),
-        check: Check | None = None,
-        arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    ) -> RoleRequest:
+    async def request(self, role: Role, now: Now, sight: Sight, **more: Unpack[RequestParts]) -> RoleRequest:
         """Writes a request into the journal; :meth:`answer` sends it.
 
-        ``now``: what exists at this moment; ``wide``: everything that could be named, for models whose schema stays
-        constant; ``edited``: what a person who edits the reply may name, if that is more. ``arrange`` turns a
-        usable reply into the form that is kept beside the model's exact words. Raises LimitReached when the role has used
-        up its replies.
+        ``now``: what exists at this moment. Raises LimitReached when the role has used up its replies.
         """
+        subtask, wide = more.get("subtask"), more.get("wide")
         state, model = self.journal.state, self.model(role)
         correction = corrected(state, role)
         if correction is None:  # an answer that a person asked for again is no step (C37)
@@ -164,10 +132,10 @@ class Asker:
             view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
-            actions=actions_text(role, offered(actions or {}, named.operations)),
+            actions=actions_text(role, offered(more.get("actions") or {}, named.operations)),
             reply=reply_text(role, wire, self.crew.hearers(role.name)),
             usual=reply_type(role, self.crew, model.profile, (wide or now).usual),
-            pictures=pictures,
+            pictures=more.get("pictures", ()),
         )
         if correction is not None:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))
@@ -175,7 +143,11 @@ class Asker:
         attempt = state.format_errors + 1
         call = self._call(role, model, parts, correction)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
-        return RoleRequest(role, now, subtask, called, call, narrow, wire, edited, check, arrange)
+        return RoleRequest(role, now, subtask, called, call, narrow, wire, more.get("check"))
+
+    async def reply(self, asked: RoleRequest) -> dict[str, Any] | None:
+        """Sends a request, and returns the reply as :meth:`hear` does."""
+        return await self.hear(asked, await self.answer(asked))
 
     async def answer(self, asked: RoleRequest) -> Answer[BaseModel]:
         """The model's answer. Raises ModelFailure."""
@@ -184,11 +156,9 @@ class Asker:
     async def hear(self, asked: RoleRequest, answer: Answer[BaseModel]) -> dict[str, Any] | None:
         """Writes an answer into the journal, and returns the reply once a person who is to see it has; None if it is not
         used."""
-        role, now, narrow, check, edited = asked.role, asked.now, asked.narrow, asked.check, asked.edited
+        role, now, narrow, check = asked.role, asked.now, asked.narrow, asked.check
         value = answer.value
         reply, error = (None, value.error) if isinstance(value, Malformed) else self._usable(role, value, narrow, check)
-        if reply is not None and asked.arrange is not None:
-            reply = asked.arrange(reply)
         replied = RoleReplied(
             role=role.name,
             subtask=asked.lane or None,
@@ -206,9 +176,8 @@ class Asker:
             return None
         if role.kind in CONSENTING:
             return reply  # who has to be asked sees the operations instead
-        freer = reply_type(role, self.crew, self.model(role).profile, edited) if edited else narrow
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
-        return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
+        return await self._heard(event, question, lambda given: self._edited(role, given, narrow, now, check))
 
     async def unproven(self, role: Role, now: Now, check: Check) -> tuple[bool, dict[str, Any] | None]:
         """Ask a person about a task for which ``role`` could make no contract. Whether to go on, and the contract that they

@@ -86,7 +86,7 @@ async def agree_beside(run: Run, request: Callable[[], Awaitable[RoleRequest]]) 
     first = await asker.request(wanted.role, wanted.now, wanted.sight, check=wanted.check)
     other = await request()
     async with journal.floor.meanwhile(lambda: asker.answer(other)) as answered:
-        there = _written(record, wanted, await asker.hear(first, await asker.answer(first)))
+        there = _written(record, wanted, await asker.reply(first))
         while not there:
             there = await agree(run)
         if not record.state.goal_set:

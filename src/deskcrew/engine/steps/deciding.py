@@ -90,8 +90,7 @@ async def decide(run: Run) -> None:
     if may_wait(prompting):
         reply = await agree_beside(run, request)
     else:
-        asked = await request()
-        reply = await asker.hear(asked, await asker.answer(asked))
+        reply = await asker.reply(await request())
     raised(record.journal, reply, role.name)
     delegate(record, role, subtask, reply)
 
