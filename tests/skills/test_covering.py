@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import named, unused
+from deskcrew.engine.steps.covering import idle, named, unused
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -56,6 +56,9 @@ SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", 
         ("Sort sales_may.csv by Amount, only those above 50.", "50"),
         ('Sort sales_may.csv by Amount with "First of all" above it.', "First of all"),
         ("Sort sales_may.csv by Region and Amount.", "Region"),
+        ("Sort sales_may.csv by Amount, but not the refunds.", "not"),
+        ("Sort sales_may.csv by Amount and remove what is cheap.", "remove"),
+        ("Sort sales_may.csv by Amount and split it.", "split"),
         ("(1) take sales_may.csv, (2) sort it by Amount, (3) save it as best.csv", ""),
         ("Take (2) of sales_may.csv by Amount as best.csv", "2"),
     ],
@@ -92,3 +95,8 @@ def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
     }
     assert unused(named("Dates like 24.07.2023", FILES), shipped("reformat-dates"), dates, ()) == ""
     assert unused(named("Dates like 24.7.23", FILES), shipped("reformat-dates"), dates, ()) == "24.7.23"
+
+
+def test_words_that_nothing_of_a_skill_takes_up_are_told() -> None:
+    asked = named("Please sort the unpaid bookings of sales_may.csv by Amount, the largest first.", FILES)
+    assert idle(asked, shipped("sort-table"), SORTED) == ("unpaid",)

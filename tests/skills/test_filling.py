@@ -158,6 +158,27 @@ def test_several_columns_are_told_as_a_list() -> None:
     assert some.filled(some.values.model_validate({"columns": ["Region"]}).model_dump())["columns"] == "Region"
 
 
+@pytest.mark.parametrize(
+    ("task", "do"),
+    [
+        ("Only Amount and Region of sales.csv.", "keep"),
+        ("Amount and Region of sales.csv, drop the rest.", "keep"),
+        ("Drop the column Region from sales.csv.", "leave out"),
+        ("sales.csv without Region", "leave out"),
+        ("sales.csv, ohne die Spalte Region", "leave out"),
+        ("sales.csv, keep everything except Region", "leave out"),
+        ("Delete everything except Region from sales.csv.", "keep"),
+    ],
+)
+def test_whether_columns_are_kept_or_left_out_is_told_from_the_words(task: str, do: str) -> None:
+    assert filling(task, "select-columns", "sales.csv").known["do"] == do
+
+
+@pytest.mark.parametrize("task", ["Only Amount of sales.csv, without Region.", "A copy of sales.csv that has no Region."])
+def test_where_it_is_said_both_ways_or_turned_round_nothing_is_made_up(task: str) -> None:
+    assert nothing(task, "select-columns", "sales.csv")
+
+
 def test_all_columns_are_none_in_particular() -> None:
     found = filling("No row twice in sales.csv.", "remove-duplicate-rows", "sales.csv")
     assert found.known["columns"] == ""

@@ -203,7 +203,7 @@ BOOKED: dict[str, dict[str, Any]] = {
     "top-rows": {"column": "b", "count": 2, "end_of": "smallest"},
     "remove-duplicate-rows": {"columns": None},
     "add-totals": {"columns": "b, price"},
-    "select-columns": {"columns": ",".join(KINDS)},
+    "select-columns": {"columns": ",".join(KINDS), "do": "keep"},
     "number-rows": {"name": "no", "first": None},
     "join-columns": {"columns": "k, b", "separator": None, "name": "both"},
     "calculate-column": {**TWICE, "first": "b"},

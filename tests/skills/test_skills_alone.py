@@ -387,3 +387,24 @@ async def test_the_first_example_of_the_help_and_of_the_form_is_done_without_a_q
     assert journal.state.outcome.status == "done", journal.state.outcome
     assert calls == [], "all of it is in the words"
     assert (work / "sorted.csv").read_text() == SORTED
+
+
+async def test_a_column_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "Sort sales.csv by Profit.", NONE)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.why.startswith("Nothing in sales.csv is called 'profit': it has the columns Region, Amount."), outcome.why
+    assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+
+
+async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "Sort the unsettled sales in sales.csv by Amount.", VALUES)
+    told = next(body for body in bodies(journal, e.Understood))
+    assert told.words.endswith("Your words that it does not use: unsettled"), told.words
+    assert not (work / "sorted.csv").exists()
+
+
+async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "Sort sales.csv by Amount, except the North.", VALUES, NONE)
+    assert not bodies(journal, e.Understood)
+    assert not (work / "sorted.csv").exists()

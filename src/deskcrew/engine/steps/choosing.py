@@ -27,7 +27,7 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, misnamed, named, unused
+from deskcrew.engine.steps.covering import Named, idle, misnamed, named, turned, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
@@ -38,6 +38,7 @@ from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills.lexicon import lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -54,7 +55,11 @@ TRIES = 2
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
-NOTHING = f"No skill does what is asked{{near}}{{columns}}, and {{model}} does nothing but skills: {HELP}"
+NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
+UNCALLED = (
+    f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
+    "does nothing but skills, and no skill does what is asked{near}"
+)
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -84,9 +89,7 @@ async def choose(run: Run) -> bool:
             if _would_be_read(prompting, names) and not any(names_file(task, path) for path in there.files):
                 not_there(record, names[0], there.files)
             else:
-                no_fit(
-                    prompting, NOTHING, near=_nearest_by_name(prompting), columns=_columns(named(task, there.files), there)
-                )
+                _none_fits(prompting, named(task, there.files), there)
         return False
     return await _fill_in(run, fit[nearest], task)
 
@@ -98,19 +101,22 @@ def _would_be_read(prompting: Prompting, names: Sequence[str]) -> bool:
     return any(ends(file, parameter) for file in names for parameter in read)
 
 
-def _nearest_by_name(prompting: Prompting) -> str:
-    """The skills that are nearer than none, for a person who may have meant one of them."""
-    near = sorted(
-        (skill for skill in prompting.skills.values() if skill.shipped and skill.near >= 0), key=lambda skill: -skill.near
-    )
-    names = ", ".join(skill.name for skill in near[:NEAREST])
-    return f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
-
-
-def _columns(asked: Named, there: There) -> str:
-    """The columns of the tables that are named: a person may have meant one of them by another name."""
-    listed = [f"{file} has the columns {', '.join(names)}" for file in asked.files if (names := there.headings(file))]
-    return "".join(f"; {each}" for each in listed)
+def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
+    """End a run that no skill fits, with the skills that are nearer than none, and the columns of the table that is named: a
+    person may have meant one of these."""
+    skills = (skill for skill in prompting.skills.values() if skill.shipped and skill.near >= 0)
+    near = sorted(skills, key=lambda skill: -skill.near)[:NEAREST]
+    names = ", ".join(skill.name for skill in near)
+    told = f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
+    table = next((file for file in asked.files if there.headings(file)), "")
+    if near and table and any(each.kind in ("column", "columns") or each.holds for each in near[0].method.parameters):
+        there_already = {heading: heading for heading in there.headings(table)}
+        left = idle(asked, near[0], there_already | there.table(table).said(asked.bare))
+        if words := [each for each in left if not turned(each)]:
+            columns = ", ".join(there_already)
+            no_fit(prompting, UNCALLED, near=told, file=table, called=" or ".join(map(repr, words)), columns=columns)
+            return
+    no_fit(prompting, NOTHING, near=told)
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
@@ -141,7 +147,7 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         no_fit(prompting, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
     given = found.filled(reply)
-    if left := unused(found.asked, skill, given, found.columns):
+    if left := unused(found.asked, skill, given, (*found.columns, *_cells(found))):
         no_fit(prompting, OVER, skill=skill.name, left=left)
         return False
     return await _confirmed(run, skill, given, found.there)
@@ -285,7 +291,13 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
     task = _asked(record.journal)
     read = Understanding(
-        skill, values, task, told, possible(skill, values, there), lambda: _near(run.prompting, skill, task, there)
+        skill,
+        values,
+        task,
+        named(task, there.files),
+        told,
+        possible(skill, values, there),
+        lambda: _near(run.prompting, skill, task, there),
     )
     said: Agreed | None = await agreed(run.authorization, record.crew.chooser, read, edited, shown=shown)
     if said is None:
@@ -339,6 +351,14 @@ def _files(found: Blanks) -> str:
     tables = [file for file in (*known, *files) if found.there.headings(file)]
     lines = [f"{file} (columns: {', '.join(found.there.headings(file))})" for file in tables]
     return "; ".join((*lines, *(file for file in files if file not in tables)))
+
+
+def _cells(found: Blanks) -> tuple[str, ...]:
+    """The values of its tables that the request speaks of, without words that the skill has anyway."""
+    words = lexicon(found.skill)
+    tables = (found.there.table(file) for file in found.known.values() if file in found.there.files)
+    said = (cell for table in tables for cells in table.said(found.asked.bare).values() for cell in cells)
+    return tuple(cell for cell in said if not words.issuperset(words_of(cell)))
 
 
 def _literals(kind: Any) -> Iterable[str]:

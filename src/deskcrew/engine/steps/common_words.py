@@ -1,4 +1,5 @@
-"""Words that stand for a kind of file or a small number, in four languages: people seldom write its ending, or digits."""
+"""Words that stand for a kind of file or a small number, or that turn a request round, in four languages: people seldom
+write a file's ending, or digits."""
 
 from __future__ import annotations
 
@@ -36,3 +37,13 @@ NUMBERS = {
     )
     for word in words.split()
 }
+TURNING = tuple(
+    frozenset(words.split())
+    for words in (
+        "without except excluding exclude excluded ignoring ignore ignored not no never nor omit omitting skip skipping "
+        "ohne außer nicht kein keine keinen keiner nie sin excepto salvo nunca sans sauf pas jamais",
+        "drop dropping remove removing delete deleting strip entferne entfernen lösche löschen quita quitar elimina eliminar "
+        "borra borrar enlève enlever supprime supprimer retire retirer",
+    )
+)
+"""A skill that takes up none of such words does the opposite of what is wanted, or too much."""

@@ -16,9 +16,9 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import NUMBERS
+from deskcrew.engine.steps.common_words import NUMBERS, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
-from deskcrew.learning.skills.lexicon import WORD, lexicon, telling, words_of
+from deskcrew.learning.skills.lexicon import WORD, deeds, lexicon, shared_by, telling, usual_words, words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 SHORTEST = 3
@@ -29,6 +29,8 @@ STEM = 4
 """Letters that two forms of a word have in common."""
 MORE_LETTERS = 2
 """How much longer a word of a request may be than one that says a choice: newest, newer."""
+FEW = 8
+"""How many skills may be asked for with a word that says what is to be done."""
 TELLING = 0.5
 """How much a part of a file's name must say, so that the file is named by it: see ``learning/skills/lexicon.py``."""
 NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?=[^\W\d_]{0,2}(?!\w))")
@@ -160,7 +162,31 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
     for number in asked.numbers:
         if number not in text and whole_number(number) not in text and (number.isdigit() or shape(number) not in shapes):
             return number
-    return next((each for each in said(asked, skill, headings) if each.casefold() not in text), "")
+    heading = next((each for each in said(asked, skill, headings) if each.casefold() not in text), "")
+    taken_up = usual_words(skill)
+    # Recorded steps were asked for in one sentence only: what else may be said for it is not known.
+    return heading if heading or skill.method.steps else turned(asked.rest, taken_up) or _another_deed(asked.rest, taken_up)
+
+
+def turned(text: str, taken_up: frozenset[str] = frozenset()) -> str:
+    """The first word of a text that turns it round, where none of its kind is taken up; '' if there is none."""
+    kinds = [kind for kind in TURNING if not kind & taken_up]
+    return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")
+
+
+def _another_deed(text: str, taken_up: frozenset[str]) -> str:
+    """The first word of a text that names what another skill does, where few skills are asked for with it."""
+    words = (each for each in words_of(text) if each in deeds() and each not in taken_up)
+    return next((each for each in words if shared_by(each) <= FEW), "")
+
+
+def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of a request that neither its skill nor its values have, but for those in which much is asked for."""
+    if skill.method.steps:
+        return ()
+    taken_up = usual_words(skill).union(words_of(" ".join(str(value) for value in values.values())))
+    rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
+    return tuple(each for each in rare if not any(same(each, word) for word in taken_up))
 
 
 def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from deskcrew.engine.steps.covering import (
     named,
     said,
     shape,
+    turned,
     unused,
     whole_number,
 )
@@ -147,6 +148,8 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
                 del fields[other]
             else:
                 pairs[each.name] = (other, choices)
+        elif not choices and each.usual:
+            return None
         elif not choices and each.optional and (each.choices or each.kind not in FREE):
             known[each.name] = ""
         elif (not choices and each.kind in ("files", "integer") and not skill.method.steps) or (
@@ -277,6 +280,10 @@ def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
     """The choices of a parameter that a request may mean: those that it speaks of, the first if it need not be said; the
     usual ones else, or all."""
     told = choices_said(asked.rest, each)
+    if each.usual:
+        meant = tuple(dict.fromkeys(choice for choices in told for choice in choices))
+        meant = meant or (() if turned(asked.rest) else (each.usual,))
+        return meant if len(meant) == 1 else ()
     if each.said and each.optional:
         return told[0] if told and asked.binding else tuple(dict.fromkeys(c for choices in told for c in choices))
     said = tuple(c for c in each.choices if shape(c) in map(shape, asked.numbers))

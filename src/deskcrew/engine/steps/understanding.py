@@ -15,7 +15,7 @@ from typing import Any, Literal
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
 from deskcrew.engine.steps.common_words import NUMBERS
-from deskcrew.engine.steps.covering import choices_said, same
+from deskcrew.engine.steps.covering import Named, choices_said, idle, same
 from deskcrew.engine.steps.filling import Unfit
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import SkillUse, Understood
@@ -39,12 +39,13 @@ THE_SAME = (
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What the model takes the task for. ``words``: the user's own; ``told``: a sentence with given values; ``choices``:
-    what each value may be; ``near``: the nearest of the other skills."""
+    """What the model takes the task for. ``words``: the user's own; ``asked``: what they name; ``told``: a sentence with
+    given values; ``choices``: what each value may be; ``near``: the nearest of the other skills."""
 
     skill: Skill
     given: dict[str, Any]
     words: str
+    asked: Named
     told: Callable[[dict[str, Any]], str]
     choices: Mapping[str, tuple[str, ...]]
     near: Callable[[], tuple[SkillUse, ...]]
@@ -66,10 +67,12 @@ class Understanding:
         # What a function does is told without its values, even where one of them happens to be a word of that.
         told = words if self.skill.method.steps else ""
         listed = [each.words for each in self.values(given) if each.value and not (each.said and each.value in told)]
+        words = f"{words} ({'; '.join(listed)})" if listed else words
+        left = ", ".join(idle(self.asked, self.skill, given))
         return Understood(
             skill=self.skill.name,
             values=given,
-            words=f"{words} ({'; '.join(listed)})" if listed else words,
+            words=f"{words.rstrip('.')}. Your words that it does not use: {left}" if left else words,
             by=by,
             edited=tuple(name for name, value in given.items() if value != self.given[name]),
             holds=holds,
@@ -112,7 +115,8 @@ async def agreed(
     journal, told = record.journal, read.event(read.given)
     if not shown:
         journal.append(told)
-    if sum(event.body == told for event in journal.events) > AGAIN:
+    said = (event.body for event in journal.events if isinstance(event.body, Understood))
+    if sum((each.skill, each.values, each.by) == (told.skill, told.values, "") for each in said) > AGAIN:
         reading = f"{told.words.rstrip('.')}."
         record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
         return None

@@ -45,5 +45,28 @@ def lexicon(skill: Skill) -> frozenset[str]:
     return frozenset(words_of(" ".join((*told, *(text for each in method.parameters for text in _told(each))))))
 
 
+def shared_by(word: str) -> int:
+    """How many of the skills that ship are asked for, or described, with a word."""
+    return _asked()[word]
+
+
+@lru_cache(maxsize=1)
+def deeds() -> frozenset[str]:
+    """The words that name what one of the skills that ship does: sort, merge."""
+    return frozenset(skill.name.partition("-")[0] for skill in shipped())
+
+
+@lru_cache(maxsize=1)
+def _asked() -> Counter[str]:
+    return Counter(word for skill in shipped() for word in usual_words(skill))
+
+
+@lru_cache(maxsize=256)
+def usual_words(skill: Skill) -> frozenset[str]:
+    """The same, and the words in which people ask for it and for its choices."""
+    sayings = (saying.words for each in skill.method.parameters for saying in each.said)
+    return lexicon(skill).union(words_of(" ".join((*skill.method.asked, *sayings))))
+
+
 def _told(parameter: Parameter) -> tuple[str, ...]:
     return (parameter.description, *parameter.choices, *parameter.endings)

@@ -46,9 +46,10 @@ def examples() -> tuple[tuple[str, str], ...]:
 def with_files() -> tuple[tuple[str, str], ...]:
     """The examples with the name of a file of a kind that the skill takes: it says nothing of what is to be done."""
     ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
-    kinds, chance = sorted({end for each in ends.values() for end in each}), Random(0)
+    kinds = sorted({end for each in ends.values() for end in each})
 
     def named(text: str, name: str) -> str:
+        chance = Random(text)  # of each its own, so that another example changes nothing of these
         file = chance.choice(FILES) + chance.choice(("", "_2025", "_march")) + chance.choice(ends.get(name) or kinds)
         return chance.choice((f"{file}: {text}", f"{text} ({file})", f"{text}, {file}", f"In {file}, {text}"))
 

@@ -96,7 +96,8 @@ class Parameter(Frozen):
     is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
     all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs; ``holds``: what
     the columns that it may be have in them, None for anything; ``among``: the parameter of the column that it is
-    compared with; ``said``: how its choices are said, those that are usual not."""
+    compared with; ``said``: how its choices are said, those that are usual not; ``usual``: the choice that is meant where
+    none is said, and nothing is where several are."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -110,6 +111,7 @@ class Parameter(Frozen):
     holds: Holds | None = Field(default=None, exclude_if=lambda holds: holds is None)
     among: str = Field(default="", exclude_if=lambda among: not among)
     said: tuple[Saying, ...] = Field(default=(), exclude_if=lambda said: not said)
+    usual: str = Field(default="", exclude_if=lambda usual: not usual)
 
     @property
     def names_file(self) -> bool:
@@ -122,7 +124,7 @@ class Parameter(Frozen):
         ValueError."""
         text = str(given)
         if not text and self.optional:
-            return None
+            return self.usual or None
         if not text:
             raise ValueError(f"{self.name} needs a value")
         match self.kind:
