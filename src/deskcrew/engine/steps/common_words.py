@@ -42,8 +42,8 @@ TURNING = tuple(
     for words in (
         "without except excluding exclude excluded ignoring ignore ignored not no never nor omit omitting skip skipping "
         "ohne außer nicht kein keine keinen keiner nie sin excepto salvo nunca sans sauf pas jamais",
-        "drop dropping remove removing delete deleting strip entferne entfernen lösche löschen quita quitar elimina eliminar "
-        "borra borrar enlève enlever supprime supprimer retire retirer",
+        "drop dropping remove removing delete deleting strip entferne entfernen lösche löschen quita quitar elimina "
+        "eliminar borra borrar enlève enlever supprime supprimer retire retirer",
     )
 )
 """A skill that takes up none of such words does the opposite of what is wanted, or too much."""
