@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from deskcrew.engine import rewind, session
-from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, PlanEdit, Response
+from deskcrew.engine.human.questions import Accepted, Approval, HelpQuestion, LimitQuestion, PlanEdit, Response
 from deskcrew.engine.human.responder import PythonResponder, Responder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, prepare
@@ -272,6 +272,20 @@ async def test_limits_count_over_all_lanes(tmp_path: Path) -> None:
     assert journal.state.outcome is not None
     assert journal.state.outcome.reason == "bound:operations"
     assert len(done(journal)) == 2
+    await equal(journal)
+
+
+async def test_lanes_that_a_budget_stops_go_on_after_one_yes(tmp_path: Path) -> None:
+    asked: list[LimitQuestion] = []
+
+    def more(question: LimitQuestion) -> bool:
+        asked.append(question)
+        return True
+
+    human = PythonResponder(limit=more)
+    journal = await run(tmp_path, crew_of(THREE), limits=Limits(operations=1), human=human, mode="passive")
+    assert written(tmp_path) == {"a.txt": "a", "b.txt": "b", "c.txt": "c"}
+    assert [question.limit for question in asked] == [1, 2]
     await equal(journal)
 
 

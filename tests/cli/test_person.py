@@ -264,3 +264,30 @@ def test_a_reason_is_the_roles_own_and_the_engines_words_are_not_called_one(inte
     assert ("as Clerk says: to tidy up" in text) == bool(intention)
     assert ("reason" in text) == bool(intention)
     assert told in text
+
+
+def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: list[Session], tmp_path: Path) -> None:
+    looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
+    options = ("--crew", "solo", "--mode", "passive", "--limit", "replies=1")
+    run = begin(sessions, tmp_path, [looks, writing("hello.txt")], *options)
+    run.until("The limit of 1 replies of one role is used up. Go on with as many again?")
+    run.until("[y/N] ")
+    run.type("perhaps")
+    run.until("'perhaps' is not an answer here.")
+    run.until("[y/N] ")
+    run.type("y")
+    run.until("you: go on, up to 2 replies of one role")
+    journal = run.end()
+    assert run.code == 0, run.said
+    assert [body.limit for body in bodies(journal, e.LimitRaised)] == [2]
+
+
+def test_enter_alone_grants_no_more_and_the_end_says_how_to_go_on(sessions: list[Session], tmp_path: Path) -> None:
+    looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
+    options = ("--crew", "solo", "--mode", "passive", "--limit", "replies=1")
+    run = begin(sessions, tmp_path, [looks, writing("hello.txt")], *options)
+    run.until("[y/N] ")
+    run.type("")
+    journal = run.end()
+    assert run.code == 4, run.said
+    assert f"deskcrew resume {journal.run} --limit replies=2" in " ".join(run.said.split())

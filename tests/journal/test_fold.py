@@ -75,6 +75,7 @@ PHASES = [
     "decide",
     "decide",
     "decide",
+    "decide",
     "answer",
     "answer",
     "answer",

@@ -80,7 +80,7 @@ def test_a_larger_model_is_offered_only_where_a_small_one_was_used() -> None:
 def test_a_bound_that_more_of_it_may_help_is_raised_by_the_command() -> None:
     told = run(reply(), status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
     assert told.tried.startswith("The limit of 30 operations was reached. Subtasks done by then: 0 of 1.")
-    assert commands(told)[0] == "deskcrew rewind 0101-aaaa 3 --limit operations=60"
+    assert commands(told)[0] == "deskcrew resume 0101-aaaa --limit operations=60"
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_a_run_without_a_reply_is_not_told_to_go_back_to_one() -> None:
         gone = run(status="failed", reason="model", why="The script ran out.", model=listed)
         assert commands(gone) == ["deskcrew resume 0101-aaaa --model openai:gpt-5-mini"]
     late = run(status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
-    assert [step.words for step in late.steps] == ["Start the task again with a higher limit:"]
-    assert commands(late) == ["deskcrew run 'Say what 6 * 7 is' --workspace w --limit operations=60"]
+    assert [step.words for step in late.steps] == ["Continue with a higher limit:"]
+    assert commands(late) == ["deskcrew resume 0101-aaaa --limit operations=60"]
     for reason in REASONS:
         told = run(status="failed", reason=reason, why="x")
         assert not [found for found in commands(told) if "rewind" in found]

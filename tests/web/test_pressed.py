@@ -222,6 +222,28 @@ def test_without_scripts_a_person_answers_and_stops_all_the_same(there: Hall) ->
     assert [said.text for said in bodies(journal(there, run), e.HumanSaid)] == ["The first."]
 
 
+def test_a_budget_that_is_used_up_is_asked_for_and_later_continued_with(there: Hall) -> None:
+    counts = [
+        {"operations": [{"function": "run_python_code", "code": f"print({n})"}], "branch": "Continue"} for n in range(3)
+    ]
+    with there.page() as page:
+        run = there.begin(page, [*counts, ASKS], mode="passive", operations="1")
+        ask = page.locator(".ask")
+        expect(ask).to_contain_text("The limit of 1 operations is used up. Go on with as many again?")
+        ask.get_by_role("button", name="Go on").click()
+        expect(ask).to_contain_text("The limit of 2 operations is used up")
+        ask.get_by_role("button", name="End the run").click()
+        expect(page.locator("#head .status")).to_have_text("failed")
+        expect(page.locator(".ways")).to_contain_text("Choose Continue above")
+        page.get_by_role("button", name="Continue").click()
+        expect(ask).to_contain_text("The limit of 2 operations is used up")
+        ask.get_by_role("button", name="Go on").click()
+        expect(ask).to_contain_text("The limit of 4 operations is used up")
+        ask.get_by_role("button", name="End the run").click()
+        expect(page.locator("#head .status")).to_have_text("failed")
+    assert [body.limit for body in bodies(journal(there, run), e.LimitRaised)] == [2, 4]
+
+
 def test_headers_without_end_are_not_kept(address: tuple[str, int]) -> None:
     with connected(address, b"GET / HTTP/1.1\r\n") as stranger:
         sent = 0

@@ -18,7 +18,7 @@ from deskcrew.journal.journal import Journal
 
 TOGETHER = frozenset[Phase]({"recover", "review", "ask", "decide", "execute", "judge"})
 """What a lane does while others are at work. All else is of the plan or of the run as a whole, and waits for them."""
-WAITING: tuple[Phase, ...] = ("finish", "appeal", "plan")
+WAITING: tuple[Phase, ...] = ("finish", "more", "appeal", "plan")
 """Phases for which a lane waits for the others, in the order in which they are done."""
 
 

@@ -6,7 +6,6 @@ same line: there is no other way into the middle of a run.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,7 +35,6 @@ class Loop:
     """Runs one task to its outcome."""
 
     run: Run
-    began: float = field(default_factory=time.monotonic)
     _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
     """The working lanes."""
 
@@ -102,7 +100,7 @@ class Loop:
         try:
             await do()
         except LimitReached as limit:
-            run.record.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
+            steps.reached(run, limit, _with_last(limit, state))
         except (ModelFailure, EnvironmentFailure) as failure:
             run.record.stop_for(failure)
         if state.phase not in LOCAL:
@@ -121,6 +119,7 @@ class Loop:
             "review": steps.review,
             "judge": steps.judge,
             "ask": steps.ask_human,
+            "more": steps.ask_for_more,
             "answer": steps.answer,
             "recover": steps.recover,
             "finish": steps.finish,
@@ -131,8 +130,8 @@ class Loop:
                 return
             await steps.read_words(run, run.record.journal.latest)
             run.record.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
-        if state.stop is None:
-            bounds.check(state, run.record.limits, time.monotonic() - self.began)
+        if state.stop is None and state.phase != "more":
+            bounds.check(state, run.record.limits, run.record.seconds)
         await turn[state.phase](run)
 
 

@@ -20,7 +20,7 @@ import anyio.to_thread
 import httpx
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-from deskcrew.engine.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response
+from deskcrew.engine.human.questions import HelpQuestion, LimitQuestion, OperationQuestion, Question, ReplyQuestion, Response
 from deskcrew.engine.human.responder import Nobody, Passing
 from deskcrew.engine.session import Beside, nobody
 from deskcrew.errors import DeskcrewError, UsageError, extra_installed
@@ -201,6 +201,8 @@ class Pushes:
         match question:
             case HelpQuestion(role=role, question=text):
                 why, answer = f"{role}: {text}" if role else text, '"YOUR ANSWER"'
+            case LimitQuestion():
+                why = question.question
             case OperationQuestion():
                 why = _about(question)
             case ReplyQuestion(reading=str() as reading) if reading:

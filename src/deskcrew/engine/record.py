@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, Model
 from deskcrew.evidence.origin import Origins
 from deskcrew.facts.events import Event, FileRead, Judged, Observed, RoleReplied
 from deskcrew.facts.observation import Observation
-from deskcrew.facts.verdict import Verdict
+from deskcrew.facts.verdict import BOUND, Verdict
 from deskcrew.guard.beginning import beginning_of
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -40,6 +41,8 @@ class Record:
     limits: Limits
     read: Callable[[str], str]
     picture: Callable[[str], bytes]
+    began: float = field(default_factory=time.monotonic)
+    """When this process began with it, or a person last granted it more time, by the monotonic clock."""
     answer: str = ""
     """The answer to the task's question from a skill that does the whole task; '' if none."""
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
@@ -70,6 +73,16 @@ class Record:
         last = self.journal.latest.body
         return isinstance(last, RoleReplied) and last.model == HUMAN
 
+    @property
+    def seconds(self) -> float:
+        """How long it took since."""
+        return time.monotonic() - self.began
+
+    @property
+    def until(self) -> float | None:
+        """When the run's time is up, by the monotonic clock."""
+        return None if self.limits.seconds is None else self.began + self.limits.seconds
+
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
@@ -78,7 +91,7 @@ class Record:
         """End the run with the next turn, because of an error."""
         match failure:
             case LimitReached(name=name):
-                reason = f"bound:{name}"
+                reason = f"{BOUND}{name}"
             case ModelFailure():
                 reason = "model"
             case _:

@@ -47,7 +47,7 @@ from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
-from deskcrew.facts.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, RunStarted, WordsOf
+from deskcrew.facts.events import YOURS, DesktopKind, Event, HumanSaid, LimitRaised, RunResumed, RunStarted, WordsOf
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged
@@ -562,10 +562,17 @@ def _modes(journal: Journal, begun: RunStarted) -> tuple[Mode, tuple[tuple[str, 
 
 
 def limits_of(events: Iterable[Event]) -> Limits:
-    """The limits that a run began with, or with which it was last continued."""
-    bodies = [event.body for event in events if isinstance(event.body, RunStarted | RunResumed)]
-    told = next((body.settings["limits"] for body in reversed(bodies) if "limits" in body.settings), None)
-    return Limits.model_validate(told or {})
+    """The limits that a run began with, or with which it was last continued, and what a person granted since."""
+    told: dict[str, Any] = {}
+    for event in events:
+        match event.body:
+            case RunStarted(settings=settings) | RunResumed(settings=settings):
+                told = dict(settings.get("limits") or told)
+            case LimitRaised(name=name, limit=limit):
+                told[name] = limit
+            case _:
+                pass
+    return Limits.model_validate(told)
 
 
 def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:

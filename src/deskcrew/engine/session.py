@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -194,7 +193,7 @@ async def resume(
     journal = Store.of(settings).journal(name)
     with journal.claimed(), ExitStack() as alone:
         request = change(request_of(journal))
-        if journal.state.outcome is not None and not journal.state.outcome.resumable:
+        if journal.state.outcome is not None and not journal.state.outcome.continuable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.word}).", hint=hint)
         if journal.state.started is not None and MAKING in journal.state.started.settings:
@@ -529,7 +528,7 @@ def assemble(
         interventions,
         request.seed,
         memory=memory,
-        until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
+        until=lambda: record.until,
         redactor=desk.vault.redactor,
     )
     guard = Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop)

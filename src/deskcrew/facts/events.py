@@ -19,7 +19,7 @@ from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Consent, Contract, Proven
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Note, Sent
 from deskcrew.facts.plan import Plan, PlanPatch
-from deskcrew.facts.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
+from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
 
 SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
@@ -557,6 +557,15 @@ class HumanSaid(Frozen):
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
 
 
+class LimitRaised(Frozen):
+    """A person lets the run go on though the budget ``name`` is used up: ``limit`` is the new one. Seconds are counted from
+    here on anew."""
+
+    type: Literal["limit_raised"] = "limit_raised"
+    name: BudgetName
+    limit: float
+
+
 class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
@@ -686,6 +695,7 @@ Body = Annotated[
     | KnowledgeFound
     | Saved
     | HumanSaid
+    | LimitRaised
     | Rewound
     | RunResumed
     | RunFinished

@@ -38,7 +38,7 @@ class Verdict(Frozen):
     """The decision on what happens next, with the reason that the next prompt shows.
 
     ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``:
-    of a stop only, the outcome's.
+    of a stop, the outcome's; of an ask about a budget that is used up, the one that it ends with if nobody grants more.
     """
 
     kind: VerdictKind
@@ -118,6 +118,18 @@ UNDONE = "undone"
 OUTSIDE = frozenset({"model", "environment", "stopped", "planned", UNCONFIRMED})
 """Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned, nobody
 there to confirm."""
+BOUND = "bound:"
+"""What the reason of a run begins with that a limit ended; the limit's name follows."""
+BudgetName = Literal["replies", "operations", "rounds", "tokens", "seconds", "money"]
+BUDGETS: dict[BudgetName, str] = {
+    "replies": "replies of one role",
+    "operations": "operations",
+    "rounds": "rounds",
+    "tokens": "tokens",
+    "seconds": "seconds",
+    "money": "US dollars",
+}
+"""Limits that end a run however good the work is, by name, in words: with more of it the run can go on."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
@@ -167,6 +179,16 @@ class Outcome(Frozen):
     def resumable(self) -> bool:
         """Whether something outside the run ended it, so that it can be resumed once that is fixed."""
         return self.status == "stopped" or self.reason in OUTSIDE
+
+    @property
+    def continuable(self) -> bool:
+        """Whether it can be resumed, be it only with more of what was used up."""
+        return self.resumable or used_up(self.reason) is not None
+
+
+def used_up(reason: str | None) -> BudgetName | None:
+    """The budget that a stop was for; None if it was for something else."""
+    return next((name for name in BUDGETS if reason == f"{BOUND}{name}"), None)
 
 
 class Earlier(Frozen):

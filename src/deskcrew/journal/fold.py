@@ -15,7 +15,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
-from deskcrew.facts.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
+from deskcrew.facts.verdict import OUTSIDE, Branch, Check, Outcome, Verdict, used_up
 from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import (
     RULES,
@@ -42,6 +42,7 @@ Phase = Literal[
     "recover",
     "judge",
     "ask",
+    "more",
     "answer",
     "finish",
     "compare",
@@ -120,6 +121,8 @@ class RunState(Lanes):
     """Blob of the last observation."""
     first_observation: str = ""
     spent: Spent = field(default_factory=Spent)
+    raised: dict[str, float] = field(default_factory=dict[str, float])
+    """The limits that a person raised since the run began or was last resumed; its request has those of before."""
 
     @property
     def task(self) -> str:
@@ -190,6 +193,8 @@ class RunState(Lanes):
             return "compare"
         if self.outcome is not None:
             return "end"
+        if self.stop is None and self.asking is not None and used_up(self.asking.reason):
+            return "more"
         if self.action is not None:
             return "recover"
         # Before the review: what stops the run may be just that no review can be had.
@@ -298,6 +303,8 @@ class RunState(Lanes):
                 self.saved, self.unsaved = body.manifest, body.unsaved
             case e.HumanSaid():
                 self._said(event, body)
+            case e.LimitRaised():
+                self._raise(body)
             case e.Rewound():
                 self._rewound(event, body)
             case e.RunResumed():
@@ -459,6 +466,9 @@ class RunState(Lanes):
         self.meanwhile = tuple(path for path in self.meanwhile if path not in self.clash)
 
     def _judged(self, body: e.Judged) -> None:
+        if body.verdict.kind == "ask" and used_up(body.verdict.reason):
+            self.asking = body.verdict  # it says nothing of the work
+            return
         verdict, self.proposed = body.verdict, None
         if verdict.kind in ("repair", "replan", "appeal") and body.by == "model":
             of = self.finished_action if body.scope == "effect" else None
@@ -548,6 +558,13 @@ class RunState(Lanes):
                 said = self._take_back() if body.kind == "guide" else ""
                 self._guided(event, body.role or "", body.text, said=said)
 
+    def _raise(self, body: e.LimitRaised) -> None:
+        if body.name != "seconds":
+            self.raised[body.name] = body.limit
+        for each in (self, *self.aside.values()):
+            if each.asking is not None and used_up(each.asking.reason) == body.name:
+                each.asking = None
+
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """Go on with these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
@@ -608,13 +625,16 @@ class RunState(Lanes):
     def _resumed(self, body: e.RunResumed) -> None:
         self.interrupted, self.applications = "", body.applications
         self.plan_only = bool(body.settings.get("plan_only"))
-        if self.outcome is not None and self.outcome.resumable:
+        if self.outcome is not None and self.outcome.continuable:
             self.outcome = None
         self.held = None  # whoever held the run has it going on again
+        self.raised.clear()  # its settings have them
         for each in (self, *self.aside.values()):
-            if each.stop is not None and each.stop.reason in OUTSIDE:
-                # What was wrong outside is none of the crew's business.
+            if each.stop is not None and (each.stop.reason in OUTSIDE or used_up(each.stop.reason)):
+                # What was wrong outside, or used up, is none of the crew's business.
                 each.stop, each.judgement = None, ""
+            if each.asking is not None and used_up(each.asking.reason):
+                each.asking = None
             if not body.stands or each.decision is None or each.decision.operations:
                 each.decision = None  # its operations name controls of a screen that is no more
             each.unchanged.clear()

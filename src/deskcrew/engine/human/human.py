@@ -17,6 +17,7 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    LimitQuestion,
     Mode,
     OperationQuestion,
     PlanEdit,
@@ -100,6 +101,18 @@ class Human:
         for _ in range(TRIES):
             answer = await self.responder.ask(question)
             if answer is None or isinstance(answer, HumanSaid | PlanEdit):
+                return answer
+            self.tell("That does not answer the question.")
+        return None
+
+    async def more(self, state: RunState, question: LimitQuestion) -> Approval | Said | None:
+        """Yes or no to more of what is used up. None: nobody is there."""
+        said = self.responder.said()
+        if said is not None or not self.can_help(state, question.role):
+            return said
+        for _ in range(TRIES):
+            answer = await self.responder.ask(question)
+            if answer is None or isinstance(answer, Approval | HumanSaid | PlanEdit):
                 return answer
             self.tell("That does not answer the question.")
         return None

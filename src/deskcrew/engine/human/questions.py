@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from deskcrew.facts.events import Bound, HumanSaid, Operation
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.plan import PlanPatch
+from deskcrew.facts.verdict import BUDGETS, BudgetName
 
 Mode = Literal["automatic", "passive", "active"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -103,7 +104,22 @@ class HelpQuestion(Frozen):
     question: str
 
 
-Question = ReplyQuestion | OperationQuestion | HelpQuestion
+class LimitQuestion(Frozen):
+    """The budget ``name`` is used up: may the run have as much again as its ``limit``? A no ends it, and it can be resumed
+    later. ``role``: nobody's."""
+
+    type: Literal["limit"] = "limit"
+    role: Literal[""] = ""
+    name: BudgetName
+    limit: float
+
+    @property
+    def question(self) -> str:
+        again = "much" if self.name == "money" else "many"
+        return f"The limit of {self.limit:g} {BUDGETS[self.name]} is used up. Go on with as {again} again?"
+
+
+Question = ReplyQuestion | OperationQuestion | HelpQuestion | LimitQuestion
 
 
 class Accepted(Frozen):

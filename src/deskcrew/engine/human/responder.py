@@ -13,6 +13,7 @@ from deskcrew.engine.human.questions import (
     Accepted,
     Approval,
     HelpQuestion,
+    LimitQuestion,
     OperationQuestion,
     Question,
     ReplyQuestion,
@@ -100,9 +101,11 @@ class PythonResponder:
         reply: Callable[[ReplyQuestion], Answering] | None = None,
         operation: Callable[[OperationQuestion], Answering] | None = None,
         help: Callable[[HelpQuestion], Answering] | None = None,
+        limit: Callable[[LimitQuestion], Answering] | None = None,
         told: Callable[[str], None] | None = None,
     ) -> None:
-        self._reply, self._operation, self._help, self._told = reply, operation, help, told
+        self._reply, self._operation, self._help, self._limit = reply, operation, help, limit
+        self._told = told
         self._pending: deque[Said] = deque()
         self._more = anyio.Event()
 
@@ -119,6 +122,8 @@ class PythonResponder:
                 return await _answer(question, self._operation(question)) if self._operation else None
             case HelpQuestion():
                 return await _answer(question, self._help(question)) if self._help else None
+            case LimitQuestion():
+                return await _answer(question, self._limit(question)) if self._limit else None
 
     def said(self) -> Said | None:
         return self._pending.popleft() if self._pending else None
@@ -159,7 +164,7 @@ def meant(question: Question, text: str) -> Response:
         raise UsageError("The answer is empty.", hint="yes, no, or what to tell the crew.")
     if isinstance(question, HelpQuestion):
         return HumanSaid(kind="answer", text=text)
-    if isinstance(question, OperationQuestion) and word in YES | NO:
+    if isinstance(question, OperationQuestion | LimitQuestion) and word in YES | NO:
         return Approval(allowed=word in YES)
     if isinstance(question, ReplyQuestion) and question.reading and word in NO:
         return Approval(allowed=False)
@@ -167,7 +172,7 @@ def meant(question: Question, text: str) -> Response:
         return Accepted()
     if word in NO:
         raise UsageError("Accept the reply with yes, or say what to do instead.", hint='For example: "use the other file"')
-    return HumanSaid(kind="guide", text=text, role=question.role)
+    return HumanSaid(kind="guide", text=text, role=question.role or None)
 
 
 def responder_of(ask: object) -> Responder | None:
@@ -185,4 +190,4 @@ def responder_of(ask: object) -> Responder | None:
             raise _no_answer(question, given)
         return given
 
-    return PythonResponder(reply=answer, operation=answer, help=answer)
+    return PythonResponder(reply=answer, operation=answer, help=answer, limit=answer)

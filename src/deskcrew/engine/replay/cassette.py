@@ -44,6 +44,7 @@ from deskcrew.facts.events import (
     SendsFound,
 )
 from deskcrew.facts.observation import Observation, ShownFile
+from deskcrew.facts.verdict import used_up
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.long_term import Found, Wanted
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
@@ -59,9 +60,9 @@ LINKS = 40
 def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | LimitReached | None:
     """The failure of the surroundings that the next event records, or that the run's time was up."""
     body = journal.tape.body
-    if not isinstance(body, Judged) or body.verdict.kind != "stop":
+    if not isinstance(body, Judged) or body.verdict.kind not in ("ask", "stop"):
         return None
-    if body.verdict.reason == "bound:seconds":
+    if used_up(body.verdict.reason) == "seconds":
         return LimitReached("seconds", body.verdict.why)
     kinds = {"environment": EnvironmentFailure, "model": ModelFailure}
     kind = kinds.get(body.verdict.reason or "")

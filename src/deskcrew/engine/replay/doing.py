@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
@@ -42,7 +41,6 @@ class Doing:
     values: Replacing
     mismatched: Callable[[Run, Mismatch], Awaitable[Outcome]]
     patience: float = PATIENCE
-    began: float = field(default_factory=time.monotonic)
 
     @property
     def _again(self) -> Repeated:
@@ -59,7 +57,7 @@ class Doing:
                 await run.authorization.human_turn()
                 if state.stop is not None:
                     break
-                bounds.check(state, record.limits, time.monotonic() - self.began)
+                bounds.check(state, record.limits, record.seconds)
                 await self._step(run, step)
                 journal.commit()
             else:

@@ -11,6 +11,7 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    LimitQuestion,
     OperationQuestion,
     PlanEdit,
     Question,
@@ -24,6 +25,7 @@ from deskcrew.evidence.effect import evidence_text
 from deskcrew.facts.events import (
     HumanSaid,
     Judged,
+    LimitRaised,
     Observed,
     OperationApproved,
     OperationDenied,
@@ -34,6 +36,7 @@ from deskcrew.facts.events import (
     Understood,
 )
 from deskcrew.facts.observation import Evidence
+from deskcrew.facts.verdict import used_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class RecordedPerson:
             return self._about_operation(question)
         if isinstance(question, HelpQuestion):
             return None
+        if isinstance(question, LimitQuestion):
+            return Approval(allowed=isinstance(self.journal.tape.body, LimitRaised))
         if question.reading:
             return self._about_reading(question)
         return self._edited() or Accepted()
@@ -57,7 +62,7 @@ class RecordedPerson:
     def said(self) -> Said | None:
         """Raises LimitReached if the run's time was up."""
         body = self.journal.tape.body
-        if isinstance(body, Judged) and body.verdict.kind == "stop" and body.verdict.reason == "bound:seconds":
+        if isinstance(body, Judged) and used_up(body.verdict.reason) == "seconds":
             raise LimitReached("seconds", body.verdict.why)
         if isinstance(body, HumanSaid) and body.kind != "edit":
             return body

@@ -6,6 +6,7 @@ is written.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -127,8 +128,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     later = [event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed | AttemptsShown)]
     settings = next((body.settings for body in later if isinstance(body, RunResumed) and body.profile), begun.settings)
     asked = next((body for body in later if body.profile), begun)
-    # How long it took is recorded as the verdict that came of it.
-    limits = Limits.model_validate({**_given(settings, "limits"), "seconds": None})
+    limits = Limits.model_validate(_given(settings, "limits"))
     network, unsafe = bool(settings.get("network")), bool(settings.get("unsafe_host"))
     request = replace(request, limits=limits, network=network, unsafe_host=unsafe)
     workspace = request.workspace
@@ -139,6 +139,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     run = session.assemble(
         request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
     )
+    run.record.began = math.inf  # how long it took is recorded as the verdict that came of it
     files = RecordedFiles(journal)
     run.surroundings.actions = recorded_actions(run.surroundings.actions, journal, by_name(crew.added))
     run.surroundings.saves.points = RecordedPoints(journal, workspace)

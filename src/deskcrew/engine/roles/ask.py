@@ -92,7 +92,7 @@ class Asker:
     limits: Limits
     interventions: Interventions
     seed: int | None = None
-    until: float | None = None
+    until: Callable[[], float | None] = lambda: None
     """When the run's time is up, by the monotonic clock: no call continues past it."""
     memory: LongTerm | None = None
     """None: nothing is recalled."""
@@ -199,7 +199,7 @@ class Asker:
         if correction is not None and not correction.guidance:
             # The prompt says nothing new, so only sampling can produce another answer.
             temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
-        left = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
+        left = math.inf if (until := self.until()) is None else max(0.0, until - time.monotonic())
         return Call(
             role=role.name,
             parts=parts,
@@ -214,7 +214,8 @@ class Asker:
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
         """The model's answer. Raises LimitReached instead of ModelFailure if the call ended because the run's time was
         up."""
-        left = None if self.until is None else max(0.0, self.until - time.monotonic())
+        until = self.until()
+        left = None if until is None else max(0.0, until - time.monotonic())
 
         async def answered() -> Answer[BaseModel]:
             with anyio.fail_after(left):
@@ -223,7 +224,7 @@ class Asker:
         try:
             return await self.journal.floor.outside(answered)
         except (ModelFailure, TimeoutError):
-            if self.until is not None and time.monotonic() >= self.until:
+            if until is not None and time.monotonic() >= until:
                 raise out_of_time(self.limits) from None
             raise
 

@@ -4,13 +4,13 @@ planning       plan, schedule, appeal    with looking_up: the web is asked once;
 deciding       decide                    with using_skills: proven steps in a reply's place; delegating: parts are given away
 executing      execute, recover          with approving: the guard and people are asked first; consenting: what is ordered
 reviewing      review, judge, compare
-ending         answer, ask, finish       with proving: the evidence for the contract
+ending         answer, ask, more, finish with proving: the evidence for the contract
 """
 
 from deskcrew.engine.steps.agreeing import agree
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.deciding import decide
-from deskcrew.engine.steps.ending import answer, ask_human, finish
+from deskcrew.engine.steps.ending import answer, ask_for_more, ask_human, finish, reached
 from deskcrew.engine.steps.executing import execute, recover
 from deskcrew.engine.steps.planning import appeal, plan, schedule
 from deskcrew.engine.steps.reviewing import compare, judge, review
@@ -19,6 +19,7 @@ __all__ = [
     "agree",
     "answer",
     "appeal",
+    "ask_for_more",
     "ask_human",
     "compare",
     "decide",
@@ -26,6 +27,7 @@ __all__ = [
     "finish",
     "judge",
     "plan",
+    "reached",
     "read_words",
     "recover",
     "review",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
-from deskcrew.engine.human.questions import HelpQuestion
+from deskcrew.engine.human.questions import Approval, HelpQuestion, LimitQuestion
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.steps.choosing import understood
@@ -23,6 +25,7 @@ from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prov
 from deskcrew.engine.steps.reviewing import rest, under_way
 from deskcrew.engine.steps.using_skills import returned
 from deskcrew.engine.surroundings import Surroundings
+from deskcrew.errors import LimitReached
 from deskcrew.evidence import besides
 from deskcrew.evidence.account import account
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
@@ -31,10 +34,22 @@ from deskcrew.evidence.others import changed_by_others
 from deskcrew.evidence.proof import lacking, marked
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
-from deskcrew.facts.events import OWN_DESK, ActionStarted, Event, HumanSaid, Judged, Observed, Proved, Rewound, RunFinished
+from deskcrew.facts.events import (
+    OWN_DESK,
+    ActionStarted,
+    Event,
+    HumanSaid,
+    Judged,
+    LimitRaised,
+    Observed,
+    Proved,
+    Rewound,
+    RunFinished,
+)
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import names_file
 from deskcrew.facts.verdict import (
+    BOUND,
     CHANGED,
     FROM_BRANCH,
     NO_FILE,
@@ -47,6 +62,7 @@ from deskcrew.facts.verdict import (
     OutcomeStatus,
     Verdict,
     VerifiedBy,
+    used_up,
 )
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -389,6 +405,37 @@ async def ask_human(run: Run) -> None:
     if isinstance(said, HumanSaid) and said.kind == "answer" and said.role is None:
         said = said.model_copy(update={"role": who or None})
     await run.authorization.hear(said)
+
+
+def reached(run: Run, limit: LimitReached, why: str) -> None:
+    """A limit was reached: a person is asked for more of what is used up, where one is there and more would help; else it
+    ends the run."""
+    record = run.record
+    state, reason = record.state, f"{BOUND}{limit.name}"
+    more = limit.name in bounds.budgets(state, record.limits, record.seconds)
+    asks = more and state.asking is None and run.authorization.human.can_help(state, "")
+    verdict = Verdict(kind="ask" if asks else "stop", reason=reason, why=why)
+    record.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=record.lane)
+
+
+async def ask_for_more(run: Run) -> None:
+    """A budget is used up, and a person is there who may grant more."""
+    record = run.record
+    asking = record.state.asking
+    assert asking is not None
+    name = used_up(asking.reason)
+    assert name is not None
+    budget = bounds.budgets(record.state, record.limits, record.seconds)[name]
+    question = LimitQuestion(name=name, limit=budget.limit)
+    match await run.authorization.human.more(record.state, question):
+        case Approval(allowed=True):
+            record.journal.append(LimitRaised(name=name, limit=budget.more))
+            if name == "seconds":
+                record.began = max(record.began, time.monotonic())
+        case None | Approval():
+            record.stop(Verdict(kind="stop", reason=asking.reason, why=asking.why))
+        case said:
+            await run.authorization.hear(said)
 
 
 def delivered(surroundings: Surroundings, why: str) -> None:

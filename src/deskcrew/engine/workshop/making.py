@@ -251,7 +251,6 @@ class Making:
 
     recorded: RecordedRun | None = None
     accepted: AcceptedFunction | None = None
-    began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
         """Has the function written, run, scored and fixed, until it is accepted or no repairs are left."""
@@ -320,7 +319,7 @@ class Making:
         extra = {key: text for key, text in extra.items() if key in role.reads}
         now = Now(recorded=self.recorded is not None)
         while True:
-            bounds.check(record.state, record.limits, time.monotonic() - self.began)
+            bounds.check(record.state, record.limits, record.seconds)
             reply = await prompting.asker.ask(role, now, prompting.sight(role, **extra), check=usable)
             record.journal.commit()
             if reply is not None:

@@ -24,6 +24,7 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    LimitQuestion,
     OperationQuestion,
     Question,
     ReplyQuestion,
@@ -123,7 +124,7 @@ class Person:
                 self.tell(question.note)
                 return await self._with_values(question)
             self._console.print(shown(question, self._look()))
-            if not isinstance(question, HelpQuestion) and question.note:
+            if isinstance(question, ReplyQuestion | OperationQuestion) and question.note:
                 self.tell(question.note)
             while (line := await self._line(prompt(question))) is not None:
                 answer = await self._answer(question, line.strip())
@@ -135,6 +136,8 @@ class Person:
         """The answer in a line; None: it was not one, and the person was told."""
         if isinstance(question, HelpQuestion):
             return self._command(line) if line.startswith("/") else HumanSaid(kind="answer", text=line)
+        if isinstance(question, LimitQuestion):
+            return Approval(allowed=word in _YES) if (word := line.casefold() or "n") in _YES | _NO else self._command(line)
         if line.casefold() == "e":
             return await self._edited(question)
         if line.removeprefix("/").casefold() in ("help", "?"):
@@ -325,6 +328,8 @@ def prompt(question: Question) -> str:
     match question:
         case HelpQuestion():
             return "Your answer: "
+        case LimitQuestion():
+            return "[y/N] "
         case ReplyQuestion(reading=str() as reading) if reading:
             return "Is that what you want? [y = yes, n = no, e = change the values] "
         case ReplyQuestion():
@@ -366,6 +371,8 @@ def shown(question: Question, look: Observation | None = None) -> Text:
         case HelpQuestion():
             who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
             return Text.assemble((who, "bold magenta"), clean(question.question))
+        case LimitQuestion():
+            return Text(f"\n{question.question}", style="bold magenta")
         case ReplyQuestion(contract=True):
             return _contract(question)
         case ReplyQuestion() if question.reading:

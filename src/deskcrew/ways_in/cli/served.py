@@ -13,7 +13,7 @@ from typing import Literal
 
 import anyio
 
-from deskcrew.engine.human.questions import OperationQuestion, Question, ReplyQuestion
+from deskcrew.engine.human.questions import LimitQuestion, OperationQuestion, Question, ReplyQuestion
 from deskcrew.engine.human.responder import YES, meant
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Event, HumanSaid
@@ -127,7 +127,7 @@ def in_words(event: Event, looks: Looks) -> str:
 def _permits(question: Question) -> bool:
     """Whether a yes to it permits something that a person would be asked about, or is evidence that only theirs is."""
     contract = isinstance(question, ReplyQuestion) and question.contract
-    return isinstance(question, OperationQuestion) or contract or _proves(question)
+    return isinstance(question, OperationQuestion | LimitQuestion) or contract or _proves(question)
 
 
 def _proves(question: Question) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from deskcrew.facts import events as e
 from deskcrew.facts.no_file import slip_told
-from deskcrew.facts.verdict import UNCONFIRMED, Outcome
+from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import REPLAY, UNASKED, ending
 from deskcrew.ways_in.report.text import one_line
 
@@ -21,15 +21,6 @@ LARGER = "openai:gpt-5-mini"
 """The larger model that suggested commands name."""
 _WORDS = 400
 """The maximum number of characters of an error or a verdict."""
-_RAISABLE = {
-    "replies": "replies of one role",
-    "operations": "operations",
-    "rounds": "rounds",
-    "tokens": "tokens",
-    "seconds": "seconds",
-    "money": "US dollars",
-}
-"""Limits that end a run however good the work is: raising one may be enough."""
 
 
 def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
@@ -387,17 +378,17 @@ class _Told:
         return f"{error}. {self._history.model} gave {len(self._history.malformed)} replies in a row that cannot be read."
 
     def _raised(self, name: str) -> Advice:
-        history, what = self._history, _RAISABLE.get(name, name)
+        history, budget = self._history, used_up(self._outcome.reason)
+        what = BUDGETS[budget] if budget else name
         done = f" Subtasks done by then: {history.ready} of {history.parts}." if history.parts else ""
         bound = history.limits.get(name)
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
-        if not history.replied:
+        if history.alone or not (history.replied or budget):
             again = AdviceStep("Start the task again with a higher limit:", f"{self._anew()} --limit {name}={more}")
             return Advice(told, (again,))
-        steps = [
-            AdviceStep("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")
-        ]
+        going_on = f"resume {self._run}" if budget else f"rewind {self._run} {history.last}"
+        steps = [AdviceStep("Continue with a higher limit:", f"deskcrew {going_on} --limit {name}={more}")]
         if history.repairs:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
             steps.append(self._back("how to do it", history.went_wrong))

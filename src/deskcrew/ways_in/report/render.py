@@ -12,6 +12,7 @@ from deskcrew.facts.contract import Consent, Contract, Proof, Requirement, Stren
 from deskcrew.facts.observation import Evidence, Observation, Sent
 from deskcrew.facts.plan import Plan
 from deskcrew.facts.verdict import (
+    BUDGETS,
     CHANGED,
     NO_FILE,
     NO_FIT,
@@ -117,6 +118,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return proved(body)
         case e.HumanSaid():
             return [_said(body)]
+        case e.LimitRaised():
+            return [Text(f"you: go on, up to {body.limit:g} {BUDGETS[body.name]}", style="bold magenta")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
         case e.AttemptsShown():

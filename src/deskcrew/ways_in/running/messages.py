@@ -18,6 +18,7 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    LimitQuestion,
     Mode,
     OperationQuestion,
     PlanEdit,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4 << 20
 """The maximum length of a message in bytes: an edited reply may contain a program. A longer message is invalid."""
 
-AnyQuestion = Annotated[ReplyQuestion | OperationQuestion | HelpQuestion, Field(discriminator="type")]
+AnyQuestion = Annotated[ReplyQuestion | OperationQuestion | HelpQuestion | LimitQuestion, Field(discriminator="type")]
 AnySaid = Annotated[HumanSaid | PlanEdit, Field(discriminator="type")]
 AnyResponse = Annotated[
     Accepted | Approval | EditedOperation | EditedReply | HumanSaid | PlanEdit, Field(discriminator="type")

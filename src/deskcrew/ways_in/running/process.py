@@ -22,7 +22,7 @@ from deskcrew.engine import attempts, rewind, session
 from deskcrew.engine.request import RunRequest, request_of, secrets_of, usable_skill
 from deskcrew.engine.roles.recorded import recorded_crew, role_kind
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
-from deskcrew.facts.events import YOURS, Event, RoleCalled
+from deskcrew.facts.events import YOURS, Event, LimitRaised, RoleCalled
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -233,6 +233,8 @@ class Process:
             self._remote.until = None if self._seconds is None else anyio.current_time() + self._seconds
             self._reports.tell(Begun(run=journal.run))
             self._reports.close()
+        if isinstance(event.body, LimitRaised) and event.body.name == "seconds":
+            self._remote.until = anyio.current_time() + event.body.limit
         if isinstance(event.body, RoleCalled):
             self._listener.keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):

@@ -16,6 +16,7 @@ from deskcrew.engine.human.questions import (
     EditedOperation,
     EditedReply,
     HelpQuestion,
+    LimitQuestion,
     OperationQuestion,
     PlanEdit,
     Question,
@@ -71,7 +72,8 @@ class Remote:
         )
         self.change()
         try:
-            with anyio.move_on_after(self._left()):
+            # Whether more time is granted is asked when there is none left.
+            with anyio.move_on_after(self._patience if isinstance(question, LimitQuestion) else self._left()):
                 await opened.answered.wait()
             return opened.answer
         finally:
@@ -159,6 +161,8 @@ def unfit(question: Question, answer: Response) -> str:
         case OperationQuestion(), Approval() if answer.allowed and answer.scope not in question.scopes:
             return f"This can be allowed {' or '.join(question.scopes)} only."
         case OperationQuestion(), Approval() | EditedOperation():
+            return ""
+        case LimitQuestion(), Approval():
             return ""
         case HelpQuestion(), _:
             return "Answer in words."

@@ -101,6 +101,8 @@ def _way(step: AdviceStep, run: str, task: str) -> LinkedAdvice:
             return LinkedAdvice(words, f"{base}/replay")
         case ["resume", _, "--model", *_] | ["models", *_]:
             return LinkedAdvice(words, f"/start?like={quote(run, safe='')}")
+        case ["resume", _, "--limit", *_]:
+            return LinkedAdvice("Choose Continue above, and you are asked whether it may use as much again.")
         case ["resume", _]:
             return LinkedAdvice("Once that is fixed, choose Continue above to go on from here.")
         case _:

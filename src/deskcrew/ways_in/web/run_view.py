@@ -171,9 +171,14 @@ class ShownRun:
         return sum(known) if len(known) == len(self.spending) else None
 
     @property
+    def used_up(self) -> bool:
+        """Whether it ended because a budget was used up: who continues it is there, and is asked for more."""
+        return self.outcome is not None and self.outcome.continuable and not self.outcome.resumable
+
+    @property
     def can_resume(self) -> bool:
         """Whether the run can be continued where it stopped."""
-        over = self.outcome is not None and not self.outcome.resumable
+        over = self.outcome is not None and not self.outcome.continuable
         shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
         return self.current and not (self.moving or over or shown or self.row.imported or self.status == "undone")
 

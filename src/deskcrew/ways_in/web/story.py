@@ -186,7 +186,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return replace(line, state="plain", what=Text(left)) if left else line
         case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
             return StoryLine(at, "verdict", render.lines(events[0])[0], "warn")
-        case e.HumanSaid() | e.Rewound() | e.Confirmed() | e.Understood():
+        case e.HumanSaid() | e.LimitRaised() | e.Rewound() | e.Confirmed() | e.Understood():
             return StoryLine(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():
             good = body.verdict.kind in ("accept", "continue")
