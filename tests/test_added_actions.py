@@ -23,7 +23,7 @@ from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from support.crew import bodies, by_role, settings_in
+from support.crew import bodies, by_role, offered, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -124,7 +124,7 @@ async def test_one_file_is_all_that_an_action_needs(project: Project) -> None:
     assert (done.ok, done.text) == (True, "invoice 20417: 1203 EUR")
     asked = {call.role: call for call in project.model.calls}
     assert "Look up what an invoice is over." in asked["Planner"].text(), "who assigns the work is told who can do it"
-    assert "look_up_invoice(number)" in asked["Programmer"].text("stable")
+    assert offered(journal, "Programmer")[0]["look_up_invoice"] == ["number"]
     assert [found.kind for found in journal.state.collected if "1203" in found.text] == ["content"], (
         "it is a fact from then on"
     )

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Params, Result
-from deskcrew.actions.narrowing import MOST, operation_types, to_operation
+from deskcrew.actions.narrowing import MOST, at_hand, operation_types, to_operation
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import FileEntry, Observation, Window
 from support.desktop_double import BOX, SIGHT, control
@@ -137,6 +137,17 @@ def test_programs_and_texts_may_be_long(labels: bool) -> None:
         ("keyboard_input", "keys", 100_000),
     ):
         assert made[name].model_json_schema()["properties"][field]["maxLength"] == longest
+
+
+def test_what_needs_a_window_is_told_only_while_one_is_open() -> None:
+    every = builtin().values()
+    bare = FULL.model_copy(update={"windows": (), "controls": ()})
+    possible = {*types(bare)}
+    told = {action.name for action in at_hand(every, bare)}
+    assert told >= possible
+    assert {"open_application", "read_file", "run_python_code"} <= told
+    assert not told & {"click_input", "keyboard_input", "scroll", "switch_window", "close_window", "choose_menu"}
+    assert at_hand(every, FULL) == [*every]
 
 
 def test_constant_types_do_not_depend_on_what_is_seen() -> None:

@@ -122,7 +122,7 @@ def test_what_differs_is_shown_with_exit_code_four(
     assert found.code == 4
     assert "differs at event #" in found.out
     assert "the prompt of Programmer, part 1 (stable)" in found.out
-    assert "-- run_shell(command)" in found.out
+    assert "-Operations: as the schema of your reply describes them." in found.out
     value = cli("replay", "last", "--cassette", "--json", "--data", here)
     assert (value.code, value.json["equal"]) == (4, False)
     assert value.json["difference"]["what"].startswith("the prompt of Programmer")

@@ -105,10 +105,12 @@ def told(
     profile: Profile,
     *,
     window: str = "none",
+    seen: str = "",
     agreed: bool | None = None,
 ) -> str:
     """What a role is told first."""
     shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
+    shown |= {"observation": seen} if "observation" in role.reads else {}
     usual = type_of(crew, role, profile, agreed=agreed)
     part = render(role, shown, crew=crew, profile=profile, actions="Operations:", usual=usual)[0]
     assert isinstance(part, Text)
@@ -137,7 +139,9 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     assert asking, "no crew asks it"
     contracts = (False, True) if role.kind == "plan" else (profile.contracts,)
     for crew, agreed in product(asking, contracts):
-        found = [EXAMPLE.findall(told(crew, role, profile, window=window, agreed=agreed)) for window in windows]
+        looks = ("", "some") if "observation" in role.reads else ("",)
+        seen = product(windows, looks)
+        found = [EXAMPLE.findall(told(crew, role, profile, window=at, seen=look, agreed=agreed)) for at, look in seen]
         assert all(found), crew.name
         kinds = [type_of(crew, role, profile, human=human, agreed=agreed) for human in (False, True)]
         for kind, example in product(kinds, {example for examples in found for example in examples}):
@@ -258,7 +262,7 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
 
 CONSTANT = {"libraries", "capabilities"}
 """What a run never changes."""
-BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "SkillChooser": ("skills", "taught")}
+BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "Worker": ("observation",), "SkillChooser": ("skills", "taught")}
 """Roles that are told another thing first where something is shown than where it is not. A run hardly ever changes that, and
 only models that do nothing but skills are asked about these."""
 

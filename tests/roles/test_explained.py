@@ -135,21 +135,40 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
     told = f"Code may import {TOLD}; {CONVERTED}. {kept} It has no network."
     assert all(told in call.text("stable") for call in (planner, worker))
     assert "TaskMismatch: " in worker.text("stable")
-    assert "\n  file_path: " in worker.text("stable")
+    assert "Operations: as the schema of your reply describes them." in worker.text("stable")
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["grammar", "validate"])
-async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: Path, mode: Any) -> None:
+async def test_operations_are_explained_once_in_the_schema_that_a_model_is_told_else_in_the_prompt(
+    tmp_path: Path, mode: Any
+) -> None:
     journal, calls = await run_of(tmp_path, "solo", Profile(name="strong", schema_mode=mode, free_text="short"))
     asked = [body for body in bodies(journal, e.RoleCalled) if body.role == "Worker"]
     explained = [set(re.findall(r"^- (\w+)\(", call.text("stable"), re.M)) for call in calls if call.role == "Worker"]
+    offers: list[set[str]] = []
     for body, told in zip(asked, explained, strict=True):
         kinds = json.loads(journal.read_blob(body.schema_blob))["$defs"].values()
-        offered = (kind["properties"].get("function", {}).get("const") for kind in kinds)
-        assert told == {name for name in offered if name}
+        offered = {name: kind for kind in kinds if (name := kind["properties"].get("function", {}).get("const"))}
+        offers.append({*offered})
+        assert told == ({*offered} if mode == "grammar" else set())
+        for name, kind in offered.items():
+            said = {key: field.get("description") for key, field in kind["properties"].items()}
+            meant = {key: info.description for key, info in ACTIONS[name].params.model_fields.items()}
+            summary = ACTIONS[name].summary
+            if mode == "grammar":
+                summary, meant = None, dict.fromkeys(meant)
+            assert (kind.get("description"), said) == (summary, {"function": None} | meant)
     # There is no file to be read before one is written.
-    assert ["read_file" in told for told in explained] == [mode == "validate", True, True, True]
+    assert ["read_file" in names for names in offers] == [mode == "validate", True, True, True]
+
+
+@pytest.mark.anyio
+async def test_of_a_screen_a_worker_is_told_nothing_where_there_is_none(tmp_path: Path) -> None:
+    _, calls = await run_of(tmp_path, "solo")
+    worker = next(call for call in calls if call.role == "Worker").text()
+    assert not re.search(r"screen|window|[Cc]ontrol", worker)
+    assert "Write the known age of Bo into age.txt" in worker
 
 
 def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:

@@ -27,7 +27,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import MemorySettings, Settings
 from skills.test_earned import contract, ran, skill_of
-from support.crew import bodies, done, settings_in
+from support.crew import bodies, done, offered, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -113,8 +113,8 @@ async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Pa
     journal, calls = await use(tmp_path, settings, of(USE))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    (call,) = asked(calls)
-    assert "add_up(text1, file1, file2)" in call.text("stable")
+    assert len(asked(calls)) == 1
+    assert offered(journal, "Worker")[0]["add_up"] == ["file1", "file2", "text1"]
     assert done(journal) == ["run_python_code", "write_file"]
     assert (tmp_path / "used" / "sum.txt").read_text() == "Total: 12"
     assert [body.model == RULES for body in bodies(journal, e.RoleReplied) if body.role == "Worker"] == [
@@ -134,11 +134,10 @@ async def test_where_it_does_not_fit_the_role_goes_on_and_it_costs(tmp_path: Pat
     settings, skill = await owned(tmp_path)
     program = {"function": "run_python_code", "code": "open('sum.txt', 'w').write('Total: 3')"}
     journal, calls = await use(tmp_path, settings, of(USE), of(program), numbers="1 2 three")
-    first, second = asked(calls)
-    assert "add_up" in first.text("stable")
+    _, second = asked(calls)
     told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert "The skill did not fit here. Step 1 of skill add-up" in told
-    assert "add_up(text1" not in second.text("stable")
+    assert ["add_up" in names for names in offered(journal, "Worker")] == [True, False]
     assert Trials(settings.config).score(skill.digest) == 5
     assert own(RunRequest(task=TASK, crew="planned"), settings) == ()
     again = await replay(journal)

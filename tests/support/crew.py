@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,17 @@ def settings_in(folder: Path) -> Settings:
 def bodies(journal: Journal, *types: type[Any]) -> list[Any]:
     """The bodies of the events of these types, oldest first."""
     return [event.body for event in journal.events if isinstance(event.body, types)]
+
+
+def offered(journal: Journal, role: str) -> list[dict[str, list[str]]]:
+    """The operations that the replies of a role could name, call by call, each with its parameters."""
+    calls: list[dict[str, list[str]]] = []
+    for body in bodies(journal, e.RoleCalled):
+        if body.role == role:
+            kinds = json.loads(journal.read_blob(body.schema_blob)).get("$defs", {}).values()
+            found = {kind["properties"]["function"]["const"]: kind for kind in kinds if "function" in kind["properties"]}
+            calls.append({name: sorted(kind["properties"].keys() - {"function"}) for name, kind in found.items()})
+    return calls
 
 
 def done(journal: Journal) -> list[str]:

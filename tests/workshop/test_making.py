@@ -33,7 +33,7 @@ from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Limits, Settings
 from skills.test_earned import ran
-from support.crew import bodies, done, settings_in
+from support.crew import bodies, done, offered, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -347,8 +347,8 @@ async def test_a_run_uses_it_with_its_values_only(tmp_path: Path) -> None:
     journal, calls = await used(tmp_path, settings, of(USE))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    (solo,) = (call for call in calls if call.role == "Worker")
-    assert "count_lines(source, label, target)" in solo.text("stable")
+    assert len([call for call in calls if call.role == "Worker"]) == 1
+    assert offered(journal, "Worker")[0]["count_lines"] == ["label", "source", "target"]
     assert done(journal) == ["run_python_code"]
     assert len(bodies(journal, e.OperationApproved)) == 1
     assert (tmp_path / "used" / "lines.txt").read_text() == "Lines: 3\n"
@@ -388,7 +388,7 @@ async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs
     told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert "The skill did not fit here." in told
     assert "lines.txt holds 'Lines:'" in told
-    assert "count_lines(" not in second.text("stable")
+    assert ["count_lines" in names for names in offered(journal, "Worker")] == [True, False]
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert found.skill is not None

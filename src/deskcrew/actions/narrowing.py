@@ -51,7 +51,8 @@ def operation_types(
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text in place of names, so that a hosted model's cached prompt
-    stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``growing``: file names are
+    stays the same; nothing is left out, and they say what the actions and their parameters mean, which is told in the
+    prompt to others. ``applications``: what can be opened, see Desktop. ``growing``: file names are
     free text, since an earlier operation of the same reply may create them; the executor checks them.
     """
     if not labels:
@@ -59,6 +60,14 @@ def operation_types(
     sources = _Sources(observation, applications, growing)
     types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
+
+
+def at_hand(actions: Iterable[Action], observation: Observation) -> list[Action]:
+    """Those of some actions that are worth telling a model now: while nothing is open, none that needs a window."""
+    if observation.windows or observation.controls:
+        return list(actions)
+    sources = _Sources(observation, (), growing=True)
+    return [action for action in actions if action.needs not in ON_DESKTOP or sources.possible(action)]
 
 
 def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> dict[str, Action]:
@@ -191,7 +200,7 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
         fields["control"] = (_labels(able, cells=cells), ...)
     elif action.control == "optional" and able:
         # Required, so that a small model decides instead of forgetting it.
-        fields["control"] = (_labels(("", *able), cells=cells), Field(description="'' is where the cursor is."))
+        fields["control"] = (_labels(("", *able), cells=cells), ...)
     elif action.control == "optional":
         fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
@@ -208,14 +217,15 @@ def _broad(action: Action) -> type[BaseModel]:
     elif action.control == "optional":
         fields["control"] = (Annotated[str, Field(max_length=LONGEST_ADDRESS)], "")
     for name, info in action.params.model_fields.items():
-        fields[_safe(name)] = _field(info, ())
-    return _model(action, fields)
+        annotation, default = _field(info, ())
+        fields[_safe(name)] = (annotation, Field(default, description=info.description))
+    return _model(action, fields, told=action.summary)
 
 
-def _model(action: Action, fields: dict[str, Any]) -> type[BaseModel]:
+def _model(action: Action, fields: dict[str, Any], told: str | None = None) -> type[BaseModel]:
     title = "".join(word.capitalize() for word in action.name.split("_"))
     definition: dict[str, Any] = {"function": (_literal((action.name,)), ...), **fields}
-    return create_model(title, __base__=_Operation, __doc__=action.summary, **definition)
+    return create_model(title, __base__=_Operation, __doc__=told, **definition)
 
 
 def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:

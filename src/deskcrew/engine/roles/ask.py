@@ -41,8 +41,10 @@ from deskcrew.settings import Limits
 
 ANEW = 0.7
 """Minimum temperature when a role is asked again without being told what to change."""
-CONTROL = "Operations (control: its number on the screen, or '' where an operation can do without):"
-"""Heading of the list of operations for models that can reason, if any operation targets a control."""
+CONTROL = " (control: its number on the screen, or '' where an operation can do without)"
+"""What is said of operations if any of them targets a control."""
+IN_THE_SCHEMA = "as the schema of your reply describes them."
+"""What is said of operations where the schema is told, too."""
 PATIENCE = 600.0
 """Seconds for which a model's server may be in trouble before the run ends, to be continued later."""
 SAID_LENGTH = 1000
@@ -132,7 +134,11 @@ class Asker:
             view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
-            actions=actions_text(role, offered(more.get("actions") or {}, named.operations)),
+            actions=actions_text(
+                role,
+                offered(more.get("actions") or {}, named.operations),
+                listed=model.profile.schema_mode == "grammar",
+            ),
             reply=reply_text(role, wire, self.crew.hearers(role.name)),
             usual=reply_type(role, self.crew, model.profile, (wide or now).usual),
             pictures=more.get("pictures", ()),
@@ -336,11 +342,14 @@ def wish(correction: Correction) -> str:
     return "\n".join((*lines, "Reply:"))
 
 
-def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
-    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26)."""
+def actions_text(role: Role, actions: Mapping[str, Action], *, listed: bool = True) -> str:
+    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26). ``listed`` False: the
+    schema says it, which the model is told, too."""
     offered = [actions[name] for name in role.domain if name in actions]
-    head = CONTROL if any(action.control != "none" for action in offered) else "Operations:"
-    return "\n".join((head, *map(_action_text, offered))) if offered else ""
+    if not offered:
+        return ""
+    head = f"Operations{CONTROL if any(action.control != 'none' for action in offered) else ''}:"
+    return "\n".join((head, *map(_action_text, offered))) if listed else f"{head} {IN_THE_SCHEMA}"
 
 
 @lru_cache(maxsize=256)

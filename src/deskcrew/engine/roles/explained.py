@@ -17,7 +17,6 @@ from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
 from deskcrew.engine.roles.role import Role
-from deskcrew.engine.roles.role_kinds import INFORMATION
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.verdict import Branch
 
@@ -30,7 +29,7 @@ FIELDS: Mapping[str, str] = {
     "intention": "what these operations are for; you are shown it again, and so is the user",
     "delegate": "parts for other agents, each with its goal and whose it is; they are done before you are asked again, and "
     "give no operations then",
-    "information": INFORMATION,
+    "information": "what you found out that you, later parts or the answer need",
     "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
     "problem": "what the obstacle is, for the role or user that the branch leads to",
     "message": "what the role that is asked next should know; it is shown once",

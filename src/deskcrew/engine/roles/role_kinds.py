@@ -177,7 +177,6 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
     return fields
 
 
-INFORMATION = "what you found out that you, later parts or the answer need"
 LONG = 4000
 """Maximum length of what a model reports or answers, in characters."""
 GOAL = 1000
@@ -385,7 +384,7 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
         entry: Fields = {"goal": (text(GOAL), ...), "role": (one_of(crew.pool), ...), "needs": (needs, [])}
         part = create_model("Part", __base__=Reply, **entry)
         fields["delegate"] = (Annotated[list[part], Field(max_length=MOST)], [])
-    fields["information"] = (text(LONG), Field("", description=INFORMATION))
+    fields["information"] = (text(LONG), "")
     if "answer" in role.fields:
         fields["answer"] = (text(LONG), "")
     fields |= _objection(now)

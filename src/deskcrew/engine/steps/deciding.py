@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import anyio.to_thread
 
-from deskcrew.actions.narrowing import operation_types
+from deskcrew.actions.narrowing import at_hand, operation_types
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
@@ -55,8 +55,8 @@ async def decide(run: Run) -> None:
         return
     actions = prompting.actions_of(role)
     programs = state.applications
-    listed = list(actions.values())
     shown = offered(surroundings.now).model_copy(update={"files": surroundings.now.files})
+    listed = at_hand(actions.values(), shown)
     human = run.authorization.human.can_help(state, role.name)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     profile = prompting.asker.model(role).profile
