@@ -229,7 +229,40 @@ async def test_what_was_read_of_a_file_that_changed_since_is_marked(tmp_path: Pa
         task="Put three into a.txt.", model="scripted:", workspace=tmp_path / "work", desktop="none", crew="solo"
     )
     await session.run(request, settings_in(tmp_path), model=model)
-    told = model.calls[3].text()
-    assert ": (before it changed) one" in told
-    assert ": one\nthree" in told or ": onethree" in told
-    assert ": two" in told
+    changed, again = (call.text("memory").partition("You did:")[0] for call in model.calls[2:])
+    assert ": (before it changed) one" in changed
+    assert "changed" not in again, "it was read again"
+    assert ": onethree" in again
+    assert all(": two" in told for told in (changed, again))
+
+
+def test_what_was_read_again_once_it_had_changed_stands_once() -> None:
+    state = having_read("read_file", "content")
+    old, new = "the list as it was at first", "the list as it is by now"
+    state.collected[0].text, state.collected[0].outdated, state.collected[1].text = old, True, new
+    state.turns[0].subtask = "2"
+    state.turns[0].done[0].text, state.turns[1].done[0].text = old, new
+    told = view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert told["file_content"] == f"9: {new}"
+    for turn in state.turns:
+        turn.role = "Worker"
+    told = view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert told["history"] == "- read_file: done; read again as 9\n- read_file: done; shown as 9"
+
+
+def test_a_short_text_that_was_read_stands_once_too() -> None:
+    state = having_read("read_file", "content", "Worker")
+    state.collected[1].text = state.turns[1].done[0].text = "Ash Hall, sound system"
+    told = view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert "\n".join(told.values()).count("Ash Hall") == 1
+
+
+def test_why_something_failed_stands_once() -> None:
+    why = "Exit code 1: odd rows"
+    failed = Done(Operation(function="run_python_code"), ok=False, text=why, event="", number=2, exit_code=1, verdict=why)
+    turn = Turn(1, "Worker", "1", {"operations": []}, done=[failed])
+    state = RunState(plan=Plan().patched(chain(["count"])), turns=[turn], judgement=why)
+    told = view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[0], reading=12_000)
+    assert "\n".join(told.values()).count(why) == 1
+    state.judgement = "the wrong file"
+    assert view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[0], reading=12_000)["judgement"]

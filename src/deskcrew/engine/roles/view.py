@@ -21,7 +21,7 @@ from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
 from deskcrew.facts.excerpts import shorten, telling
 from deskcrew.facts.plan import Plan, Subtask
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import RunState, operation_key
 from deskcrew.journal.records import Collected, Done, Turn, accepted
 
 RESULT_LENGTH = 400
@@ -105,7 +105,7 @@ def view(
         "target_window": sight.target_window,
         "secrets": lambda: "",
         "results": lambda: results(state, known, reading, shown),
-        "file_content": lambda: facts(of_parts(state.collected_by("content"), known), state.question, reading),
+        "file_content": lambda: facts(of_parts(_contents(state), known), state.question, reading),
         "found": lambda: searches(of_parts(state.collected_by("web"), known)),
         "information": lambda: facts(accepted(state.collected), state.question, reading),
         "reported": lambda: reported(role, state, reading),
@@ -120,6 +120,8 @@ def view(
             made[key] = sight.extra[key]
         else:
             made[key] = makers[key]()
+    if reading and made.get("judgement") and made["judgement"] in made.get("history", ""):
+        made["judgement"] = ""
     return made
 
 
@@ -260,9 +262,27 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
     """Where a role is already shown what was read or searched, by the operation's number, so that it need not be
     repeated."""
     there = {key for key in role.reads if key not in crew.without}
-    read = state.collected_by("content") if "file_content" in there else []
+    read = _replaced(state) if "file_content" in there else {}
     found = state.collected_by("web")[-SEARCHES:] if "found" in there else []
-    return {each.number: f"shown as {each.number}" for each in read} | {each.number: "shown whole" for each in found}
+    return {
+        number: f"shown as {number}" if newer == number else f"read again as {newer}" for number, newer in read.items()
+    } | {each.number: "shown whole" for each in found}
+
+
+def _replaced(state: RunState) -> dict[int, int]:
+    """By the number of each content that was read: that of the same operation's latest, if it has changed since, else its
+    own."""
+    read = state.collected_by("content")
+    asked = {each.number: str(each.number) for each in read}
+    asked |= {done.number: operation_key(done.operation) for turn in state.turns for done in turn.done}
+    latest = {asked[each.number]: each.number for each in read}
+    return {each.number: latest[asked[each.number]] if each.outdated else each.number for each in read}
+
+
+def _contents(state: RunState) -> list[Collected]:
+    """What was read, without what was read again once it had changed."""
+    latest = _replaced(state)
+    return [each for each in state.collected_by("content") if latest[each.number] == each.number]
 
 
 def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Collected]:
@@ -427,10 +447,10 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     breaks if it is long; ``elsewhere``: where else the role is shown it, '' for nowhere."""
     whole = _prints(done) and printed > HISTORY_LENGTH
     told = done.text if _is_table(done) else done.verdict or done.text
-    if elsewhere and len(done.text) > HISTORY_LENGTH:
+    if elsewhere and len(done.text) > len(elsewhere):
         told = "; ".join(filter(None, (done.verdict, elsewhere)))
     elif whole and (_reads(done) or not done.ok):
-        told = "; ".join(filter(None, (done.verdict, done.text)))
+        told = "; ".join(filter(None, dict.fromkeys((done.verdict, done.text))))
     told = shorten(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
     # The next program is often the last one with a change: one that is shown cut would have to be written anew.
     operation = operation_text(done.operation, printed if whole else length)
