@@ -141,6 +141,21 @@ def test_what_has_another_name_is_renamed_whatever_renamed_it_and_the_folder_is_
     assert re.search(rf"folder +{re.escape(started().workspace)} +│", said)
 
 
+def test_what_is_done_says_where_the_files_are_without_a_cut_and_how_it_is_taken_back() -> None:
+    folder, made = f"/home/ada/{'workspace-' * 9}1", f"{'results-' * 20}of-may.csv"
+    begun = started().model_copy(update={"workspace": folder})
+    console = Console(file=io.StringIO(), width=80)
+    for status in ("done", "failed"):
+        ended = e.RunFinished(outcome=Outcome(status=status))
+        console.print(ending.panel("0101-aaaa", chain(begun, looked(files_created=(made,)), ended)))
+    done, failed = console.file.getvalue().split("run 0101-aaaa")[1:]  # type: ignore[attr-defined]
+    for card in (done, failed):
+        unfolded = re.sub(r"[│\s]", "", card)
+        assert f"created{made}folder{folder}" in unfolded
+    assert re.search(r"undo +deskcrew undo 0101-aaaa +│", done)
+    assert "deskcrew undo" not in failed
+
+
 @pytest.mark.parametrize(("status", "code"), [("done", 0), ("unverified", 3), ("failed", 4), ("denied", 5), ("stopped", 6)])
 def test_exit_codes(status: Any, code: int) -> None:
     outcome = Outcome(status=status)

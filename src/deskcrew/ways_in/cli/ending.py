@@ -21,6 +21,7 @@ from deskcrew.ways_in.report.result import attempt_of
 from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
 from deskcrew.ways_in.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
 
+LONGEST_PATH = 4096
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
 
 
@@ -46,7 +47,7 @@ def panel(
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
-    rows.add_column()
+    rows.add_column(overflow="fold")
     if doubt is not None:
         rows.add_row("record", doubt)
     if outcome is None:
@@ -64,12 +65,14 @@ def panel(
     listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
     for label, paths in listed:
         if paths:
-            rows.add_row(label, Text(some(paths, 8, 120)))
+            rows.add_row(label, Text(some(paths, 8, LONGEST_PATH)))
     if since:
         rows.add_row("since", Text(render.changed_after(since), style="yellow"))
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
         rows.add_row("folder", Text(clean(begun.workspace)))
+        if doubt is None and outcome is not None and outcome.status == "done":
+            rows.add_row("undo", Text(f"deskcrew undo {run}"))
     for row in figures(sums):
         rows.add_row(*row)
     if changeable and doubt is None and goes_on(outcome, events) and status_of(events) not in ("waiting", "undone"):
