@@ -62,18 +62,22 @@ def test_what_the_policy_allowed_and_the_end_are_left_to_others() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
+        (e.RoleCalled(role="Finder"), "Finder is choosing a skill for the task"),
+        (e.RoleCalled(role="Finder", attempt=3), "Finder is choosing a skill for the task again (attempt 3)"),
         (e.RoleCalled(role="Planner"), "Planner is thinking"),
-        (e.RoleCalled(role="Planner", attempt=3), "Planner is thinking again (attempt 3)"),
         (e.ActionStarted(role="Programmer", subtask="1", operation=CODE, effect="none"), "Programmer: Run Python: print(1)"),
     ],
 )
-def test_what_is_waited_for(body: Any, words: str) -> None:
-    assert str(waits_for(event(body))).startswith(words)
+def test_what_is_waited_for_is_told_by_what_is_done_and_not_only_by_who_does_it(store: Store, body: Any, words: str) -> None:
+    journal = store.create(started(), run="0101-000000-bbbb")
+    file = journal.blob("---\nname: Finder\nkind: choose\n---\n")
+    journal.append(started().model_copy(update={"files": {"roles/Finder.md": file}}))
+    assert str(waits_for(event(body), journal)).startswith(words)
 
 
-def test_nothing_else_is_waited_for() -> None:
+def test_nothing_else_is_waited_for(run: Journal) -> None:
     for body in ordinary_run():
-        assert bool(waits_for(event(body))) is isinstance(body, e.RoleCalled | e.ActionStarted | e.LookingAgain)
+        assert bool(waits_for(event(body), run)) is isinstance(body, e.RoleCalled | e.ActionStarted | e.LookingAgain)
     assert {type(body) for body in ordinary_run()} == set(BODY_TYPES), "all were asked about"
 
 

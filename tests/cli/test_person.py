@@ -257,6 +257,33 @@ def test_a_command_is_typed_while_the_run_goes_on(sessions: list[Session], tmp_p
     assert run.said.count("stop (after this step)") == 1
 
 
+TOLD = """import sys
+from pathlib import Path
+from deskcrew.engine.request import RunRequest
+from deskcrew.ways_in.cli.options import settings_with
+from deskcrew.ways_in.cli.watched import perform
+data, script = map(Path, sys.argv[1:])
+request = RunRequest(task="wait", model=f"scripted:{script}", desktop="none")
+sys.exit(perform(request, settings_with(data), json=False, told=lambda event, look: [event.body.type])[0])"""
+
+
+class Watched(Session):
+    """A run that is told as a story, as the demo is."""
+
+    def _fork(self, command: list[str], environment: dict[str, str]) -> None:
+        script = command[command.index("--model") + 1].removeprefix("scripted:")
+        super()._fork([sys.executable, "-c", TOLD, str(self.data), script], environment)
+
+
+def test_enter_alone_does_not_hold_a_run_that_is_told_as_a_story(sessions: list[Session], tmp_path: Path) -> None:
+    waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "RoleTaskFinish"}
+    sessions.append(run := Watched(tmp_path, [{"requirements": [], "context": [1], "question": ""}, waits]))
+    run.until("action_started")
+    run.type("")
+    run.until("run_finished")
+    assert bodies(run.end(), e.HumanSaid) == []
+
+
 @pytest.mark.parametrize(("intention", "told"), [("to tidy up", ""), ("", "It has run.")])
 def test_a_reason_is_the_roles_own_and_the_engines_words_are_not_called_one(intention: str, told: str) -> None:
     operation = e.Operation(function="write_file", params={"file_path": "a.txt"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Generator
@@ -64,6 +65,21 @@ def test_a_changed_record_is_told_first_and_is_not_green(person: TestClient, set
     head = person.get("/runs/one").text.partition('id="head"')[2]
     assert head.index("The record is not what was written: event 2") < head.index("<h1>")
     assert 'data-status="done"' not in head
+
+
+def test_what_is_waited_for_is_told_by_what_is_done_and_not_only_by_who_does_it(
+    person: TestClient, settings: Settings
+) -> None:
+    role = "---\nname: Finder\nkind: choose\n---\n"
+    files = {"roles/Finder.md": hashlib.sha256(role.encode()).hexdigest()}
+    told = {"task": "t", "crew": "solo", "model": "m", "mode": "active", "workspace": "w", "desktop": "none", "files": files}
+    journal = Store(settings.journal).create(e.RunStarted.model_validate(told), run="one")
+    with journal.claimed():
+        assert journal.blob(role) == files["roles/Finder.md"]
+        journal.append(e.RoleCalled(role="Finder"))
+        journal.commit()
+        waits = person.get("/runs/one").text.partition('id="thinking"')[2].partition("</p>")[0]
+        assert "Finder is choosing a skill for the task" in waits
 
 
 def test_what_would_help_is_on_pages_and_no_command(person: TestClient, settings: Settings) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -28,6 +29,7 @@ from deskcrew.engine.roles.role_kinds import KINDS
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.facts.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
+from deskcrew.learning.skills import front_matter
 from deskcrew.learning.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
@@ -104,6 +106,15 @@ def asked_crew(started: RunStarted) -> str:
     recorded = next((name.stem for name in names if name.parent.name == CREWS), started.crew)
     without = [*([] if told.get("pool", True) else ["pool"]), *told.get("without", ())]
     return recorded.removesuffix("".join(f"-no-{part}" for part in without))
+
+
+def doing(started: RunStarted, read_blob: Callable[[str], bytes], name: str) -> str:
+    """What a role of a run is doing while its reply is waited for, in words. Reads that role's file alone."""
+    with suppress(JournalError):
+        if digest := started.files.get(f"{ROLES}/{name}.md"):
+            said = front_matter.split(read_blob(digest).decode())[0].get("kind")
+            return next((kind.doing for kind_name, kind in KINDS.items() if kind_name == said), "thinking")
+    return "thinking"
 
 
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:

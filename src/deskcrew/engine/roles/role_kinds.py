@@ -522,13 +522,15 @@ CONSENTING: tuple[KindName, ...] = ("consent", "match")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``named_by``: the attribute of a crew that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
-    M7, C17). ``reply``: the fields of their replies; its last argument is whether all of C14's are wanted. ``presence``:
-    whether a crew always has it, may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the
-    effect of switching a run to such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of
-    files, and not just their names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
+    """``named_by``: the attribute of a crew that names roles of this kind. ``doing``: what one is doing while its reply is
+    waited for, told to a person. ``reads``: what they may see (MMAC's protocol, M7, C17). ``reply``: the fields of their
+    replies; its last argument is whether all of C14's are wanted. ``presence``: whether a crew always has it,
+    may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the effect of switching a run to
+    such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of files, and not just their
+    names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
 
     named_by: str
+    doing: str
     reads: str
     reply: Callable[[Asked, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
@@ -540,14 +542,16 @@ class Kind:
 KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
         "contract",
+        "writing down what must hold in the end",
         "task earlier parts addresses given named objected contested files applications target_window malformed guidance",
         _contract,
         "always",
     ),
-    "consent": Kind("consent", "words given malformed", _consent, "always"),
-    "match": Kind("matcher", "words orders deed malformed", _match, "always"),
+    "consent": Kind("consent", "reading what your words order", "words given malformed", _consent, "always"),
+    "match": Kind("matcher", "comparing an action with what you ordered", "words orders deed malformed", _match, "always"),
     "plan": Kind(
         "planner",
+        "planning",
         "task earlier question contract contestable capabilities plan problem appeal collation searching knowledge "
         "files applications windows libraries history recalled information reported malformed guidance",
         _plan,
@@ -555,12 +559,14 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "schedule": Kind(
         "scheduler",
+        "deciding who does what",
         "task question capabilities plan problem history recalled malformed guidance",
         _schedule,
         switch="schedule",
     ),
     "decision": Kind(
         "pool",
+        "deciding what to do next",
         "task earlier question contract capabilities files assignment expected work message judgement history observation "
         "applications target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
@@ -569,26 +575,52 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "review": Kind(
         "reviewer",
+        "looking at what was done",
         "task question assignment intention operation result before evidence observation history recalled "
         "malformed guidance",
         _review,
     ),
     "check": Kind(
         "checker",
+        "checking what was done",
         "task question assignment expected work plan before evidence files observation target_window results judgement "
         "history recalled reported malformed guidance",
         _check,
         sees_files=True,
     ),
-    "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
-    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always", proves=True),
-    "read": Kind("reader", "task requirement source texts malformed", _read, "always", proves=True),
-    "make": Kind("maker", "task recorded addresses libraries malformed", _make, "apart"),
-    "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
-    "refine": Kind("refiner", "task recorded addresses libraries skill trial malformed", _refine, "apart"),
-    "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart", sees_files=True),
-    "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
-    "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
-    "choose": Kind("chooser", "task guidance skills skill taught files malformed", _choose),
+    "answer": Kind(
+        "answerer",
+        "wording the answer",
+        "task earlier question file_content information malformed guidance",
+        _answer,
+        "always",
+    ),
+    "verify": Kind(
+        "verifier",
+        "writing programs that check the result",
+        "contract changes screen libraries code problem malformed",
+        _verify,
+        "always",
+        proves=True,
+    ),
+    "read": Kind(
+        "reader",
+        "reading whether the result is right",
+        "task requirement source texts malformed",
+        _read,
+        "always",
+        proves=True,
+    ),
+    "make": Kind("maker", "writing a skill", "task recorded addresses libraries malformed", _make, "apart"),
+    "criticize": Kind("critic", "judging a skill", "task skill trial malformed", _criticize, "apart"),
+    "refine": Kind(
+        "refiner", "improving a skill", "task recorded addresses libraries skill trial malformed", _refine, "apart"
+    ),
+    "teach": Kind(
+        "teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files=True
+    ),
+    "draft": Kind("drafter", "drafting an agent", "subject material choices malformed", _draft, "apart"),
+    "compare": Kind("comparer", "comparing the attempts", "task attempts malformed", _compare, "apart"),
+    "choose": Kind("chooser", "choosing a skill for the task", "task guidance skills skill taught files malformed", _choose),
 }
 """By name. A new kind needs a line here, its role in ``Crew``, and the step that asks it."""

@@ -15,6 +15,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from deskcrew.engine.request import limits_of
+from deskcrew.engine.roles.recorded import doing
 from deskcrew.environments.desk import Desk
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Frozen, Observation
@@ -84,7 +85,7 @@ class LiveView:
         """Further callbacks for each event."""
         self.lend: Callable[[Desk], None] = lambda _: None
         """Receives the desk, to show it to people who watch from elsewhere."""
-        self.console, self.raw, self._told = console, raw, told
+        self.console, self.raw, self.told = console, raw, told
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
         self._read: e.Event | None = None
@@ -106,7 +107,7 @@ class LiveView:
 
     def __call__(self, event: e.Event, journal: Journal) -> None:
         if self.journal is None or self._looks is None:
-            if self._told is None:
+            if self.told is None:
                 self.console.print(Text(f"run {journal.run}", style="dim"))
             self._looks = Looks(journal)
         self.journal = journal
@@ -117,17 +118,17 @@ class LiveView:
             self._lanes |= {*event.body.subtasks}
         lane = event.header.lane if event.header.lane in self._lanes else ""
         read, self._read = self._read, None
-        if self._told is None and self._live is not None and isinstance(event.body, e.Understood) and not event.body.by:
+        if self.told is None and self._live is not None and isinstance(event.body, e.Understood) and not event.body.by:
             self._read = event
         else:
             if read is not None and not _answered(event):
                 self._print(shown(read))
-            self._print(self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane))
+            self._print(self.told(event, look) if self.told else shown(event, look, raw=self.raw, lane=lane))
         if isinstance(event.body, e.RunStarted | e.RunResumed):
             self._most = limits_of(journal.all).money
         cost = journal.state.spent.cost
         most = f"of {money(self._most)}" if self._most is not None else "so far"
-        self._waiting.start(waits_for(event, look), f"  {money(cost)} {most}" if cost else "")
+        self._waiting.start(waits_for(event, journal, look), f"  {money(cost)} {most}" if cost else "")
 
     def _print(self, lines: list[RenderableType]) -> None:
         for line in lines:
@@ -177,12 +178,14 @@ def _answered(event: e.Event) -> bool:
     return isinstance(event.body, e.HumanSaid) or (isinstance(event.body, e.Understood) and event.body.by == "human")
 
 
-def waits_for(event: e.Event, look: Observation | None = None) -> str | None:
+def waits_for(event: e.Event, journal: Journal, look: Observation | None = None) -> str | None:
     """What a run waits for after an event, in words; None when it is our own code that works."""
     match event.body:
         case e.RoleCalled() as body:
             again = f" again (attempt {body.attempt})" if body.attempt > 1 else ""
-            return f"{one_line(body.role, 40)} is thinking{again}"
+            begun = journal.state.started
+            does = doing(begun, journal.read_blob, body.role) if begun is not None else "thinking"
+            return f"{one_line(body.role, 40)} is {does}{again}"
         case e.ActionStarted() as body:
             return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
         case e.LookingAgain():

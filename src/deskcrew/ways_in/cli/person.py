@@ -57,7 +57,7 @@ _EDITORS = ("sensible-editor", "editor", "nano", "vim", "vi")
 class Person:
     """Answers on a console and may type a command at any time. :meth:`listen` must run beside the run.
 
-    ``journal``: the run's, None before it has begun.
+    ``journal``: the run's, None before it has begun. ``enter``: whether Enter alone pauses the run.
     """
 
     def __init__(
@@ -66,8 +66,11 @@ class Person:
         paused: Callable[[], AbstractContextManager[None]],
         terminal: Terminal,
         journal: Callable[[], Journal | None],
+        *,
+        enter: bool = True,
     ) -> None:
         self._console, self._paused, self._terminal, self._journal = console, paused, terminal, journal
+        self._enter = enter
         self._pending: deque[Said] = deque()
         self._lines: deque[str] = deque()
         self._changed = anyio.Event()
@@ -172,6 +175,8 @@ class Person:
 
     def _unasked(self, line: str) -> None:
         """Handle a line that was typed without a question."""
+        if not (line.strip() or self._enter):
+            return
         said = self._command(line) if line.strip() else HumanSaid(kind="pause")
         if said is not None:
             self._pending.append(said)
@@ -184,7 +189,7 @@ class Person:
     def _pausing(self) -> str:
         """What must end before the run pauses."""
         journal = self._journal()
-        step = waits_for(journal.events[-1]) if journal is not None and journal.events else None
+        step = waits_for(journal.events[-1], journal) if journal is not None and journal.events else None
         return f"Pausing after this step{f' ({step})' if step else ''}; Ctrl-C ends the run"
 
     def _command(self, line: str) -> Said | None:

@@ -202,7 +202,11 @@ async def _stoppable(
     from deskcrew.ways_in.report.text import clean
     from deskcrew.ways_in.running.reachable import Reachable
 
-    person = Person(view.console, view.paused, terminal, lambda: view.journal) if terminal is not None else None
+    person = (
+        Person(view.console, view.paused, terminal, lambda: view.journal, enter=view.told is None)
+        if terminal is not None
+        else None
+    )
     here = person or Nobody(view.say)
     try:
         reachable = Reachable(settings, here, signals.stop)

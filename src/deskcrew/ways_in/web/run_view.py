@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from deskcrew.engine.request import limits_of
-from deskcrew.engine.roles.recorded import crew_of
+from deskcrew.engine.roles.recorded import crew_of, doing
 from deskcrew.engine.roles.role import PROTOCOL
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError, JournalError, UsageError
@@ -65,9 +65,10 @@ class SubtaskView:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A role whose model was called and has not replied. ``since``: Unix seconds."""
+    """A role whose model was called and has not replied. ``doing``: what it is doing, in words; ``since``: Unix seconds."""
 
     role: str
+    doing: str
     since: float
 
 
@@ -224,7 +225,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         current=current,
         kinds=_kinds(reading, first.body),
         clock=reading.event(track.head).header.time - seconds if going else 0.0,
-        thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
+        thinking=_thinking(reading, track, first.body) if going and (alive is None or alive.question is None) else None,
         objection=_objection(reading, track, ended),
         allowance=_allowance(reading, track),
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
@@ -245,14 +246,14 @@ def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
     return reading.once(_kinds, None, read)
 
 
-def _thinking(reading: Reading, track: Track) -> Thinking | None:
+def _thinking(reading: Reading, track: Track, started: e.RunStarted) -> Thinking | None:
     """The last role that was called and has not replied; a call is on disk before the model runs."""
     lanes = _lanes(reading, track)
     answered = set[str]()
     for event in reading.back(track, track.head, ("role_called", *ANSWERS)):
         lane = event.header.lane
         if isinstance(event.body, e.RoleCalled) and lane not in answered:
-            return Thinking(event.body.role, event.header.time)
+            return Thinking(event.body.role, doing(started, reading.read_blob, event.body.role), event.header.time)
         if lane not in lanes:
             return None  # what no lane does is done while none waits
         answered.add(lane)
