@@ -99,6 +99,14 @@ def test_a_task_by_itself_is_run(cli: Cli, tmp_path: Path, data: Path, task: str
     assert cli("runs", "--json", "--data", str(data)).json["runs"][0]["task"] == task
 
 
+@pytest.mark.parametrize("task", ["", "  "])
+def test_an_empty_task_is_no_unknown_command(cli: Cli, task: str) -> None:
+    said = cli(task)
+    assert said.code == 2
+    assert "The task is empty." in said.err
+    assert "Say what is to be done: deskcrew run" in said.err
+
+
 def test_one_plain_word_is_a_command(cli: Cli) -> None:
     assert "No such command 'notes.txt'" in cli("notes.txt").err
     assert 'For a task: deskcrew "sort may.csv ..."' in cli("sort", "may.csv").err

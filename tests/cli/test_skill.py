@@ -55,7 +55,9 @@ def test_kept_tried_and_listed(cli: Cli, tmp_path: Path, kept: Any) -> None:
     shown = cli("skill", "show", "count-lines").out
     assert "1. run_python_code" in shown
     assert "count.txt holds 'Lines: 2'" in shown
-    assert "Score: 8 of 10" in shown
+    assert "Score: 8 of 10 (how often it has worked; runs are offered it from 8 on)" in shown
+    assert "Score, of 10: how often it has worked; runs are offered it from 8 on." in cli("skill", "list").out
+    assert "Score" not in cli("skill", "list", "--shipped").out, "which shows none"
 
 
 def test_a_misfit_fails_and_costs(cli: Cli, tmp_path: Path, kept: Any) -> None:

@@ -117,8 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def is_task(word: str) -> bool:
-    """Whether the first argument is a task, and not a command: commands are one plain word."""
-    return not word.startswith("-") and (any(map(str.isspace, word.strip())) or not word.isascii())
+    """Whether the first argument is a task, also an empty one, and not a command: commands are one plain word."""
+    return not word.startswith("-") and (not word.strip() or any(map(str.isspace, word.strip())) or not word.isascii())
 
 
 def _task_after_options(words: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -28,7 +28,7 @@ def audit(
     raw: RawOption = False,
     json: JsonOption = False,
     data: DataOption = None,
-) -> None:
+) -> NoReturn:
     """List every operation that the crew proposed, on all branches: what was decided, by which rule, and by whom.
 
     `deskcrew policy explain RUN EVENT` says why.
@@ -54,6 +54,8 @@ def audit(
     else:
         for line in (line for row in rows for line in _lines(row, words[row["event"]])):
             out.print(line)
+    if rows:
+        out.print(f"Why: deskcrew policy explain {journal.run} {rows[-1]['event']}", style="dim", soft_wrap=True)
     raise typer.Exit(code)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deskcrew.ways_in.cli.audit import audit
 from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
-from deskcrew.ways_in.cli.show import EventArgument, event_number
+from deskcrew.ways_in.cli.show import event_number
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -162,7 +163,9 @@ def try_out(
 
 def explain(
     run: RunArgument,
-    event: EventArgument,
+    event: Annotated[
+        str | None, typer.Argument(metavar="EVENT", help="Number of the event.", show_default="all are listed")
+    ] = None,
     policy: PolicyOption = None,
     raw: RawOption = False,
     json: JsonOption = False,
@@ -173,6 +176,8 @@ def explain(
     from deskcrew.guard.policy import Policy
     from deskcrew.ways_in.cli.console import console, print_json
 
+    if event is None:
+        audit(run, raw=raw, json=json, data=data)
     journal = open_run(data, run)
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
     if json:

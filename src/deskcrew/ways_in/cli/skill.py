@@ -64,7 +64,7 @@ def list_skills(
     from rich.text import Text
 
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.skills import listed
+    from deskcrew.ways_in.report.skills import SCORED, listed
     from deskcrew.ways_in.report.text import one_line
 
     rows = [each.model_dump(mode="json", by_alias=True) for each in listed(settings_with(None), shipped=shipped)]
@@ -89,6 +89,8 @@ def list_skills(
         score = "" if row["score"] is None else f"{row['score']}"
         table.add_row(Text(one_line(row["name"], 60)), score, Text(given), does, row["from"])
     out.print(table)
+    if not shipped:
+        out.print(f"Score, of 10: {SCORED}.", style="dim", soft_wrap=True)
 
 
 def show(
@@ -102,6 +104,7 @@ def show(
     from deskcrew.learning.skills.folders import load
     from deskcrew.learning.skills.trials import Trials
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.skills import SCORED
 
     settings = settings_with(None)
     source = skill_source(name, settings)
@@ -121,7 +124,7 @@ def show(
     out = console()
     for line in told(skill, source, settings, code=code):
         out.print(line, soft_wrap=True)
-    out.print(f"Score: {trials.score(skill.digest, shipped=skill.shipped)} of 10", style="bold")
+    out.print(f"Score: {trials.score(skill.digest, shipped=skill.shipped)} of 10 ({SCORED})", style="bold", soft_wrap=True)
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 

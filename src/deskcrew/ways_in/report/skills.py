@@ -10,8 +10,11 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.journal.store import Store
 from deskcrew.learning.skills.folders import Origin, load, read
 from deskcrew.learning.skills.skill import Provenance
-from deskcrew.learning.skills.trials import Trials
+from deskcrew.learning.skills.trials import OFFERED, Trials
 from deskcrew.settings import Settings
+
+SCORED = f"how often it has worked; runs are offered it from {OFFERED} on"
+"""What a skill's score means."""
 
 
 class ListedSkill(Frozen):
