@@ -13,6 +13,7 @@ from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ModelFailure
 from deskcrew.evidence.required import stated
+from deskcrew.facts.events import OperationDenied
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.ways_in.report.render import outcome_words
@@ -165,6 +166,23 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
         "failed",
         "changed, although nothing says that it may: keep.txt. Then: The server is gone.",
     )
+
+
+async def test_what_was_denied_is_told_when_the_model_goes_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/keep.txt").write_text("kept\n")
+    removing = {"operations": [{"function": "delete_file", "path": "keep.txt"}], "branch": "Continue"}
+    model = ScriptedModel([removing, ModelFailure("The server is gone.")])
+    request = RunRequest(
+        task="Tidy up.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
+        required=stated(["file_absent keep.txt"]),
+    )  # fmt: skip
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    (denied,) = (event for event in journal.events if isinstance(event.body, OperationDenied))
+    status, why = ended(journal)
+    assert status == "failed"
+    assert why.startswith(f"An operation was denied (event {denied.number}): it would lose keep.txt (removed, 5 bytes)")
+    assert why.endswith(" Then: The server is gone.")
 
 
 @pytest.mark.parametrize("written", ["banana\n", ""], ids=["banana", "empty"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -221,6 +222,8 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     assert undone.json["kept"] == ["hello.txt"]
     assert "left as it is: hello.txt. --all puts that back, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
+    whole = " ".join(cli("undo", "last", "--yes", "--all", "--data", str(data)).err.split())
+    assert re.search(r"`deskcrew rewind \S+ --undo` takes that back, and then `deskcrew undo \S+ --all` puts back", whole)
     assert cli("rewind", "last", "--undo", "--yes", "--data", str(data)).code == 0
     assert (ran / "hello.txt").read_text() == "by hand"
     again = cli("undo", "last", "--yes", "--data", str(data))

@@ -128,9 +128,9 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
     at = agreed[-1] if agreed else min(asked, planned - 1)
     last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
     if isinstance(last, Rewound) and last.to:
-        raise UsageError(
-            f"Run {journal.run} was undone already.", hint=f"`deskcrew rewind {journal.run} --undo` takes that back."
-        )
+        back = f"`deskcrew rewind {journal.run} --undo` takes that back"
+        hint = f"{back}, and then `deskcrew undo {journal.run} --all` puts back everything." if keep == () else f"{back}."
+        raise UsageError(f"Run {journal.run} was undone already.", hint=hint)
     if planned == len(events) or at < 0:
         raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
     kept = tuple(keep) if keep is not None else _others(journal, events[: at + 1])

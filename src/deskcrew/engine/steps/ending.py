@@ -42,6 +42,7 @@ from deskcrew.facts.events import (
     Judged,
     LimitRaised,
     Observed,
+    OperationDenied,
     Proved,
     Rewound,
     RunFinished,
@@ -451,11 +452,13 @@ async def finish(run: Run) -> None:
     stop = state.stop
     assert stop is not None
     reason = stop.reason or "gave_up"
-    # What was denied before has no part in it when the model or the surroundings are gone.
+    # What was denied before is not why it ended when the model or the surroundings are gone; it is told all the same.
     ended: dict[str, OutcomeStatus] = {"stopped": "stopped", "planned": "stopped", UNCONFIRMED: "unverified"}
     status = ended.get(reason) or ("failed" if reason in OUTSIDE else _failed(journal))
     proofs = _last_seen(journal)
     found = _found_wrong(state, journal.events, proofs)
+    if status == "failed" and state.barred:
+        found = "; ".join(filter(None, (_denied(journal.events), found)))
     why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why
     said = "" if reason == "stopped" else reason
     await _finish(run.authorization, Outcome(status=status, reason=said, why=why, proofs=proofs))
@@ -479,6 +482,12 @@ def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proo
     left = lacking(state.proven.model_copy(update=apart)) if state.proven is not None else ""
     left += f" (as of event {number})" if left and _done_since(events, number) else ""
     return "; ".join(filter(None, (said, left)))
+
+
+def _denied(events: Sequence[Event]) -> str:
+    """The last denial, in words; '' if there is none."""
+    denials = ((each.number, each.body) for each in reversed(events) if isinstance(each.body, OperationDenied))
+    return next((f"An operation was denied (event {number}): {body.why or body.rule}" for number, body in denials), "")
 
 
 def _done_since(events: Sequence[Event], number: int) -> bool:
