@@ -14,6 +14,7 @@ from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import Crew, load_crew
 from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.engine.roles.view import Sight, history, view
+from deskcrew.environments.describe import estimate
 from deskcrew.facts.events import Operation
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.journal.fold import RunState
@@ -79,17 +80,16 @@ def ran(number: int, text: str) -> Turn:
     return Turn(number, "Programmer", "1", {"operations": []}, done=[done])
 
 
-def shown(turns: list[Turn], reading: int, crew: Crew = CREW) -> str:
+def shown(turns: list[Turn], reading: int, crew: Crew = CREW, room: int = 0) -> str:
     state = RunState(plan=Plan().patched(chain(["write hello"])), turns=turns)
-    return history(ROLES["Programmer"], crew, state, None, reading=reading)
+    return history(ROLES["Programmer"], crew, state, None, reading=reading, room=room)
 
 
-def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads_the_newest_first() -> None:
+def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads() -> None:
     table = "\n".join(f"row {n}" for n in range(200))
     turns = [ran(number, table) for number in range(1, 4)]
-    assert shown(turns[:2], 2000).count(table) == 2
-    assert shown(turns, 2000).count(table) == 1
-    assert shown(turns, 2000).endswith(table)
+    assert shown(turns, 2000).count(table) == 3
+    assert table not in shown(turns, 1000)
     assert table not in shown(turns, 0), "a small model is told the beginning"
 
 
@@ -101,22 +101,29 @@ def test_what_prints_nothing_takes_nothing_from_what_does() -> None:
     assert shown([turn], 2000).endswith(table)
 
 
-def test_a_model_that_reads_much_is_told_more_at_the_end_and_the_rest_again_as_it_was() -> None:
+def test_nothing_is_left_out_of_what_was_done_while_there_is_room_and_then_several_replies_at_once_but_no_note() -> None:
     turns = [ran(number, f"result {number}: " + "x" * 400) for number in range(1, 31)]
-    told = [shown(turns[:count], 2000, DEFAULT) for count in range(1, 31)]
+    for turn in turns:
+        turn.reply["information"] = f"note {turn.number} of {len(turns)}"
+    whole = shown(turns, 2000, DEFAULT)
+    assert all(f"result {number}: {'x' * 400}" in whole for number in range(1, 31))
+    room = 1200  # tokens, some ten replies
+    told = [shown(turns[:count], 2000, DEFAULT, room) for count in range(1, 31)]
     anew = [count for count, (before, now) in enumerate(pairwise(told), 2) if not now.startswith(before)]
-    assert len(anew) <= 10, "what is left out or told shorter is so for several replies at once"
-    assert all("x" * 400 in text.splitlines()[-1] for text in told)
+    assert 2 <= len(anew) <= 6, "else calls append to what the one before said"
     for count, text in enumerate(told, 1):
-        assert len(text) < 2 * 2000 + 2000
-        newest = ROLES["Programmer"].short_term
-        assert all(f"result {number}:" in text for number in range(max(1, count - newest + 1), count + 1))
-        assert len(text.splitlines()) < 2 * newest
+        first = next(number for number in range(1, 31) if f"result {number}:" in text)
+        assert all(f"result {number}: {'x' * 400}" in text for number in range(first, count + 1))
+        assert all(f"You noted: note {number} of 30" in text for number in range(1, count + 1))
+        assert (f"(turns 1 to {first - 1} left out; their notes stand above)" in text) == (first > 1)
+        assert estimate(text[text.index("result") :]) <= room * 1.2
+    assert first > 20
 
 
 def test_what_cola_remembers_is_as_many_as_its_paper_says() -> None:
     turns = [ran(number, "done") for number in range(1, 12)]
     assert len(shown(turns, 2000).splitlines()) == ROLES["Programmer"].short_term
+    assert len(shown(turns, 2000, DEFAULT).splitlines()) == len(turns)
     assert len(shown(turns, 0, DEFAULT).splitlines()) == ROLES["Programmer"].short_term, "and a small model"
 
 

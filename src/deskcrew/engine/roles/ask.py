@@ -131,7 +131,15 @@ class Asker:
         wire = reply_type(role, self.crew, model.profile, named)
         parts = render(
             role,
-            view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
+            view(
+                role,
+                self.crew,
+                state,
+                sight,
+                subtask,
+                reading=model.profile.reading,
+                room=model.profile.context // 2,
+            ),
             crew=self.crew,
             profile=model.profile,
             actions=actions_text(

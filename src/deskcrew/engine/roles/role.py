@@ -90,7 +90,8 @@ class RoleHead(BaseModel):
     """What it is told of other roles' reports (M7): for each key of their replies, from which roles; ``"*"``: from all
     others. It is shown as ``reported``."""
     short_term: int = Field(6, ge=0)
-    """How many of its own latest replies it sees (m; C30)."""
+    """How many of its own latest replies it sees (m; C30); 0: none. Models that read more than a little see all of them, as
+    far as half of their context allows, except in COLA's way of working."""
     long_term: int | None = Field(None, ge=0)
     """How many episodes from its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any
     other."""

@@ -15,7 +15,7 @@ from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.notes import told_as_data, told_as_users
 from deskcrew.engine.roles.recalling import recalled_text
 from deskcrew.engine.roles.role import Role
-from deskcrew.environments.describe import quote
+from deskcrew.environments.describe import estimate, quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
@@ -32,6 +32,7 @@ CONTENT_LENGTH = 1200
 SEARCHES = 2
 """Number of latest searches whose results are shown to the role that asked for them; all are in the history."""
 HISTORY_LENGTH = 160
+LEFT_OUT = "turns 1 to {} left out; their notes stand above"
 REPORTS = 12
 """Number of latest replies whose reports a role is told."""
 
@@ -59,10 +60,12 @@ def view(
     subtask: Subtask | None,
     *,
     reading: int = 0,
+    room: int = 0,
 ) -> dict[str, str]:
     """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
 
-    ``reading``: how much text its model is shown at once, in characters, from its profile.
+    ``reading``: how much text its model is shown at once, in characters, from its profile; ``room``: how many tokens of its
+    own replies and their results, 0 for all.
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
@@ -97,7 +100,7 @@ def view(
         "recalled": lambda: recalled_text(
             state.recalled.get((role.name, subtask.id if subtask is not None else "")),
         ),
-        "history": lambda: history(role, crew, state, subtask, reading),
+        "history": lambda: history(role, crew, state, subtask, reading, room),
         "observation": sight.observation,
         "applications": sight.applications,
         "windows": lambda: "",
@@ -336,44 +339,48 @@ def searches(found: list[Collected]) -> str:
     return "\n".join(dict.fromkeys(each.text for each in found[-SEARCHES:]))
 
 
-def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """Short-term memory: the role's own last m replies on this branch, their results and its notes (C30, C32), and its
-    latest fine-grained plan (C7's T_fg).
+def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0, room: int = 0) -> str:
+    """Short-term memory: the role's own replies on this branch, their results and its notes (C30, C32), and its latest
+    fine-grained plan (C7's T_fg).
 
-    For models that read more than a little, calls only append to the text of the one before, so that caches hit:
-    replies are dropped or shortened several at a time. If memory is ``kept`` as in COLA, exactly the last m are
-    shown."""
+    A model that reads little, and every model in COLA's way of working, sees the last m. For others calls only append to
+    the text of the one before, so that caches hit, until there are more than ``room`` tokens: the oldest are then left out,
+    several at a time, and their notes stay."""
     within = subtask.id if not crew.groups and subtask is not None else None
     own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
     if not role.short_term:
         return ""
-    too_many = max(0, len(own) - role.short_term)
-    if reading and not crew.groups:
-        too_many -= too_many % role.short_term
-    last = own[too_many:]
-    told = _told(role, state, last, reading, elsewhere(role, crew, state) if reading else {})
-    lines = [line for lines in told for line in lines]
-    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(last))
+    if not reading or crew.groups:
+        own = own[-role.short_term :]
+    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
+    shown = elsewhere(role, crew, state) if reading else {}
+    told = [_turn_lines(role, state, turn, length, noted, reading, shown) for turn in own]
+    first = _left_out([sum(map(estimate, lines)) for lines in told], room) if room else 0
+    lines = [note for turn in own[:first] for note in _notes_of(turn, noted)]
+    lines += [f"({LEFT_OUT.format(first)})"] if first else []
+    lines += [line for each in told[first:] for line in each]
+    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(own))
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
-def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, shown: Mapping[int, str]) -> list[list[str]]:
-    """The lines for each reply. The newest are shown in full, up to between one and two times ``reading`` characters;
-    older ones are shortened."""
-    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
-    whole = [_turn_lines(role, state, turn, length, noted, reading, shown) for turn in turns]
-    if not reading:
-        return whole
-    sizes = [sum(map(len, lines)) for lines in whole]
+def _left_out(sizes: Sequence[int], room: int) -> int:
+    """How many of the oldest replies are left out. Whenever there is no room for another, as many as halve what is shown,
+    so that it seldom happens."""
     first = size = 0
     for at, more in enumerate(sizes):
         size += more
-        if size > 2 * reading:
-            while size > reading and first < at:
+        if size > room:
+            while size > room // 2 and first < at:
                 size -= sizes[first]
                 first += 1
-    return [_turn_lines(role, state, turn, length, noted, 0, shown) for turn in turns[:first]] + whole[first:]
+    return first
+
+
+def _notes_of(turn: Turn, length: int) -> list[str]:
+    """What a reply says that its role is to know later."""
+    kept = (("You noted", "information"), ("You gave as the answer", "answer"))
+    return [f"{what}: {shorten(text, length)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
 
 
 def _turn_lines(
@@ -382,8 +389,7 @@ def _turn_lines(
     """What one reply said, and its results. Output and content that are not ``shown`` elsewhere get up to
     ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
-    kept = (("You noted", "information"), ("You gave as the answer", "answer"))
-    lines += [f"{what}: {shorten(text, noted)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
+    lines += _notes_of(turn, noted)
     match role.kind:
         case "plan":
             return lines + _planned_lines(turn)
