@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import zipfile
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -171,3 +172,24 @@ def test_a_large_text_is_altered_too_and_each_changed_file_in_turn() -> None:
     made = [state for state in states.all() if state.content is not None]
     assert {state.changed for state in made} == {entry.path for entry in entries}
     assert {state.kind for state in made if state.changed == "large.txt"} <= {"altered", "left out"}
+
+
+def test_of_an_archive_that_changed_it_is_told_what_changed_in_it_and_of_another_what_is_in_it(tmp_path: Path) -> None:
+    def zipped(name: str, **texts: str) -> None:
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for each, text in texts.items():
+                archive.writestr(f"{each}.txt", text)
+
+    blobs: dict[str, bytes] = {}
+    zipped("old.zip", names="Ann")
+    zipped("a.zip", kept="as it was", fee="3", gone="left")
+    start = saved(tmp_path, blobs)
+    zipped("a.zip", kept="as it was", fee="4", new="came")
+    told = changes_told(States(start, saved(tmp_path, blobs), blobs.__getitem__)).split("\n")
+    assert [line for line in told if "//" in line] == [
+        "a.zip//fee.txt (in it): 4",
+        "a.zip//fee.txt (in it at the start): 3",
+        "a.zip//new.txt (in it): came",
+        "a.zip//gone.txt (in it at the start): left",
+        "old.zip//names.txt (in it): Ann",
+    ]

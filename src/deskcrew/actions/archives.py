@@ -9,6 +9,7 @@ import io
 import lzma
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, Section, archive
@@ -36,11 +37,15 @@ class ArchiveEntry(NamedTuple):
 
 def zipped(content: bytes) -> Iterator[Section]:
     """The contents of a zip archive."""
+    yield _listing(zip_entries(content))
+
+
+def zip_entries(content: bytes) -> Iterator[ArchiveEntry]:
+    """The files and folders in a .zip. Raises ValueError, BadZipFile."""
     with archive(content) as opened:
-        entries = opened.infolist()
-    yield _listing(
-        [ArchiveEntry(each.filename, each.file_size, each.is_dir(), bytes, bool(each.flag_bits & 1)) for each in entries]
-    )
+        for each in opened.infolist():
+            locked = bool(each.flag_bits & 1)
+            yield ArchiveEntry(each.filename, each.file_size, each.is_dir(), partial(opened.read, each), locked)
 
 
 def taped(content: bytes) -> Iterator[Section]:

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 from deskcrew.actions import archives, books, databases, documents, letters, office, opendocument, sections, tables, word
@@ -24,7 +25,11 @@ from deskcrew.facts.excerpts import CUT, is_cut
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""
 MEMBER = "//"
-"""Separates an archive and the name of a file in it."""
+"""Separates an archive, or a message, and the name of a file in it."""
+CONTAINERS = (".zip", ".eml", *archives.TAPES, *archives.COMPRESSED)
+"""Suffixes of what has files in it that are read."""
+MAX_MEMBERS, MAX_MEMBER = 20, 1 << 20
+"""The maximum number of these, and of the bytes of each."""
 MAX_FILE = 64 << 20
 """The maximum size of a file that is opened whole."""
 _LONG_LINE = 1000
@@ -41,13 +46,31 @@ def read(path: Path) -> str:
 
 
 def member(path: Path, name: str) -> str:
-    """The text of a text file in a zip archive. Raises as :func:`read`."""
-    with damage_told(path), sections.archive(bytes_of(path)) as archive:
-        size = archive.getinfo(name).file_size
-        if size > MAX_TEXT or Path(name).suffix.lower() in READERS:
-            raise ActionError(f"{name} in {path.name} cannot be read without unpacking it.")
-        with archive.open(name) as file:
-            return _plain(file.read(MAX_TEXT), Path(name))[0]
+    """The text of a small file in an archive, or attached to a message; their names, one a line, where ``name`` is ''.
+    Raises as :func:`read`."""
+    with damage_told(path):
+        inside = dict(small_members(path, bytes_of(path)))
+    if not name:
+        return "\n".join(inside)
+    if name not in inside:
+        raise ActionError(f"{name} in {path.name} cannot be read without unpacking it.")
+    return read_content(Path(name), inside[name])
+
+
+def small_members(path: Path, content: bytes) -> Iterator[tuple[str, bytes]]:
+    """The first small files in the archive, or attached to the message, that ``content`` is; of other files none. Raises
+    what parsers do."""
+    suffix = path.suffix.lower()
+    if suffix == ".eml":
+        attached = letters.attached_to(letters.message_of(content))
+        found = ((letters.name_of(each), letters.data_of(each)) for each in attached)
+    elif suffix == ".zip" or (suffix in (*archives.TAPES, *archives.COMPRESSED) and archives.is_tape(content)):
+        entries = archives.zip_entries(content) if suffix == ".zip" else archives.entries_of(content)
+        small = (each for each in entries if not (each.is_folder or each.locked) and each.size <= MAX_MEMBER)
+        found = ((each.name, each.read()) for each in small)
+    else:
+        return
+    yield from islice((each for each in found if each[0].isprintable() and 0 < len(each[1]) <= MAX_MEMBER), MAX_MEMBERS)
 
 
 def members(listing: str) -> list[str]:

@@ -100,7 +100,7 @@ class Prompting:
                 self.surroundings.now,
                 self.record.state,
                 self.record.text_of,
-                shown=KINDS[role.kind].sees_files,
+                seen=KINDS[role.kind].sees_files,
                 reading=profile.reading,
                 whole=whole,
             ),

@@ -62,6 +62,20 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         notes = f"; {_form(states, path, start=start)}" if text else ""
         lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
 
+    def show_inside(path: str) -> None:
+        nonlocal left
+        was, now = _inside(states, path, start=True), _inside(states, path, start=False)
+        whole = path not in before or was == now
+        for name in dict.fromkeys((*now, *was)):
+            texts = (now.get(name), None if whole else was.get(name))
+            if texts[0] == texts[1]:
+                continue
+            for text, when in zip(texts, ("", " at the start"), strict=True):
+                told = both_ends(text or "", SHOWN if left > 0 else LESS)
+                left -= len(told)
+                if text is not None:
+                    lines.append(f"{path}{readers.MEMBER}{name} (in it{when}): {told}")
+
     for path in changed:
         if (unit := unit_of(path)) != path:
             if (told := f"{unit} (what git keeps; it changed)") not in lines:
@@ -97,6 +111,7 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
                 show(path, "the same at the start", start=True)
         elif what == "changed":
             show(path, "the same at the start", start=True)
+        show_inside(path)
     rest = [
         path
         for path, entry in now.items()
@@ -104,9 +119,21 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
     ]
     for path in rest[:most]:
         show(path, "as it was")
+        show_inside(path)
     if len(rest) > most:
         lines.append(f"and {len(rest) - most} more files as they were")
     return "\n".join(lines) or "the folder is empty, and nothing changed in it"
+
+
+def _inside(states: States, path: str, *, start: bool) -> dict[str, str]:
+    """The texts of the small files in an archive, or attached to a message, by name."""
+    if not path.lower().endswith(readers.CONTAINERS) or not (data := data_of(states, path, start=start)):
+        return {}
+    try:
+        with readers.damage_told(Path(path)):
+            return {name: _read(name, content) for name, content in readers.small_members(Path(path), data)}
+    except ActionError:
+        return {}  # its text says so
 
 
 def _form(states: States, path: str, *, start: bool) -> str:
@@ -191,9 +218,12 @@ def data_of(states: States, path: str, *, start: bool = False) -> bytes:
 
 def text_of(states: States, path: str, *, start: bool = False) -> str:
     """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
-    if not (data := data_of(states, path, start=start)):
-        return ""
+    data = data_of(states, path, start=start)
+    return _read(path, data) if data else ""
+
+
+def _read(name: str, data: bytes) -> str:
     try:
-        return readers.read_content(Path(path), data)
+        return readers.read_content(Path(name), data)
     except ActionError as error:
         return str(error)

@@ -4,14 +4,19 @@ what is there."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from pathlib import PurePosixPath
 
 from deskcrew.actions.outlines import outline, shortened
-from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
+from deskcrew.actions.readers import CONTAINERS, MAX_TEXT, MEMBER, members
+from deskcrew.engine.roles.role_kinds import FilesSeen
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.facts.texts import names_file, names_in, speaks_of
 from deskcrew.journal.fold import RunState
 
+PROSE = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
+"""Suffixes of what may hold rules. Tables and data are not among them: what follows from those is worked out."""
 LENGTH = 320
 """Length of one file's outline in a prompt with several, in characters."""
 TOGETHER = 900
@@ -19,7 +24,8 @@ TOGETHER = 900
 KEPT = 100
 """Maximum number of cached outlines."""
 NO_END = " (no line end at its end)"
-TRIED = 3
+INSIDE = 5
+"""Maximum number of files in another one whose outlines are shown."""
 LISTED = 30
 
 TextOf = Callable[[str], str]
@@ -38,19 +44,23 @@ class FileOutlines:
         state: RunState,
         text_of: TextOf,
         *,
-        shown: bool,
+        seen: FilesSeen,
         reading: int = 0,
         whole: Collection[str] = (),
     ) -> str:
-        """The workspace's files, one per line. ``shown``: add outlines of the relevant ones, together at most
+        """The workspace's files, one per line. ``seen``: which of them with their outlines, together at most
         :data:`TOGETHER` or ``reading`` characters, whichever is more; a model that reads more than that is shown those of
-        all files, as far as there is room, where the task names none. ``whole``: paths of files shown in full, as far
-        as there is room."""
-        together = max(TOGETHER, reading)
+        all files, as far as there is room, where the task names none. Of tables alone it is a fourth of that. ``whole``:
+        paths of files shown in full, as far as there is room."""
+        together = max(TOGETHER, reading // 4 if seen == "tables" else reading)
         lines: list[str] = []
         files = [entry for entry in now.files if entry.kind == "file"]
-        chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)} if shown else set[str]()
-        if shown and reading > TOGETHER and not chosen:
+        chosen = set[str]()
+        if seen != "names":
+            chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)}
+        if seen == "tables":
+            chosen = {path for path in chosen if PurePosixPath(path).suffix.lower() not in PROSE}
+        if seen == "relevant" and reading > TOGETHER and not chosen:
             # What notes of the workspace say is told where it belongs.
             notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
             chosen = {entry.path for entry in files[:LISTED]} - notes
@@ -80,18 +90,18 @@ class FileOutlines:
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
-        zipped = entry.path.lower().endswith(".zip")
+        holds = entry.path.lower().endswith(CONTAINERS)
         known = state.files_read.get(entry.path)
-        seen = known.text if known is not None and known.text == entry.digest and not zipped else ""
+        seen = known.text if known is not None and known.text == entry.digest and not holds else ""
         if head := self._kept.get((entry.path, seen, together)):
             return head
         text = text_of(entry.path)
         # Outlines of archives are not cached: whether one has been unpacked depends on the folder, not on the archive.
-        if zipped and (folder := unpacked_in(members(text), files)) is not None:
+        if holds and (folder := unpacked_in(members(text), files)) is not None:
             return f"unpacked already: its files are in {folder or 'this folder'}", ""
         head = outline(entry.path, text, together, names_in(state.task))
-        if zipped:
-            return f"{head}{_first_of(entry.path, text, text_of)}", ""
+        if holds:
+            return f"{head}{_inside(entry.path, text_of)}", ""
         if len(self._kept) >= KEPT:
             self._kept.clear()
         # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
@@ -108,15 +118,16 @@ def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None
     return next((at for at in above if all(f"{at}/{name}".lstrip("/") in there for name in inside)), None)
 
 
-def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
-    """The outline of the first readable file in an archive."""
-    for name in members(listing)[:TRIED]:
-        try:
-            text = text_of(f"{archive}{MEMBER}{name}")
-        except ActionError:
-            continue
-        return f" || {name} in it: {outline(name, text, LENGTH)}"
-    return ""
+def _inside(holder: str, text_of: TextOf) -> str:
+    """The outlines of the first files in an archive, or attached to a message, that can be read."""
+    told = ""
+    try:
+        for name in text_of(f"{holder}{MEMBER}").splitlines()[:INSIDE]:
+            with suppress(ActionError):
+                told += f" || {name} in it: {outline(name, text_of(f'{holder}{MEMBER}{name}'), LENGTH)}"
+    except ActionError:
+        return ""
+    return told
 
 
 def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:

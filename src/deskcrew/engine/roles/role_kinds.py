@@ -40,6 +40,11 @@ KindName = Literal[
 ]
 
 
+FilesSeen = Literal["names", "tables", "relevant"]
+"""Of which files a prompt shows the structure: of none, of those that the task names, if they are no prose, or of these and
+others that may matter."""
+
+
 class Switches(Protocol):
     """The crew's settings that a reply's type depends on."""
 
@@ -526,8 +531,8 @@ class Kind:
     waited for, told to a person. ``reads``: what they may see (MMAC's protocol, M7, C17). ``reply``: the fields of their
     replies; its last argument is whether all of C14's are wanted. ``presence``: whether a crew always has it,
     may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the effect of switching a run to
-    such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of files, and not just their
-    names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
+    such a role, ``other`` if that is impossible. ``sees_files``: of which files it is shown the structure, and not just
+    their names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
 
     named_by: str
     doing: str
@@ -535,7 +540,7 @@ class Kind:
     reply: Callable[[Asked, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
     switch: RoleKind = "other"
-    sees_files: bool = False
+    sees_files: FilesSeen = "names"
     proves: bool = False
 
 
@@ -546,6 +551,7 @@ KINDS: Mapping[KindName, Kind] = {
         "task earlier parts addresses given named objected contested files applications target_window malformed guidance",
         _contract,
         "always",
+        sees_files="tables",
     ),
     "consent": Kind("consent", "reading what your words order", "words given malformed", _consent, "always"),
     "match": Kind("matcher", "comparing an action with what you ordered", "words orders deed malformed", _match, "always"),
@@ -571,7 +577,7 @@ KINDS: Mapping[KindName, Kind] = {
         "applications target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
         switch="decision",
-        sees_files=True,
+        sees_files="relevant",
     ),
     "review": Kind(
         "reviewer",
@@ -586,7 +592,7 @@ KINDS: Mapping[KindName, Kind] = {
         "task question assignment expected work plan before evidence files observation target_window results judgement "
         "history recalled reported malformed guidance",
         _check,
-        sees_files=True,
+        sees_files="relevant",
     ),
     "answer": Kind(
         "answerer",
@@ -617,7 +623,7 @@ KINDS: Mapping[KindName, Kind] = {
         "refiner", "improving a skill", "task recorded addresses libraries skill trial malformed", _refine, "apart"
     ),
     "teach": Kind(
-        "teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files=True
+        "teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files="relevant"
     ),
     "draft": Kind("drafter", "drafting an agent", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "comparing the attempts", "task attempts malformed", _compare, "apart"),

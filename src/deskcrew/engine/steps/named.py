@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deskcrew.engine.record import Record
+from deskcrew.engine.roles.file_outlines import PROSE
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import file_names, stands_alone, stands_in
 
-TEXTS = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
-"""Suffixes of what may hold rules. Tables and data are not among them: what follows from those is worked out by a probe."""
 LARGEST = 2_000_000
 """Bytes of the largest file that is read for it."""
 SHOWN, MOST_SHOWN, MOST_FILES = 4000, 16_000, 30
@@ -30,7 +29,7 @@ def named_files(record: Record) -> tuple[str, ...]:
     for entry in files:
         path = PurePosixPath(entry.path)
         in_folder = any(_names_folder(task, str(parent)) for parent in path.parents if str(parent) != ".")
-        if path.suffix.lower() in TEXTS and (in_folder or entry.path in names or path.name in names):
+        if path.suffix.lower() in PROSE and (in_folder or entry.path in names or path.name in names):
             found.append(entry.path)
     return tuple(found[:MOST_FILES])
 
