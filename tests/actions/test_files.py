@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -152,10 +153,25 @@ def test_unknown_binary_names_what_can_be_read(do: Do, workspace: Workspace) -> 
     assert "pdf" in do("read_file", file_path="prog.bin").error
 
 
+def test_of_a_long_file_as_much_is_read_as_can_be_shown_and_where_it_goes_on_is_said(do: Do, workspace: Workspace) -> None:
+    lines = [f"line {number:04}" for number in range(1, 1001)]
+    (workspace.root / "long.txt").write_text("\n".join(lines))
+    read, part = list[str](), ""
+    while len(read) < 1000:
+        note, *shown = do("read_file", file_path="long.txt", part=part).text.splitlines()
+        assert sum(map(len, shown)) < 4000
+        assert shown == lines[len(read) : len(read) + len(shown)]
+        read += shown
+        said = re.search(r'^\[1000 lines.*; part="(\d+-\d+)" shows more', note)
+        part = said[1] if said is not None else ""
+    assert not part
+
+
 def test_long_and_huge_files(do: Do, workspace: Workspace) -> None:
     (workspace.root / "long.txt").write_text("x" * 300_000)
     text = do("read_file", file_path="long.txt").text
-    assert text.startswith("[1 line; shown only the first 200000 characters of line 1]")
+    note = '[1 line; shown only the first 3800 characters of line 1; find="..." shows what stands around a text]'
+    assert text.startswith(note)
     with open(workspace.root / "huge.log", "wb") as file:
         file.truncate(1 << 40)  # sparse
     assert "cannot be read whole" in do("read_file", file_path="huge.log").error

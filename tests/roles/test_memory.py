@@ -111,6 +111,7 @@ def test_nothing_is_left_out_of_what_was_done_while_there_is_room_and_then_sever
     told = [shown(turns[:count], 2000, DEFAULT, room) for count in range(1, 31)]
     anew = [count for count, (before, now) in enumerate(pairwise(told), 2) if not now.startswith(before)]
     assert 2 <= len(anew) <= 6, "else calls append to what the one before said"
+    first = 0
     for count, text in enumerate(told, 1):
         first = next(number for number in range(1, 31) if f"result {number}:" in text)
         assert all(f"result {number}: {'x' * 400}" in text for number in range(first, count + 1))
@@ -273,3 +274,21 @@ def test_why_something_failed_stands_once() -> None:
     assert "\n".join(told.values()).count(why) == 1
     state.judgement = "the wrong file"
     assert view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[0], reading=12_000)["judgement"]
+
+
+@pytest.mark.anyio
+async def test_of_a_long_output_it_is_told_what_is_shown_and_how_to_see_the_rest(tmp_path: Path) -> None:
+    prints = {"function": "run_python_code", "code": "print(*(f'row {number:04}' for number in range(1, 1001)), sep='\\n')"}
+    replies: list[dict[str, Any]] = [
+        {"operations": [prints], "branch": "Continue"},
+        {"operations": [], "branch": "RoleTaskFinish"},
+    ]
+    model = ScriptedModel(replies, profile=Profile(name="strong", context=128_000, reading=12_000))
+    (tmp_path / "work").mkdir()
+    request = RunRequest(task="Count.", model="scripted:", workspace=tmp_path / "work", desktop="none", crew="solo")
+    await session.run(request, settings_in(tmp_path), model=model)
+    told = model.calls[1].text("memory")
+    cut = (
+        "[cut here: lines 1-444 of 1000 are shown, 3995 of 8999 characters; print less, or only what is wanted of the rest]"
+    )
+    assert told.endswith(f"\nrow 0444\n{cut}")

@@ -58,7 +58,7 @@ def test_of_two_the_longer_is_named_and_a_name_is_no_value() -> None:
     assert redactor.text("mail-box, mail, {{secret:mail}}") == "[secret mail], [secret short], {{secret:mail}}"
 
 
-@pytest.mark.parametrize("mark", ["…", "...", "\n[... 900 bytes cut ...]\n"])
+@pytest.mark.parametrize("mark", ["…", "...", "\n[cut here: 900 of 1200 bytes are left out]\n"])
 def test_a_value_that_was_cut(mark: str) -> None:
     assert REDACTOR.text(f"it reads {VALUE[:9]}{mark}") == f"it reads [secret mail]{mark}"
 

@@ -160,6 +160,8 @@ class Action:
     """What it does on a screen; None: nothing there, or nothing that others need to know, and so they are careful."""
     gives: Gives | None = None
     """What its result says; None: that it was done."""
+    onward: str = ""
+    """How a model sees the rest of a result of which it is shown the beginning."""
     writes: tuple[str, ...] = ()
     """The parameters that name what it makes or changes, and ``removes``: what is no longer there afterwards."""
     removes: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from deskcrew.environments.environment import Paged
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
 
-PART = 4000
+PART = 3900
 """The number of a page's characters that are read at once."""
 
 
@@ -99,7 +99,8 @@ def read_page(scene: Scene, params: PartParams, control: Control | None) -> Resu
     parts = in_parts(browser(scene).page_markdown())
     if params.part > len(parts):
         raise ActionError(f"The page has {len(parts)} part{'s' if len(parts) != 1 else ''}.")
-    head = f"(part {params.part} of {len(parts)})\n" if len(parts) > 1 else ""
+    more = f"; part={params.part + 1} shows more" if params.part < len(parts) else ""
+    head = f"[part {params.part} of {len(parts)}{more}]\n" if len(parts) > 1 else ""
     return Result(ok=True, text=head + parts[params.part - 1])
 
 

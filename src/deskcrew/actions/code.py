@@ -168,11 +168,13 @@ def _purpose(code: str, called: str) -> str:
     return one_line(said.partition("\n\n")[0], LONG) if said else ""
 
 
+_ONWARD = "print less, or only what is wanted of the rest"
 RUN_PYTHON_CODE = Action(
-    "run_python_code", CodeParams, run_python_code, "write", "undoable", "sandbox", gives="output", worded=_python_words
-)
+    "run_python_code", CodeParams, run_python_code, "write", "undoable", "sandbox",
+    gives="output", onward=_ONWARD, worded=_python_words,
+)  # fmt: skip
 RUN_SHELL = Action(
     "run_shell", ShellParams, run_shell, "write", "undoable", "sandbox",
-    gives="output", worded=lambda asked: f"Run the command: {first_line(asked.raw('command'))}",
+    gives="output", onward=_ONWARD, worded=lambda asked: f"Run the command: {first_line(asked.raw('command'))}",
 )  # fmt: skip
 ACTIONS = (RUN_PYTHON_CODE, RUN_SHELL)

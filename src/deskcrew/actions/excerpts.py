@@ -23,6 +23,8 @@ from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
 """After this no further line is read, and the note says so."""
+SHOWN = 3800
+"""Characters of a file that a model is shown at once."""
 LONG = 2000
 """Characters above which the note says how long a text is, and how to see a part."""
 MATCHES = 40
@@ -80,8 +82,11 @@ class Watch:
         return f"{'more than ' if self.over else ''}{number} {unit}{'' if number == 1 else 's'}"
 
 
-def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], float] = time.monotonic) -> str:
-    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` occurs in it.
+def excerpt(
+    path: Path, part: str = "", find: str = "", *, room: int = MAX_TEXT, clock: Callable[[], float] = time.monotonic
+) -> str:
+    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` occurs in it: as much
+    as there is ``room`` for, in characters.
 
     Raises ActionError for an unreadable format and a missing part, OSError for a file that cannot be opened.
     """
@@ -99,12 +104,12 @@ def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], f
         if find:
             return notes + _found(sections, chosen, find, watch)
         if sections and sections[0].numbered:
-            return notes + _pages(document, sections, watch, some=bool(part))
-        room = MAX_TEXT
+            return notes + _pages(document, sections, watch, room, some=bool(part))
+        least = min(1000, room // 20)
         pieces = [notes]
         for section in sections:
             piece = _shown(document, section, chosen, watch, room)
-            room = max(1000, room - len(piece))
+            room = max(least, room - len(piece))
             pieces.append(piece)
         return "".join(pieces)
 
@@ -170,7 +175,7 @@ def _unclear(document: Document) -> ActionError:
     return ActionError(f"{document.name} has no such part. {many}Write {_UNITS[section.kind]}s as 2 or 3-5.")
 
 
-def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, some: bool) -> str:
+def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, room: int, *, some: bool) -> str:
     """Page after page, as far as room and time allow."""
     shown: list[str] = []
     length, unit, all_ = 0, _UNITS[sections[0].kind], len(document.sections)
@@ -179,10 +184,10 @@ def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, s
     for section in sections:
         lines = [line for _, line in watch.numbered(section)]
         text = f"[{section.heading}]\n" + "".join(f"{line}\n" for line in lines)
-        cut = length + len(text) > MAX_TEXT
+        cut = length + len(text) > room
         if cut and shown:
             break
-        shown.append(text[:MAX_TEXT])
+        shown.append(f"{text[: room - 1]}…" if cut else text)
         length, last = length + len(text), section.name
         if cut or watch.over:
             break
@@ -194,7 +199,7 @@ def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, s
         first = int(last) + 1
         note += f'; shown {sections[0].name}-{last}; part="{first}-{first + 9}" shows more'
     elif cut:
-        note += f"; only the first {MAX_TEXT} characters of this one are shown"
+        note += f"; only the first {room} characters of this one are shown"
     else:
         note += f'; part="{last}" shows one alone'
     return f'[{note}, find="..." the lines with a text]\n' + "".join(shown)
@@ -232,7 +237,7 @@ def _take(section: Section, part: ExcerptPart, watch: Watch, room: int) -> _Take
             continue
         full = len(line) >= room
         if not full or not kept:
-            kept.append(line[:room])
+            kept.append(cut(line, room))
             first, last = first or number, number
             room -= len(line) + 1
     return _Taken(kept, first, last, total, header, full)
@@ -278,7 +283,8 @@ def _about_table(section: Section, taken: _Taken, watch: Watch) -> str:
 def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
     """What is shown, and how to see the rest."""
     if taken.cut:
-        return f"; shown only the first {len(taken.lines[0])} characters of {_UNITS[section.kind]} {taken.first}"
+        shown = f"; shown only the first {len(taken.lines[0])} characters of {_UNITS[section.kind]} {taken.first}"
+        return f'{shown}; find="..." shows what stands around a text'
     note = f"; shown {taken.first}-{taken.last}" if taken.first != taken.last else f"; shown {taken.first}"
     if watch.over:
         note += f"; stopped after {SECONDS:g} s"

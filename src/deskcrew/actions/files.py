@@ -25,7 +25,7 @@ from deskcrew.actions import readers
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.asked import SHORT, Asked, first_line
 from deskcrew.actions.effects import failed
-from deskcrew.actions.excerpts import excerpt
+from deskcrew.actions.excerpts import SHOWN, excerpt
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
@@ -82,7 +82,7 @@ def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Resu
     if path.is_dir():
         raise ActionError(f"{name} is a folder; list_files shows what is in it.")
     with scene.workspace.held(path) as place:
-        text = excerpt(place, params.part, params.find)
+        text = excerpt(place, params.part, params.find, room=SHOWN)
     return Result(ok=True, text=text or "(the file is empty)", reads=(name,))
 
 
@@ -351,7 +351,10 @@ def _list_words(asked: Asked) -> str:
     return "List the files of the workspace" if folder in ("", ".", "./") else f"List the files in {folder}"
 
 
-READ_FILE = Action("read_file", ReadParams, read_file, "read", "none", "workspace", gives="content", worded=_read_words)
+READ_FILE = Action(
+    "read_file", ReadParams, read_file, "read", "none", "workspace",
+    gives="content", onward='part="..." or find="..." shows others', worded=_read_words,
+)  # fmt: skip
 WRITE_FILE = Action(
     "write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written, loses=_overwrites,
     writes=("file_path",), worded=_write_words,
@@ -365,10 +368,14 @@ MOVE_FILE = Action(
     writes=("destination",), removes=("source",),
     worded=lambda asked: f"Move {asked.line('source')} to {asked.line('destination')}",
 )  # fmt: skip
-LIST_FILES = Action("list_files", FolderParams, list_files, "read", "none", "workspace", gives="content", worded=_list_words)
+LIST_FILES = Action(
+    "list_files", FolderParams, list_files, "read", "none", "workspace",
+    gives="content", onward="a folder in it has fewer", worded=_list_words,
+)  # fmt: skip
 FIND_FILES = Action(
     "find_files", FindFilesParams, find_files, "read", "none", "workspace",
-    gives="content", worded=lambda asked: f"Find files named {asked.quoted('pattern')}",
+    gives="content", onward="a longer pattern finds fewer",
+    worded=lambda asked: f"Find files named {asked.quoted('pattern')}",
 )  # fmt: skip
 MAKE_FOLDER = Action(
     "make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made,

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO
 
+from deskcrew.facts.excerpts import CUT
+
 _CHUNK = 65536
 _FULL = 0.5
 """Seconds between two checks whether the process has written too much."""
@@ -54,7 +56,7 @@ class OutputCollector:
             return (self._head + self._tail).decode("utf-8", "replace")
         cut = self.total - len(self._head) - len(self._tail)
         head, tail = self._head.decode("utf-8", "replace"), self._tail.decode("utf-8", "replace")
-        return f"{head}\n[... {cut} bytes cut ...]\n{tail}"
+        return f"{head}\n{CUT}{cut} of {self.total} bytes are left out]\n{tail}"
 
 
 @dataclass(slots=True)

@@ -198,7 +198,7 @@ def _capped(pieces: Iterator[str]) -> str:
         kept.append(piece)
         length += len(piece)
         if length > MAX_TEXT:
-            return "".join(kept)[:MAX_TEXT] + f"\n{CUT}only the first {MAX_TEXT} characters are shown]"
+            return "".join(kept)[:MAX_TEXT] + f"\n{CUT}the first {MAX_TEXT} characters are shown]"
     return "".join(kept)
 
 

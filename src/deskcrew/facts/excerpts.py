@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from deskcrew.facts.texts import SHORTEST, words_in
 
 CUT = "[cut here: "
 """How the last line begins of a text that was not read to its end."""
+_BEGINNING = re.compile(re.escape(CUT) + r"lines 1-\d+ of (\d+) are shown, \d+ of (\d+) characters(?:; (.+))?\]")
 
 
 def telling(text: str, question: str, length: int) -> str:
@@ -31,7 +33,7 @@ def telling(text: str, question: str, length: int) -> str:
             chosen.add(at)
             left -= len(lines[at]) + 1
     shown = "\n".join(lines[at] for at in sorted(chosen))
-    return f"{shown}\n... ({len(lines) - len(chosen)} more lines)" if len(chosen) < len(lines) else shown
+    return f"{shown}\n{CUT}{len(chosen)} of {len(lines)} lines are shown]" if len(chosen) < len(lines) else shown
 
 
 def is_cut(text: str) -> bool:
@@ -53,6 +55,24 @@ def shorten(text: str, length: int, *, spared: int = 0) -> str:
     end = text.rfind("\n", length // 2, length)
     kept = text[: end if end > 0 else length]
     return f"{kept}... ({len(text) - len(kept)} more characters)"
+
+
+def beginning(text: str, length: int, onward: str = "", *, spared: int = 0) -> str:
+    """The first lines of an output, about ``length`` characters, with a last line that says how many lines and characters
+    there are, which are shown, and ``onward``, how the others can be seen. One that was cut so before can be cut again.
+    ``spared``: see :func:`shorten`."""
+    text = text.strip()
+    if len(text) <= length + spared:
+        return text
+    before, _, last = text.rpartition("\n")
+    if known := _BEGINNING.fullmatch(last):
+        text, lines, characters, onward = before, int(known[1]), int(known[2]), known[3] or ""
+    else:
+        lines, characters = text.count("\n") + 1, len(text)
+    end = text.rfind("\n", length // 2, length)
+    kept = text[: end if end > 0 else length]
+    told = f"lines 1-{kept.count(chr(10)) + 1} of {lines} are shown, {len(kept)} of {characters} characters"
+    return f"{kept}\n{CUT}{told}{f'; {onward}' if onward else ''}]"
 
 
 def both_ends(text: str, length: int) -> str:

@@ -16,10 +16,11 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from deskcrew.facts import excerpts
 from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.disguises import PASSES, Disguises
 
-CUT = re.compile(r"…|(?:\n\[)?\.\.\.")
+CUT = re.compile(rf"…|(?:\n\[)?\.\.\.|\n{re.escape(excerpts.CUT)}")
 """Marks of truncated text: what precedes one may be the beginning of a value."""
 SHORTEST_PIECE = 4
 """The minimum length of a beginning that is replaced in truncated text."""
@@ -128,7 +129,7 @@ class Redactor:
 
     def _without_beginnings(self, text: str) -> str:
         """``text`` without beginnings of values where it was truncated in the middle of one."""
-        if "…" not in text and "..." not in text:
+        if "…" not in text and "..." not in text and excerpts.CUT not in text:
             return text
         pieces: list[str] = []
         place = 0

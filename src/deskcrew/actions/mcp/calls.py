@@ -12,6 +12,7 @@ from deskcrew.actions.mcp.servers import Server
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ActionError, ConfigError, UsageError
+from deskcrew.facts.excerpts import beginning
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.secrets.vault import Vault
 
@@ -91,8 +92,7 @@ def _result(server: str, tool: str, came: CallToolResult, connection: ServerConn
     text = connection.redactor.text(text)
     if came.is_error:
         return _failed(f"The tool {tool} of the MCP server {server} failed and says", text)
-    cut = f"\n[cut: {len(text) - MOST} more characters]" if len(text) > MOST else ""
-    return Result(ok=True, text=text[:MOST] + cut)
+    return Result(ok=True, text=beginning(text, MOST))
 
 
 def _failed(who: str, said: str) -> Result:

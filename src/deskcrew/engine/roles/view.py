@@ -19,7 +19,7 @@ from deskcrew.environments.describe import estimate, quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
-from deskcrew.facts.excerpts import shorten, telling
+from deskcrew.facts.excerpts import beginning, shorten, telling
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.journal.fold import RunState, operation_key
 from deskcrew.journal.records import Collected, Done, Turn, accepted
@@ -325,7 +325,7 @@ def facts(collected: list[Collected], question: str = "", reading: int = 0) -> s
             return f"the same as {first[found.text]}"
         read = found.kind in ("content", "web")
         length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
-        text = telling(found.text, question, length) or shorten(found.text, length)
+        text = telling(found.text, question, length) or beginning(found.text, length, spared=SPARED)
         return f"(before it changed) {text}" if found.outdated else text
 
     said: dict[int, dict[str, None]] = {}
@@ -457,7 +457,7 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
         told = "; ".join(filter(None, (done.verdict, elsewhere)))
     elif whole and (_reads(done) or not done.ok):
         told = "; ".join(filter(None, dict.fromkeys((done.verdict, done.text))))
-    told = shorten(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
+    told = beginning(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
     # The next program is often the last one with a change: one that is shown cut would have to be written anew.
     operation = operation_text(done.operation, printed if whole else length)
     return f"- {operation}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"

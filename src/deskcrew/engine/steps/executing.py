@@ -34,7 +34,7 @@ from deskcrew.facts.events import (
     Operation,
     OperationProposed,
 )
-from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.excerpts import beginning, shorten
 from deskcrew.facts.observation import Sent
 from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.fold import operation_key
@@ -149,7 +149,7 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         subtask=decision.subtask,
         operation=operation,
         ok=result.ok,
-        text=shorten(result.text, TEXT_LENGTH),
+        text=beginning(result.text, TEXT_LENGTH, action.onward),
         error=shorten(result.error, TEXT_LENGTH),
         exit_code=result.exit_code,
         output=journal.blob(result.text),
