@@ -97,8 +97,9 @@ class Profile(Frozen):
     vision: bool = False
     max_images: int = 0
     schema_mode: Literal["grammar", "validate"] = "validate"
-    """``grammar``: the server enforces a JSON schema by constrained decoding, so it is narrowed per call and not repeated in
-    the prompt. ``validate``: the schema stays constant per role (caches hit) and the engine checks the reply."""
+    """``grammar``: the server enforces a JSON schema by constrained decoding, so it is narrowed per call, and the prompt
+    describes the operations. ``validate``: the schema, which the model is told, describes them and stays constant per role
+    (caches hit), and the engine checks the reply."""
     context: int = 8192
     """Tokens of prompt and reply together."""
     free_text: FreeText = "full"
