@@ -10,6 +10,7 @@ import pytest
 
 from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
+from deskcrew.engine.roles.said import SaidPlan
 from deskcrew.engine.steps.planning import anew, changed
 from deskcrew.errors import ModelFailure, PlanError
 from deskcrew.facts import events as e
@@ -31,7 +32,7 @@ def order(plan: Plan) -> list[str]:
 
 
 def change(plan: Plan = PLAN, **reply: Any) -> Plan:
-    return plan.patched(changed(plan, reply))
+    return plan.patched(changed(plan, SaidPlan.model_validate(reply)))
 
 
 def given(goal: str, **more: Any) -> dict[str, Any]:
@@ -39,18 +40,22 @@ def given(goal: str, **more: Any) -> dict[str, Any]:
     return {"goal": goal, **more}
 
 
+def planned_anew(*subtasks: dict[str, Any]) -> Plan:
+    return PLAN.patched(anew(PLAN, SaidPlan.model_validate({"subtasks": subtasks}).subtasks))
+
+
 def test_new_subtasks_follow_each_other_unless_they_say_what_they_need() -> None:
     goals = [given("x"), given("y")]
-    assert [s.needs for s in PLAN.patched(anew(PLAN, goals)).subtasks] == [(), ("1",), ("4",)]
+    assert [s.needs for s in planned_anew(*goals).subtasks] == [(), ("1",), ("4",)]
     free = [given("x", needs=["1"], expect="X"), given("y", needs=[])]
-    plan = PLAN.patched(anew(PLAN, free))
+    plan = planned_anew(*free)
     assert [(s.id, s.needs, s.expect) for s in plan.subtasks[1:]] == [("4", ("1",), "X"), ("5", (), "")]
 
 
 def test_what_needs_itself_or_what_is_gone_is_refused_in_words_for_the_planner() -> None:
     for needs, said in ((["4"], "circle"), (["2"], "needs '2', which is not in the plan")):
         with pytest.raises(PlanError, match=said):
-            PLAN.patched(anew(PLAN, [given("x", needs=needs)]))
+            planned_anew(given("x", needs=needs))
 
 
 def test_changes_are_made_one_after_the_other() -> None:
@@ -89,7 +94,7 @@ def test_the_last_one_waits_for_all_others_whatever_their_order() -> None:
 )
 def test_what_cannot_be_is_refused_in_words_for_the_planner(reply: dict[str, Any], said: str) -> None:
     with pytest.raises(PlanError, match=said):
-        changed(PLAN, reply)
+        change(**reply)
 
 
 CREW = """\

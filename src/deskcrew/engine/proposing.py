@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any
 
 from deskcrew.actions import builtin
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import Lessons
 from deskcrew.engine.steps.ending import delivered
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
@@ -27,9 +28,9 @@ async def teach(run: Run) -> None:
     course = Course.model_validate(await _wished(run.surroundings, COURSE))
     files = tuple(each.path for each in run.surroundings.now.files if each.kind == "file")
 
-    def possible(reply: dict[str, Any]) -> None:
+    def possible(reply: Lessons) -> None:
         names, tasks = list[str](), list[str]()
-        for lesson in lessons_of(reply):
+        for lesson in reply.lessons:
             if lesson.name in names or alike(lesson.task, tasks):
                 raise PlanError(f"lessons: {lesson.name} is there twice; propose something else.")
             names.append(lesson.name)
@@ -37,9 +38,9 @@ async def teach(run: Run) -> None:
 
     role = record.crew.roles[record.crew.teacher]
     sight = run.prompting.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
-    reply = await run.prompting.asker.ask(role, Now(files=files), sight, check=possible)
+    reply = await run.prompting.asker.ask(role, Now(files=files), sight, Lessons, check=possible)
     if reply is not None:
-        delivered(run.surroundings, f"{len(lessons_of(reply))} lessons were proposed")
+        delivered(run.surroundings, f"{len(reply.lessons)} lessons were proposed")
 
 
 def proposed_in(journal: Journal) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def proposed_in(journal: Journal) -> dict[str, Any]:
 
 def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
     """The lessons that a teacher's reply proposes."""
-    return tuple(Lesson.model_validate(each) for each in cast("list[dict[str, Any]]", reply["lessons"]))
+    return Lessons.model_validate(reply).lessons
 
 
 async def draft(run: Run) -> None:
@@ -59,8 +60,7 @@ async def draft(run: Run) -> None:
     guide = Guide.model_validate(await _wished(run.surroundings, GUIDE))
     actions, choices = builtin(), MAY[guide.way]
 
-    def possible(reply: dict[str, Any]) -> None:
-        made = draft_of(reply)
+    def possible(made: Draft) -> None:
         _check_files(made.files)
         if made.opens and made.opens not in [file.path for file in made.files]:
             raise PlanError(f"opens: {made.opens!r} is none of the files; '' where none is open.")
@@ -68,7 +68,7 @@ async def draft(run: Run) -> None:
     role = record.crew.roles[record.crew.drafter]
     told = "\n".join(f"{name}: {actions[name].summary}" for name in choices)
     sight = run.prompting.sight(role, subject=guide.program, material=guide.text, choices=told)
-    reply = await run.prompting.asker.ask(role, Now(actions=choices), sight, check=possible)
+    reply = await run.prompting.asker.ask(role, Now(actions=choices), sight, Draft, check=possible)
     if reply is not None:
         delivered(run.surroundings, "an agent was drafted")
 

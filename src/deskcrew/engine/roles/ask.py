@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import anyio
 from pydantic import BaseModel, ValidationError
@@ -53,6 +53,8 @@ SAID_LENGTH = 1000
 
 Check = Callable[[dict[str, Any]], None]
 """Raises CrewMistake for a reply that is well formed but impossible, such as a circular plan."""
+SaidT = TypeVar("SaidT", bound=BaseModel)
+"""What a reply is read as: see ``engine/roles/said.py``."""
 
 
 class RequestParts(TypedDict, total=False):
@@ -62,7 +64,6 @@ class RequestParts(TypedDict, total=False):
     subtask: Subtask | None
     actions: Mapping[str, Action]
     pictures: Sequence[Picture]
-    check: Check | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +108,26 @@ class Asker:
         named = (self.models[name] for name in (role.name, *others) if name in self.models)
         return next(named, self.models[""])
 
-    async def ask(self, role: Role, now: Now, sight: Sight, **more: Unpack[RequestParts]) -> dict[str, Any] | None:
-        """Makes one request. Returns None if the reply is not used; the reason is in the state, and the next prompt
-        shows it. Arguments as for :meth:`request`. Raises ModelFailure, and LimitReached when the role has used up its
-        replies.
+    async def ask(
+        self,
+        role: Role,
+        now: Now,
+        sight: Sight,
+        kind: type[SaidT],
+        *,
+        check: Callable[[SaidT], None] | None = None,
+        **more: Unpack[RequestParts],
+    ) -> SaidT | None:
+        """Makes one request, and reads the reply as ``kind``. Returns None if the reply is not used; the reason is in the
+        state, and the next prompt shows it. Arguments as for :meth:`request`. Raises ModelFailure, and LimitReached when
+        the role has used up its replies.
         """
-        return await self.reply(await self.request(role, now, sight, **more))
+        reply = await self.reply(await self.request(role, now, sight, check=check and reading(kind, check), **more))
+        return None if reply is None else kind.model_validate(reply)
 
-    async def request(self, role: Role, now: Now, sight: Sight, **more: Unpack[RequestParts]) -> RoleRequest:
+    async def request(
+        self, role: Role, now: Now, sight: Sight, *, check: Check | None = None, **more: Unpack[RequestParts]
+    ) -> RoleRequest:
         """Writes a request into the journal; :meth:`answer` sends it.
 
         ``now``: what exists at this moment. Raises LimitReached when the role has used up its replies.
@@ -157,7 +170,7 @@ class Asker:
         attempt = state.format_errors + 1
         call = self._call(role, model, parts, correction)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
-        return RoleRequest(role, now, subtask, called, call, narrow, wire, more.get("check"))
+        return RoleRequest(role, now, subtask, called, call, narrow, wire, check)
 
     async def reply(self, asked: RoleRequest) -> dict[str, Any] | None:
         """Sends a request, and returns the reply as :meth:`hear` does."""
@@ -320,6 +333,11 @@ class Asker:
         if isinstance(part, Text):
             return PartRef(zone=part.zone, kind="text", blob=self.journal.blob(part.text))
         return PartRef(zone=part.zone, kind="image", blob=self.journal.blob(part.data))
+
+
+def reading(kind: type[SaidT], check: Callable[[SaidT], None]) -> Check:
+    """A check of what a reply says, as one of the reply."""
+    return lambda reply: check(kind.model_validate(reply))
 
 
 def _first(error: ValidationError) -> str:

@@ -12,9 +12,10 @@ from sentencex import segment as untyped  # pyright: ignore
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
-from deskcrew.engine.roles.ask import Check, RoleRequest
+from deskcrew.engine.roles.ask import Check, RoleRequest, reading
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import OnRequirement, SaidContract, SaidRequirement
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.consenting import given_to, with_orders
 from deskcrew.engine.steps.named import named_files, named_texts
@@ -22,7 +23,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.evidence.besides import covers_all
 from deskcrew.evidence.places.told import told as addresses_told
 from deskcrew.evidence.required import with_required
-from deskcrew.facts.contract import Contract, Requirement, TypedCheck
+from deskcrew.facts.contract import Contract, Requirement
 from deskcrew.facts.events import GoalSet
 from deskcrew.journal.journal import Journal
 
@@ -68,7 +69,9 @@ async def agree(run: Run) -> bool:
             journal.append(GoalSet(contract=required), cause=journal.latest)
             return True
     else:
-        reply = await prompting.asker.ask(role, wanted.now, wanted.sight, check=wanted.check)
+        reply = await prompting.asker.reply(
+            await prompting.asker.request(role, wanted.now, wanted.sight, check=wanted.check)
+        )
     return _written(record, wanted, reply)
 
 
@@ -110,7 +113,7 @@ def _wanted(run: Run) -> ContractRequest:
     record, state = run.record, run.record.state
     role, parts = record.crew.roles[record.crew.contract], parts_of(state.task)
 
-    def complete(reply: dict[str, Any]) -> None:
+    def complete(reply: SaidContract) -> None:
         if state.malformed_by != role.name:  # once: what is left out then counts as not checked
             refuse(reply, parts)
 
@@ -120,17 +123,19 @@ def _wanted(run: Run) -> ContractRequest:
         human=run.authorization.human.can_help(state, role.name),
         named=named_files(record) if shown else (),
     )
-    return ContractRequest(role, parts, now, sight_of(run.prompting, role, parts, named=shown), complete)
+    return ContractRequest(
+        role, parts, now, sight_of(run.prompting, role, parts, named=shown), reading(SaidContract, complete)
+    )
 
 
 def _written(record: Record, wanted: ContractRequest, reply: dict[str, Any] | None) -> bool:
     """Whether the reply is a contract; it is then agreed on."""
     if reply is None:
         return False
-    parts, journal = wanted.parts, record.journal
-    contract = made(reply, parts, by="human" if record.replied_by_person else "model")
-    if orders := reply.get("ordered"):
-        contract = with_orders(record, contract, orders, parts)
+    parts, journal, said = wanted.parts, record.journal, SaidContract.model_validate(reply)
+    contract = made(said, parts, by="human" if record.replied_by_person else "model")
+    if said.ordered:
+        contract = with_orders(record, contract, said.ordered, parts)
     contract = with_required(contract, _required(record))
     journal.append(GoalSet(question=contract.question, contract=contract), cause=journal.latest)
     return True
@@ -142,21 +147,21 @@ def _sent_back(journal: Journal) -> bool:
     return state.correction is not None and state.correction.number > state.called
 
 
-async def writers_word(prompting: Prompting, **told: str) -> dict[str, Any] | None:
+async def writers_word(prompting: Prompting, **told: str) -> OnRequirement | None:
     """What the contract's writer says, a last time, of a requirement: why, and how it is worded now, None if as before.
     None: ask again. Replies that cannot be used, often enough, leave it as it is."""
     record = prompting.record
     state, role = record.state, record.crew.roles[record.crew.contract]
     parts = parts_of(state.task)
 
-    def usable(reply: dict[str, Any]) -> None:
-        if reply["requirement"] is not None:
-            shows_something(reply["requirement"])
+    def usable(reply: OnRequirement) -> None:
+        if reply.requirement is not None:
+            shows_something(reply.requirement)
 
     now = Now(parts=tuple(range(1, len(parts) + 1)), contested=True)
-    reply = await prompting.asker.ask(role, now, sight_of(prompting, role, parts, **told), check=usable)
+    reply = await prompting.asker.ask(role, now, sight_of(prompting, role, parts, **told), OnRequirement, check=usable)
     if reply is None and state.malformed_by == role.name and state.format_errors >= TRIES:
-        return {"why": "its writer's replies could not be used", "requirement": None}
+        return OnRequirement(why="its writer's replies could not be used")
     return reply
 
 
@@ -214,71 +219,68 @@ def numbered(task: str, parts: Sequence[str]) -> str:
     return "".join((*marked, left))
 
 
-def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
+def refuse(reply: SaidContract, parts: Sequence[str]) -> None:
     """Raise CrewMistake, worded for the writer, if a part of the task is left out or a requirement shows nothing."""
-    wanted = cast("list[dict[str, Any]]", reply["requirements"])
-    named = {number for each in wanted for number in each["parts"]} | set(reply["context"])
+    wanted = reply.requirements
+    named = {number for each in wanted for number in each.parts} | set(reply.context)
     for number, part in enumerate(parts, 1):
         if number not in named:
             raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
-    if (orders := int(reply.get("orders") or 0)) > len(wanted):
-        raise CrewMistake(FEWER.format(orders=orders, wanted=len(wanted)))
+    if reply.orders > len(wanted):
+        raise CrewMistake(FEWER.format(orders=reply.orders, wanted=len(wanted)))
     for each in wanted:
-        if not any(0 < number <= len(parts) for number in each["parts"]):
-            raise CrewMistake(f"{each['says']!r} names no part of the task that wants it.")
+        if not any(0 < number <= len(parts) for number in each.parts):
+            raise CrewMistake(f"{each.says!r} names no part of the task that wants it.")
         shows_something(each)
-        if each["seen_by"] == "reading" and any(covers_all(path) for path in each["files"]):
-            raise CrewMistake(ALL.format(says=each["says"]))
-    if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
+        if each.seen_by == "reading" and any(covers_all(path) for path in each.files):
+            raise CrewMistake(ALL.format(says=each.says))
+    if any(each.seen_by == "answer" for each in wanted) != bool(reply.question.strip()):
         raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
 
 
-def shows_something(requirement: dict[str, Any]) -> None:
+def shows_something(requirement: SaidRequirement) -> None:
     """Raise CrewMistake if the checks of a requirement could hold for anything."""
-    if requirement["seen_by"] != "checks":
+    if requirement.seen_by != "checks":
         return
-    checks = cast("list[dict[str, Any]]", requirement["checks"])
+    checks = requirement.checks
     if not checks:
-        raise CrewMistake(f"{requirement['says']!r} is to be seen by checks, and has none.")
-    kinds = {check["kind"] for check in checks}
-    if kinds == {"file_exists"} and not any(check["target"].endswith("/") for check in checks):
-        raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
+        raise CrewMistake(f"{requirement.says!r} is to be seen by checks, and has none.")
+    if all(check.kind == "file_exists" and not check.target.endswith("/") for check in checks):
+        raise CrewMistake(BARE.format(kind="file_exists", target=checks[0].target))
 
 
-def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requirement:
+def requirement_of(id: str, said: SaidRequirement, parts: Sequence[str]) -> Requirement:
     """A requirement as its writer gave it."""
-    checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
     return Requirement(
         id=id,
-        says=each["says"],
-        quotes=tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts)),
-        seen_by="probe" if each["seen_by"] == "checks" and not checks else each["seen_by"],
-        files=tuple(each["files"]),
-        checks=checks,
-        stays=each["stays"],
+        says=said.says,
+        quotes=tuple(parts[at - 1] for at in said.parts if 0 < at <= len(parts)),
+        seen_by="probe" if said.seen_by == "checks" and not said.checks else said.seen_by,
+        files=said.files,
+        checks=said.checks,
+        stays=said.stays,
     )
 
 
 def proposed(reply: dict[str, Any]) -> Contract:
     """The contract in a reply, as a person is shown it before they agree."""
-    return made(reply, (), by="human")
+    return made(SaidContract.model_validate(reply), (), by="human")
 
 
-def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
+def made(reply: SaidContract, parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
     """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
     no part of the task wants is. ``by``: who wrote it."""
     requirements: list[Requirement] = []
-    named: set[int] = set(reply["context"])
-    wanted = cast("list[dict[str, Any]]", reply["requirements"])
-    tied = [each for each in wanted if by == "human" or any(0 < number <= len(parts) for number in each["parts"])]
+    named: set[int] = set(reply.context)
+    tied = [one for one in reply.requirements if by == "human" or any(0 < at <= len(parts) for at in one.parts)]
     for number, each in enumerate(tied, 1):
-        named |= set(each["parts"])
+        named |= set(each.parts)
         requirements.append(requirement_of(str(number), each, parts))
-    question, answered = str(reply["question"]).strip(), [each.says for each in requirements if each.seen_by == "answer"]
+    question, answered = reply.question.strip(), [each.says for each in requirements if each.seen_by == "answer"]
     contract = Contract(
         by=by,
         requirements=tuple(requirements),
-        context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
+        context=tuple(parts[at - 1] for at in reply.context if 0 < at <= len(parts)),
         question=question or next(iter(answered), ""),
         missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
     )

@@ -25,6 +25,7 @@ from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
+from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import Named, idle, misnamed, named, turned, unused
@@ -138,7 +139,8 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
             no_fit(prompting, UNUSABLE, skill=skill.name, why="")
             return False
         shown = _sight(prompting, role, taught=_taught(found), files=_files(found))
-        reply = await prompting.asker.ask(role, Now(values=found.values), shown, check=usable)
+        asked = await prompting.asker.request(role, Now(values=found.values), shown, check=usable)
+        reply = await prompting.asker.reply(asked)
     if reply is None:
         return False
     try:
@@ -318,11 +320,13 @@ async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: 
     turns = (turn for turn in record.state.turns if turn.number > since and turn.role == role.name)
     said, left = iter([turn.reply for turn in turns]), {**possible}
 
-    async def told(now: Now, **shown: str) -> Mapping[str, Any]:
-        return next(said, None) or await prompting.asker.ask(role, now, _sight(prompting, role, **shown)) or {}
+    async def told(now: Now, **shown: str) -> Chosen:
+        if (before := next(said, None)) is not None:
+            return Chosen.model_validate(before)
+        return await prompting.asker.ask(role, now, _sight(prompting, role, **shown), Chosen) or Chosen()
 
     if not left[first].skill.shipped:
-        same = (await told(Now(), skill=in_general(left.pop(first).skill))).get("same")
+        same = (await told(Now(), skill=in_general(left.pop(first).skill))).same
         if same is not False:
             return first if same else None
     best = next(iter(left), "")
@@ -330,7 +334,7 @@ async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: 
         return best
     close = [*left][:MOST]
     listed = "\n".join(f"- {each}: {in_general(left[each].skill)}" for each in close)
-    which = (await told(Now(skills=(*close, NO_SKILL)), skills=listed)).get("skill")
+    which = (await told(Now(skills=(*close, NO_SKILL)), skills=listed)).skill
     return "" if which == NO_SKILL else which if which in left else None
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import Fit, SaidConsent, SaidOrders
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.contract import Consent, Contract
 from deskcrew.facts.events import ConsentRead, Event, Uncounted
@@ -47,23 +47,22 @@ async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> 
         return False
     said, given = authorization.history.consents.said, authorization.history.consents.given
 
-    def strict(reply: dict[str, Any]) -> None:
+    def strict(reply: SaidOrders) -> None:
         if record.state.malformed_by == role.name:
             return  # once: what does not count then is told to the person
         wrong = [
-            f"{each.order.where or each.order.quotes[0]!r}: {each.why}."
-            for each in _sorted(authorization, _orders(reply))[1]
+            f"{each.order.where or each.order.quotes[0]!r}: {each.why}." for each in _sorted(authorization, reply.ordered)[1]
         ]
         if wrong:
             raise CrewMistake(f"{' '.join(wrong)} Name it from the user's words, or leave it out.")
 
-    reply: dict[str, Any] | None = None
+    reply: SaidOrders | None = None
     for _ in range(TRIES):
         sight = prompting.sight(role, words=said, given=", ".join(given))
-        reply = await prompting.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        reply = await prompting.asker.ask(role, Now(), sight, SaidOrders, subtask=subtask, check=strict)
         if reply is not None:
             break
-    consents, others = _sorted(authorization, _orders(reply) if reply is not None else ())
+    consents, others = _sorted(authorization, reply.ordered if reply is not None else ())
     consents = tuple(each.model_copy(update={"found": _held(record, each.files)}) for each in consents)
     record.journal.append(ConsentRead(consents=consents, uncounted=others), lane=cause.header.lane, cause=cause)
     return True
@@ -96,17 +95,16 @@ async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subta
     role, consents = run.record.crew.roles[run.record.crew.matcher], run.authorization.history.consents
     told = "; ".join(f"{number}. {_told(consents, place)}" for number, place in enumerate(places, 1))
 
-    def strict(reply: dict[str, Any]) -> None:
-        if reply["fits"] in ("order", "step") and not 0 < reply["order"] <= len(places):
-            raise CrewMistake(f"There is no order {reply['order']}: there are {len(places)}.")
+    def strict(reply: Fit) -> None:
+        if reply.ordered and not 0 < reply.order <= len(places):
+            raise CrewMistake(f"There is no order {reply.order}: there are {len(places)}.")
 
     for _ in range(TRIES):
         sight = run.prompting.sight(role, words=consents.said, orders=told or "none", deed=deed)
-        reply = await run.prompting.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        reply = await run.prompting.asker.ask(role, Now(), sight, Fit, subtask=subtask, check=strict)
         if reply is not None:
-            ordered = reply["fits"] in ("order", "step")
-            place = places[int(reply["order"]) - 1] if ordered else None
-            return Match(place, reply["fits"] == "step", reply["fits"] == "asks", reply["why"])
+            place = places[reply.order - 1] if reply.ordered else None
+            return Match(place, reply.fits == "step", reply.fits == "asks", reply.why)
     return None
 
 
@@ -116,10 +114,6 @@ def _told(consents: Consents, place: int) -> str:
     texts = f" ({', '.join(order.texts)})" if order.texts else ""
     tied = f", only {order.when!r}" if order.when else ""
     return f"{order.kind} on {order.where}: {' ... '.join(map(repr, order.quotes))}{texts}{tied}{done}"
-
-
-def _orders(reply: dict[str, Any]) -> tuple[Consent, ...]:
-    return tuple(Consent.model_validate(each) for each in reply["ordered"])
 
 
 def _sorted(authorization: Authorization, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], tuple[Uncounted, ...]]:
@@ -165,17 +159,17 @@ def given_to(journal: Journal) -> str:
     return ", ".join(given_with(started.settings)) if started is not None else ""
 
 
-def with_orders(record: Record, contract: Contract, orders: Sequence[dict[str, Any]], parts: Sequence[str]) -> Contract:
+def with_orders(record: Record, contract: Contract, orders: Sequence[SaidConsent], parts: Sequence[str]) -> Contract:
     """The contract with what its writer read as ordered, in a run that began before a role of its own read that."""
     started = record.state.started
     given = given_with(started.settings) if started is not None else ()
     made = [
         Consent(
-            kind=each["kind"],
-            where=each["where"].strip(),
-            texts=tuple(each["texts"]),
-            files=tuple(file.strip() for file in each["files"] if file.strip()) if each["kind"] == "send" else (),
-            quotes=tuple(parts[at - 1] for at in cast("list[int]", each["parts"]) if 0 < at <= len(parts)),
+            kind=each.kind,
+            where=each.where.strip(),
+            texts=each.texts,
+            files=tuple(file.strip() for file in each.files if file.strip()) if each.kind == "send" else (),
+            quotes=tuple(parts[at - 1] for at in each.parts if 0 < at <= len(parts)),
         )
         for each in orders
     ]

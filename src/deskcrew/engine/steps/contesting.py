@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.roles.said import OnRequirement
 from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, writers_word
 from deskcrew.engine.steps.proving import code_again
 from deskcrew.facts.contract import Contract, Proof, Requirement
@@ -137,14 +138,14 @@ def _contract_of(journal: Journal) -> Contract:
     return contract
 
 
-def worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Requirement:
+def worded(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requirement:
     """A contested requirement after its writer's decision. One that is seen by the answer stays so: somebody asked."""
-    new = reply["requirement"]
-    if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
-        return one.model_copy(update={"heard": reply["why"] or "kept"})
+    new = reply.requirement
+    if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):
+        return one.model_copy(update={"heard": reply.why or "kept"})
     anew = requirement_of(one.id, new, parts)
     quotes = tuple(dict.fromkeys((*one.quotes, *anew.quotes)))
-    said = f"{reply['why']} (it was: {one.says}; contested: {one.contested})"
+    said = f"{reply.why} (it was: {one.says}; contested: {one.contested})"
     return anew.model_copy(
         update={"quotes": quotes, "heard": said, "rechecked": one.rechecked, "reworded": one.reworded or _less(one, anew)}
     )

@@ -13,8 +13,9 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import pictures_for
 from deskcrew.engine.prompting import offered
 from deskcrew.engine.record import Record
-from deskcrew.engine.roles.ask import RoleRequest
+from deskcrew.engine.roles.ask import RoleRequest, reading
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import SaidDecision
 from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resumed
 from deskcrew.engine.steps.delegating import delegate, may_delegate, parts_needed
@@ -84,15 +85,17 @@ async def decide(run: Run) -> None:
             subtask=subtask,
             actions=actions,
             pictures=pictures_for(prompting, role),
-            check=lambda reply: may_delegate(record, subtask, reply),
+            check=reading(SaidDecision, lambda said: may_delegate(record, subtask, said)),
         )
 
     if may_wait(prompting):
         reply = await agree_beside(run, request)
     else:
         reply = await asker.reply(await request())
-    raised(record.journal, reply, role.name)
-    delegate(record, role, subtask, reply)
+    if reply is not None:
+        said = SaidDecision.model_validate(reply)
+        raised(record.journal, said, role.name)
+        delegate(record, role, subtask, said)
 
 
 async def _loaded(authorization: Authorization) -> None:

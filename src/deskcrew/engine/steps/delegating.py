@@ -5,12 +5,10 @@ The parts are subtasks before its own, so what is refused, repaired or done at o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
-
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import MOST
+from deskcrew.engine.roles.said import SaidDecision
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import PlanPatched
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask, difference, preceded
@@ -27,28 +25,28 @@ def parts_needed(record: Record, role: Role, subtask: Subtask) -> tuple[str, ...
     return (*done, *(str(number) for number in range(plan.next_number, plan.next_number + MOST)))
 
 
-def may_delegate(record: Record, subtask: Subtask, reply: Mapping[str, Any]) -> None:
+def may_delegate(record: Record, subtask: Subtask, reply: SaidDecision) -> None:
     """Raise CrewMistake, worded for the role, for parts that cannot be given away so."""
-    if not reply.get("delegate"):
+    if not reply.delegate:
         return
-    if reply["operations"] or reply["branch"] != Branch.CONTINUE:
+    if reply.operations or reply.branch != Branch.CONTINUE:
         raise CrewMistake("delegate: give no operations with it, and the branch Continue; you are asked again afterwards.")
     _with_parts(record.state.plan, subtask, reply)
 
 
-def delegate(record: Record, role: Role, subtask: Subtask, reply: Mapping[str, Any] | None) -> None:
+def delegate(record: Record, role: Role, subtask: Subtask, reply: SaidDecision) -> None:
     """Put the parts that a reply gives away before the subtask."""
-    if not reply or not reply.get("delegate"):
+    if not reply.delegate:
         return
     patch = _with_parts(record.state.plan, subtask, reply)
-    why = str(reply.get("intention") or "given away")
+    why = reply.intention or "given away"
     body = PlanPatched(by=role.name, why=why, patch=patch, plan=record.state.plan.patched(patch))
     record.journal.append(body, lane=subtask.id, cause=record.journal.latest)
 
 
-def _with_parts(plan: Plan, subtask: Subtask, reply: Mapping[str, Any]) -> PlanPatch:
+def _with_parts(plan: Plan, subtask: Subtask, reply: SaidDecision) -> PlanPatch:
     after = plan
-    for number, part in enumerate(cast("list[dict[str, Any]]", reply["delegate"]), plan.next_number):
-        new = Subtask(id=str(number), goal=part["goal"], role=part["role"], needs=tuple(dict.fromkeys(part["needs"])))
+    for number, part in enumerate(reply.delegate, plan.next_number):
+        new = Subtask(id=str(number), goal=part.goal, role=part.role, needs=tuple(dict.fromkeys(part.needs)))
         after = after.patched(preceded(after, subtask.id, new, chained=False))
     return difference(plan, after)

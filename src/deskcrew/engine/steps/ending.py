@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
@@ -14,6 +13,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import Approval, HelpQuestion, LimitQuestion
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
+from deskcrew.engine.roles.said import SaidAnswer
 from deskcrew.engine.steps.choosing import understood
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import settle
@@ -256,27 +256,25 @@ async def _answer(run: Run, proven: Proven | None = None) -> None:
     facts = tuple(str(found.number) for found in state.collected)
     now = Now(facts=facts, human=run.authorization.human.can_help(state, role.name))
     reply = await _worked_out(run.surroundings) or await _given(run.surroundings)
-    reply = reply or await run.prompting.asker.ask(role, now, run.prompting.sight(role))
+    reply = reply or await run.prompting.asker.ask(role, now, run.prompting.sight(role), SaidAnswer)
     if reply is None:
         return
-    if reply["branch"] == Branch.NEED_HUMAN_HELP:
-        why = str(reply["problem"]) or "The question cannot be answered from what was found out."
+    if reply.branch == Branch.NEED_HUMAN_HELP:
+        why = reply.problem or "The question cannot be answered from what was found out."
         verdict = FROM_BRANCH[Branch.NEED_HUMAN_HELP].model_copy(update={"why": why})
         record.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
-    said = str(reply["answer"]).strip()
-    if reply["branch"] == Branch.UNANSWERABLE and not said:
-        await _finish(run.authorization, Outcome(status="failed", reason="infeasible", why=str(reply["problem"])))
+    said = reply.answer.strip()
+    if reply.branch == Branch.UNANSWERABLE and not said:
+        await _finish(run.authorization, Outcome(status="failed", reason="infeasible", why=reply.problem))
         return
     if proven is None:
-        await _finish(
-            run.authorization, _unchecked_answer(run.surroundings, said, [str(source) for source in reply["sources"]])
-        )
+        await _finish(run.authorization, _unchecked_answer(run.surroundings, said, reply.sources))
         return
-    await _shown(run, said, reply["sources"], proven)
+    await _shown(run, said, reply.sources, proven)
 
 
-async def _worked_out(surroundings: Surroundings) -> dict[str, Any] | None:
+async def _worked_out(surroundings: Surroundings) -> SaidAnswer | None:
     """The answer that a skill found, if a probe computes the same, or a model that cannot reason chose the skill: nobody
     need be asked for it."""
     if not surroundings.record.answer:
@@ -285,10 +283,10 @@ async def _worked_out(surroundings: Surroundings) -> dict[str, Any] | None:
         tried = await answer_proven(surroundings, surroundings.record.answer)
         if tried is None or not tried.holds:
             return None
-    return _as_reply(surroundings.record.answer)
+    return SaidAnswer(answer=surroundings.record.answer)
 
 
-async def _given(surroundings: Surroundings) -> dict[str, Any] | None:
+async def _given(surroundings: Surroundings) -> SaidAnswer | None:
     """The answer of the agent that did the whole task, since its work was last sent back, if a probe computes the same or
     its values stand in what was read or computed: nobody words it again."""
     record = surroundings.record
@@ -299,28 +297,22 @@ async def _given(surroundings: Surroundings) -> dict[str, Any] | None:
         return None
     tried = await answer_proven(surroundings, own[-1])
     if tried is not None:
-        return _as_reply(own[-1]) if tried.holds else None
+        return SaidAnswer(answer=own[-1]) if tried.holds else None
     rests = value_by_value(record.origins(), own[-1], [], [*_seen(record), *_written(surroundings)])
-    return _as_reply(own[-1]) if rests.holds else None
+    return SaidAnswer(answer=own[-1]) if rests.holds else None
 
 
 def _sends_back(event: Event) -> bool:
     return isinstance(event.body, Judged) and event.body.verdict.kind == "replan"
 
 
-def _as_reply(answer: str) -> dict[str, Any]:
-    return {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}
-
-
-async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
+async def _shown(run: Run, said: str, named: Sequence[str], proven: Proven) -> None:
     """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
     do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
     judges."""
     record = run.record
     state = record.state
-    rests = value_by_value(
-        record.origins(), said, [str(each) for each in named], [*_seen(record), *_written(run.surroundings)]
-    )
+    rests = value_by_value(record.origins(), said, named, [*_seen(record), *_written(run.surroundings)])
     tried = await answer_proven(run.surroundings, said)
     if tried is None and not rests.holds:
         tried = await answer_worked_out(run.prompting, said)

@@ -18,6 +18,7 @@ from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import Search
 from deskcrew.engine.steps.approving import ruling_on
 from deskcrew.environments.search.provider import SearchHit
 from deskcrew.errors import SearchFailure
@@ -45,11 +46,11 @@ async def informed(run: Run, usual: Now) -> bool:
     ):
         return True
     reply = await run.prompting.asker.ask(
-        role, replace(usual, searching=True), run.prompting.sight(role, searching=provider.name)
+        role, replace(usual, searching=True), run.prompting.sight(role, searching=provider.name), Search
     )
     if reply is None:
         return False
-    called, words = journal.latest, " ".join(str(reply["search"]).split())
+    called, words = journal.latest, " ".join(reply.search.split())
     if not words or not _allowed(run.authorization, role, words):
         journal.append(KnowledgeFound(provider=provider.name), cause=called)
         return True

@@ -7,10 +7,8 @@ requirement is, which failed (``engine/steps/contesting.py``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
-
 from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.roles.said import Objecting, OnRequirement
 from deskcrew.engine.steps.agreeing import requirement_of, writers_word
 from deskcrew.facts.contract import Contract, Objection, Requirement
 from deskcrew.facts.events import GoalSet
@@ -28,14 +26,14 @@ def objectable(journal: Journal) -> tuple[str, ...]:
     return tuple(each.id for each in standing if each.objection is None and not each.stated)
 
 
-def raised(journal: Journal, reply: Mapping[str, Any] | None, by: str) -> bool:
+def raised(journal: Journal, reply: Objecting, by: str) -> bool:
     """Records the objection in a role's reply, if there is one; whether there is."""
-    said, contract = cast("dict[str, str] | None", (reply or {}).get("objection")), journal.state.contract
-    if not said or contract is None or said["requirement"] not in objectable(journal):
+    said, contract = reply.objection, journal.state.contract
+    if said is None or contract is None or said.requirement not in objectable(journal):
         return False
-    objection = Objection(file=said["file"], why=said["why"], by=by)
+    objection = Objection(file=said.file, why=said.why, by=by)
     requirements = tuple(
-        each.model_copy(update={"objection": objection}) if each.id == said["requirement"] else each
+        each.model_copy(update={"objection": objection}) if each.id == said.requirement else each
         for each in contract.requirements
     )
     _record(journal, contract.model_copy(update={"requirements": requirements}))
@@ -65,13 +63,13 @@ async def amend(prompting: Prompting) -> bool:
     return True
 
 
-def _decided(one: Requirement, reply: dict[str, Any]) -> Requirement:
+def _decided(one: Requirement, reply: OnRequirement) -> Requirement:
     """A requirement after its writer's decision. One that is seen by the answer stays so, and its quotes stay its own."""
-    new = reply["requirement"]
-    if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
-        return one.model_copy(update={"amended": f"kept: {reply['why'] or 'it says what the task does'}"})
+    new = reply.requirement
+    if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):
+        return one.model_copy(update={"amended": f"kept: {reply.why or 'it says what the task does'}"})
     anew = requirement_of(one.id, new, ())
-    said = f"{reply['why']} (it was: {one.says})"
+    said = f"{reply.why} (it was: {one.says})"
     kept = {"quotes": one.quotes, "objection": one.objection, "amended": said, "contested": one.contested}
     return anew.model_copy(update=kept | {"heard": one.heard, "rechecked": one.rechecked, "reworded": one.reworded})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Literal
 
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
@@ -16,6 +16,7 @@ from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import END, MOST, Now
+from deskcrew.engine.roles.said import OnAppeal, OnWhole, SaidObservation, SaidPlan, SaidSchedule, SaidSubtask, Signal
 from deskcrew.engine.steps.agreeing import agree, may_wait
 from deskcrew.engine.steps.choosing import choose, no_fit
 from deskcrew.engine.steps.looking_up import informed
@@ -40,9 +41,6 @@ CONTEST = (
 )
 """What a planner is told where it may contest the requirements that failed."""
 ALL_DONE = "Every subtask of your plan is done."
-Entry = Mapping[str, Any]
-"""What a planner said about one subtask: its goal, and its role or type, expected state and needs if the crew asks for
-them."""
 Types = Mapping[str, str]
 NO_TYPES: Types = MappingProxyType({})
 
@@ -92,10 +90,10 @@ async def plan(run: Run) -> None:
         needed=_needed(state.plan),
     )
 
-    def possible(reply: dict[str, Any]) -> None:
-        if contestable and not reply["subtasks"] and not reply.get("contests") and _signal(reply) is None:
+    def possible(reply: SaidPlan) -> None:
+        if contestable and not reply.subtasks and not reply.contests and _signal(reply) is None:
             raise CrewMistake("Give subtasks or, where the work is right as it is, name in contests what failed, with why.")
-        if not reply.get("contests") or reply["subtasks"]:
+        if not reply.contests or reply.subtasks:
             state.plan.patched(_patch(record, reply))
 
     reply = await prompting.asker.ask(
@@ -106,6 +104,7 @@ async def plan(run: Run) -> None:
             contestable=CONTEST.format(", ".join(contestable)) if contestable else "",
             windows=windows_text(surroundings.now),
         ),
+        SaidPlan,
         check=possible,
     )
     if reply is None:
@@ -115,7 +114,7 @@ async def plan(run: Run) -> None:
         record.stop(verdict)
         return
     _contested(journal, reply, by=role.name, cause=called)
-    if reply.get("contests") and not reply["subtasks"]:
+    if reply.contests and not reply.subtasks:
         patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
         done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
         journal.append(done, cause=called)
@@ -143,21 +142,23 @@ async def looked(prompting: Prompting) -> bool:
         return True
     role = record.crew.roles[name]
     return (
-        await prompting.asker.ask(role, Now(looking=True), prompting.sight(role), pictures=pictures_for(prompting, role))
+        await prompting.asker.ask(
+            role, Now(looking=True), prompting.sight(role), SaidObservation, pictures=pictures_for(prompting, role)
+        )
         is not None
     )
 
 
-def _contested(journal: Journal, reply: dict[str, Any], *, by: str, cause: Event) -> None:
+def _contested(journal: Journal, reply: SaidPlan, *, by: str, cause: Event) -> None:
     """Record which requirements a planner contests: they stay in the contract, and count as not checked.
 
     One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
     """
     state = journal.state
-    contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
-    if contract is None or not contests:
+    contract = state.contract
+    if contract is None or not reply.contests:
         return
-    why = {each["requirement"]: f"{each['why']} ({by})" for each in contests}
+    why = {each.requirement: f"{each.why} ({by})" for each in reply.contests}
     seen = {proof.requirement: proof.found for proof in state.proven.failing} if state.proven is not None else {}
 
     def objected(each: Requirement) -> Requirement:
@@ -169,7 +170,7 @@ def _contested(journal: Journal, reply: dict[str, Any], *, by: str, cause: Event
     journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
 
 
-def _planned(record: Record, reply: dict[str, Any], *, by: Role, cause: Event) -> None:
+def _planned(record: Record, reply: SaidPlan, *, by: Role, cause: Event) -> None:
     """The plan that a reply gives."""
     state = record.state
     patch = _patch(record, reply)
@@ -177,7 +178,7 @@ def _planned(record: Record, reply: dict[str, Any], *, by: Role, cause: Event) -
         patched = state.plan.patched(patch)
         record.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
         return
-    _first(record.journal, patch, question=str(reply.get("question") or ""), by=by.name, cause=cause)
+    _first(record.journal, patch, question=reply.question, by=by.name, cause=cause)
 
 
 def _first(journal: Journal, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
@@ -197,19 +198,16 @@ def _needed(plan: Plan) -> tuple[str, ...]:
     return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
 
 
-def _patch(record: Record, reply: dict[str, Any]) -> PlanPatch:
+def _patch(record: Record, reply: SaidPlan) -> PlanPatch:
     """What a planner's reply changes."""
     now, types = record.state.plan, record.crew.types
-    if "insert" in reply:
-        return changed(now, reply, types)
-    return anew(now, cast("list[dict[str, Any]]", reply.get("subtasks") or []), types)
+    return anew(now, reply.subtasks, types) if reply.insert is None else changed(now, reply, types)
 
 
-def _signal(reply: dict[str, Any]) -> Verdict | None:
-    branch = Branch(reply.get("branch") or Branch.CONTINUE)
-    if branch == Branch.CONTINUE:
+def _signal(reply: Signal) -> Verdict | None:
+    if reply.branch == Branch.CONTINUE:
         return None
-    return FROM_BRANCH[branch].model_copy(update={"why": str(reply.get("problem") or branch)})
+    return FROM_BRANCH[reply.branch].model_copy(update={"why": reply.problem or str(reply.branch)})
 
 
 async def schedule(run: Run) -> None:
@@ -223,24 +221,24 @@ async def schedule(run: Run) -> None:
     role = crew.roles[crew.scheduler]
     refused = {id: names for id, names in state.mismatched.items() if any(s.id == id for s in open_ones)}
 
-    def possible(reply: dict[str, Any]) -> None:
-        for entry in reply["assignments"]:
-            if entry["role"] in refused.get(entry["subtask"], []):
-                raise PlanError(f"{entry['role']} said that subtask {entry['subtask']} is not for it; choose another.")
-        named = {entry["subtask"] for entry in reply["assignments"]}
+    def possible(reply: SaidSchedule) -> None:
+        for each in reply.assignments:
+            if each.role in refused.get(each.subtask, []):
+                raise PlanError(f"{each.role} said that subtask {each.subtask} is not for it; choose another.")
+        named = {each.subtask for each in reply.assignments}
         missing = [s.id for s in open_ones if s.id not in named]
-        if missing and reply.get("branch") == Branch.CONTINUE:
+        if missing and reply.branch == Branch.CONTINUE:
             raise PlanError(f"Subtask {missing[0]} is not assigned.")
 
     now = Now(subtasks=tuple(s.id for s in open_ones), human=run.authorization.human.can_help(state, role.name))
-    reply = await run.prompting.asker.ask(role, now, run.prompting.sight(role), check=possible)
+    reply = await run.prompting.asker.ask(role, now, run.prompting.sight(role), SaidSchedule, check=possible)
     if reply is None:
         return
     called = journal.latest
     if (verdict := _signal(reply)) is not None:
         journal.append(Judged(scope="subtask", subtask=record.lane, verdict=verdict, by="rules"), cause=called)
         return
-    _assign(journal, {entry["subtask"]: entry["role"] for entry in reply["assignments"]}, by=role.name, cause=called)
+    _assign(journal, {each.subtask: each.role for each in reply.assignments}, by=role.name, cause=called)
 
 
 def _assign(journal: Journal, roles: dict[str, str], *, by: str, cause: Event | None = None) -> None:
@@ -261,10 +259,11 @@ async def appeal(run: Run) -> None:
     assert subtask is not None
     role = record.crew.roles[record.crew.planner]
     now = replace(_usual(run.authorization, role), appeal=True)
-    reply = await run.prompting.asker.ask(role, now, run.prompting.sight(role, windows=windows_text(surroundings.now)))
+    sight = run.prompting.sight(role, windows=windows_text(surroundings.now))
+    reply = await run.prompting.asker.ask(role, now, sight, OnAppeal)
     if reply is None:
         return
-    why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
+    why, kind = reply.why, DECIDED[reply.verdict]
     told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
     body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
     record.journal.append(body, lane=subtask.id, cause=record.journal.latest)
@@ -279,63 +278,63 @@ async def collated(run: Run) -> bool:
         return True
     role = record.crew.roles[record.crew.planner]
     sight = run.prompting.sight(role, collation=ALL_DONE, windows=windows_text(run.surroundings.now))
-    reply = await run.prompting.asker.ask(role, replace(_usual(run.authorization, role), collation=True), sight)
+    reply = await run.prompting.asker.ask(role, replace(_usual(run.authorization, role), collation=True), sight, OnWhole)
     if reply is None:
         return False
-    wanting = reply["verdict"] == "revise"
+    wanting = reply.verdict == "revise"
     again = wanting and state.replans < record.limits.replans
-    why = str((wanting and reply["why"]) or reply["summary"])
+    why = (wanting and reply.why) or reply.summary
     verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
     record.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=record.journal.latest)
     return not again
 
 
-def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES) -> PlanPatch:
+def anew(now: Plan, wanted: Sequence[SaidSubtask], types: Types = NO_TYPES) -> PlanPatch:
     """The planner's new subtasks replace everything not done. They are a chain that follows what is done, except for
     what the planner says that they need. ``types``: of subtasks, each with its agent."""
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
     added = chain(
-        [str(entry["goal"]) for entry in wanted],
-        roles=[_whose(entry, types) for entry in wanted],
+        [each.goal for each in wanted],
+        roles=[_whose(each, types) for each in wanted],
         first=now.next_number,
         after=done[-1] if done else None,
     ).add
-    said = tuple(subtask.model_copy(update=_details(entry)) for subtask, entry in zip(added, wanted, strict=True))
+    said = tuple(_detailed(subtask, each) for subtask, each in zip(added, wanted, strict=True))
     return PlanPatch(add=said, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
 
 
-def changed(now: Plan, reply: Mapping[str, Any], types: Types = NO_TYPES) -> PlanPatch:
+def changed(now: Plan, reply: SaidPlan, types: Types = NO_TYPES) -> PlanPatch:
     """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
     PlanError, worded for the planner, for an impossible change, and if nothing would change."""
-    drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
     after = now
-    if both := [str(entry["subtask"]) for entry in revise if entry["subtask"] in drop]:
+    if both := [each.subtask for each in reply.revise if each.subtask in reply.drop]:
         raise PlanError(f"Subtask {both[0]!r} is both revised and dropped: do one of them.")
-    for id in dict.fromkeys(cast("list[str]", drop)):
+    for id in dict.fromkeys(reply.drop):
         after = after.patched(dropped(after, id))
-    for entry in cast("list[Entry]", revise):
-        known = after.subtask(str(entry["subtask"]))
-        update = {"goal": str(entry["goal"]), "role": _whose(entry, types), **_details(entry)}
-        after = after.patched(PlanPatch(edit=(known.model_copy(update=update),)))
-    for number, entry in enumerate(cast("list[Entry]", insert), now.next_number):
-        new = Subtask(id=str(number), goal=str(entry["goal"]), role=_whose(entry, types), **_details(entry))
-        if entry["before"] == END:
+    for revised in reply.revise:
+        known = after.subtask(revised.subtask).model_copy(update={"goal": revised.goal, "role": _whose(revised, types)})
+        after = after.patched(PlanPatch(edit=(_detailed(known, revised),)))
+    for number, inserted in enumerate(reply.insert or (), now.next_number):
+        new = _detailed(Subtask(id=str(number), goal=inserted.goal, role=_whose(inserted, types)), inserted)
+        if inserted.before == END:
             new = new if new.needs else new.model_copy(update={"needs": after.last})
             after = after.patched(PlanPatch(add=(new,)))
         else:
-            after = after.patched(preceded(after, str(entry["before"]), new, chained="needs" not in entry))
+            after = after.patched(preceded(after, inserted.before, new, chained=inserted.needs is None))
     if after == now:
         raise PlanError("Nothing of the plan would change: insert, revise or drop a subtask.")
     return difference(now, after)
 
 
-def _whose(entry: Entry, types: Types) -> str | None:
+def _whose(said: SaidSubtask, types: Types) -> str | None:
     """The role of a planned subtask: as the planner names it, or as its type says (F2)."""
-    return types[entry["type"]] if "type" in entry else entry.get("role")
+    return said.role if said.type is None else types[said.type]
 
 
-def _details(entry: Entry) -> dict[str, Any]:
-    details: dict[str, Any] = {"expect": str(entry["expect"])} if "expect" in entry else {}
-    return details | ({"needs": tuple(dict.fromkeys(entry["needs"]))} if "needs" in entry else {})
+def _detailed(subtask: Subtask, said: SaidSubtask) -> Subtask:
+    """A subtask with the expected state and the needs that the planner gave."""
+    expect = subtask.expect if said.expect is None else said.expect
+    needs = subtask.needs if said.needs is None else tuple(dict.fromkeys(said.needs))
+    return subtask.model_copy(update={"expect": expect, "needs": needs})

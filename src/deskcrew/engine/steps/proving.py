@@ -22,6 +22,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import CLIPBOARD, Record
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import SaidProgram, SaidReading
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.engine.steps.named import named_files
@@ -309,8 +310,8 @@ async def _code(
     shown = end.sends or any(each.seen_by == "screen" or end.of_pages for each in wanted)
     screen = told(start, end) if shown else ""
 
-    def usable(reply: dict[str, Any]) -> None:
-        probes.checked(reply["code"], [each.id for each in wanted])
+    def usable(reply: SaidProgram) -> None:
+        probes.checked(reply.code, [each.id for each in wanted])
 
     code = journal.read_blob(program).decode() if program and problem else _refused(journal, role.name)
     sight = prompting.sight(
@@ -319,10 +320,10 @@ async def _code(
     fresh = record.state.proven is None
     objected = tuple(id for id in objectable(journal) if fresh and any(each.id == id for each in wanted))
     now = Now(objectable=objected, named=named_files(record) if objected else ())
-    reply = await prompting.asker.ask(role, now, sight, check=usable)
-    if raised(journal, reply, role.name):
-        return None  # its writer is asked before there is any evidence
-    return str(reply["code"]) if reply is not None else None
+    reply = await prompting.asker.ask(role, now, sight, SaidProgram, check=usable)
+    if reply is None or raised(journal, reply, role.name):
+        return None  # of an objection, its writer is asked before there is any evidence
+    return reply.code
 
 
 def _elsewhere(journal: Journal) -> str:
@@ -761,15 +762,15 @@ async def _among(
     told = zip(shown, changes, strict=True)
     texts = "\n".join(f"Text {number}:\n{each}{change}" for number, (each, change) in enumerate(told, 1))
     sight = prompting.sight(role, requirement=says, source=source or "none", texts=texts)
-    reply = await prompting.asker.ask(role, Now(texts_read=len(shown)), sight)
+    reply = await prompting.asker.ask(role, Now(texts_read=len(shown)), sight, SaidReading)
     if reply is None:
         return None
     if record.replied_by_person:
         by: VerifiedBy = "human"
     else:
         by = "judge"
-    said = {int(each["text"]): each for each in cast("list[dict[str, Any]]", reply["texts"])}
-    if at + 1 not in said or any(each["fulfils"] for number, each in said.items() if number != at + 1):
+    said = {each.text: each for each in reply.texts}
+    if at + 1 not in said or any(each.fulfils for number, each in said.items() if number != at + 1):
         return None, "the reader took a wrong text for right", by
-    why = reply["why"] or said[at + 1]["quote"]
-    return bool(said[at + 1]["fulfils"]), f"judged, not proven: {why}" if by == "judge" else str(why), by
+    why = reply.why or said[at + 1].quote
+    return said[at + 1].fulfils, f"judged, not proven: {why}" if by == "judge" else why, by

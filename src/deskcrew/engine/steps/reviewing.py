@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_uppercase
-from typing import Any
 
 import anyio.to_thread
 
@@ -24,6 +23,7 @@ from deskcrew.engine.record import Record
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import BestAttempt, Checked, Reviewed
 from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.describe import describe
@@ -113,10 +113,9 @@ async def _effect(
     # None: a person took it out of the plan while this was done.
     subtask = next((s for s in record.state.plan.subtasks if s.id == body.subtask), None)
     sight = _shown(prompting, role, found, body, before, evidence)
-    reply = await prompting.asker.ask(
-        role, Now(), sight, subtask=subtask, pictures=around(prompting.surroundings, body.operation.function, before)
-    )
-    return (Verdict(kind=reply["verdict"], why=str(reply["judgement"])) if reply is not None else None), "model"
+    pictures = around(prompting.surroundings, body.operation.function, before)
+    reply = await prompting.asker.ask(role, Now(), sight, Reviewed, subtask=subtask, pictures=pictures)
+    return (Verdict(kind=reply.verdict, why=reply.judgement) if reply is not None else None), "model"
 
 
 def _shown(
@@ -216,8 +215,8 @@ async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = Fal
     role = record.crew.roles[record.crew.checker]
     scored = record.crew.scores and bool(code_of(record.state.turns, subtask.id))
 
-    def whole(reply: dict[str, Any]) -> None:
-        if scored and reply["verdict"] == "accept" and reply["score"] is None:
+    def whole(reply: Checked) -> None:
+        if scored and reply.verdict == "accept" and reply.score is None:
             raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
 
     left = tuple(s.id for s in record.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
@@ -227,15 +226,16 @@ async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = Fal
         role,
         Now(failed=failed, open=left),
         prompting.sight(role, evidence="", before=told),
+        Checked,
         subtask=subtask,
         pictures=before_and_after(prompting.surroundings, before, "the subtask") if before is not None else (),
         check=whole,
     )
     if reply is None:
         return None
-    said, why = reply["verdict"], str(reply["why"])
+    said, why = reply.verdict, reply.why
     if said == "accept":
-        return Verdict(kind="accept", score=reply["score"] if scored else None)
+        return Verdict(kind="accept", score=reply.score if scored else None)
     kind: VerdictKind = "appeal" if said == "replan" and record.crew.appeals else "accept" if said == "adjust" else said
     return Verdict(kind=kind, why=why)
 
@@ -303,7 +303,9 @@ async def compare(run: Run) -> Outcome:
     )
     while state.comparing is not None and state.stop is None and state.format_errors <= record.limits.format_retries:
         try:
-            reply = await prompting.asker.ask(role, Now(attempts=tuple(letters)), prompting.sight(role, attempts=told))
+            reply = await prompting.asker.ask(
+                role, Now(attempts=tuple(letters)), prompting.sight(role, attempts=told), BestAttempt
+            )
         except (ModelFailure, LimitReached):
             break
         if reply is not None:
@@ -314,14 +316,14 @@ async def compare(run: Run) -> Outcome:
     return outcome
 
 
-def _choice(record: Record, reply: dict[str, Any]) -> Choice:
+def _choice(record: Record, reply: BestAttempt) -> Choice:
     shown = record.state.comparing
     assert shown is not None
-    taken = shown.attempts[ascii_uppercase.index(reply["attempt"])]
+    taken = shown.attempts[ascii_uppercase.index(reply.attempt)]
     named = zip(ascii_uppercase, shown.attempts, strict=False)
     letters = "; ".join(f"{letter} is attempt {number}" for letter, number in named)
     by = "human" if record.replied_by_person else "judge"
-    return Choice(attempt=taken, among=tuple(sorted(shown.attempts)), by=by, why=f"{reply['why']} ({letters})")
+    return Choice(attempt=taken, among=tuple(sorted(shown.attempts)), by=by, why=f"{reply.why} ({letters})")
 
 
 def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journal) -> tuple[tuple[int, str], ...]:

@@ -37,6 +37,7 @@ from deskcrew.engine.request import RunRequest, own_skills, prepare, removed_unl
 from deskcrew.engine.roles import recorded as crews
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
+from deskcrew.engine.roles.said import Criticism
 from deskcrew.engine.steps.ending import delivered, ended
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
@@ -309,7 +310,8 @@ class Making:
     async def _scored(self, prompting: Prompting, draft: FunctionDraft, said: str) -> tuple[int, str, str]:
         role = prompting.record.crew.roles[prompting.record.crew.critic]
         reply = await self._asked(prompting, role, {"skill": _shown(draft), "trial": said})
-        return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
+        found = Criticism.model_validate(reply)
+        return found.score, found.reasons, found.mend
 
     async def _asked(
         self, prompting: Prompting, role: Role, extra: Mapping[str, str], usable: Usable | None = None
@@ -320,7 +322,8 @@ class Making:
         now = Now(recorded=self.recorded is not None)
         while True:
             bounds.check(record.state, record.limits, record.seconds)
-            reply = await prompting.asker.ask(role, now, prompting.sight(role, **extra), check=usable)
+            asked = await prompting.asker.request(role, now, prompting.sight(role, **extra), check=usable)
+            reply = await prompting.asker.reply(asked)
             record.journal.commit()
             if reply is not None:
                 return reply

@@ -63,7 +63,7 @@ def _asked() -> Counter[str]:
 
 @lru_cache(maxsize=256)
 def usual_words(skill: Skill) -> frozenset[str]:
-    """The same, and the words in which people ask for it and for its choices."""
+    """The words of a skill, and those in which people ask for it and for its choices."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
     return lexicon(skill).union(words_of(" ".join((*skill.method.asked, *sayings))))
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.engine.human.questions import EditedReply, ReplyQuestion
+from deskcrew.engine.roles.said import SaidContract, SaidRequirement
 from deskcrew.engine.steps.agreeing import parts_of, refuse
 from deskcrew.errors import CrewMistake, UsageError
 from deskcrew.evidence.besides import covers_all
-from deskcrew.facts.contract import SEEN_BY
+from deskcrew.facts.contract import SEEN_BY, TypedCheck
 from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here
 from deskcrew.ways_in.web.controls import QuestionId, answer_with
@@ -31,7 +32,7 @@ class RequirementRow:
     ``part``: of the task, that wants a new one; ``kept``: its typed checks that are kept, by number."""
 
     at: int
-    was: dict[str, Any] | None
+    was: SaidRequirement | None
     says: str
     seen_by: str
     files: tuple[str, ...]
@@ -40,12 +41,19 @@ class RequirementRow:
     kept: frozenset[str]
 
     @property
-    def reply(self) -> dict[str, Any]:
+    def checks(self) -> tuple[TypedCheck, ...]:
+        was = self.was.checks if self.was is not None else ()
+        return tuple(check for at, check in enumerate(was, 1) if str(at) in self.kept)
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        return self.was.parts if self.was is not None else (self.part,)
+
+    @property
+    def reply(self) -> SaidRequirement:
         """As its writer would have given it."""
-        was: dict[str, Any] = self.was or {"parts": [self.part], "checks": []}
-        checks = [check for at, check in enumerate(was.get("checks", ()), 1) if str(at) in self.kept]
-        told = {"says": self.says, "seen_by": self.seen_by, "files": list(self.files), "stays": self.stays}
-        return was | told | {"checks": checks}
+        told = {"says": self.says, "seen_by": self.seen_by, "files": self.files, "stays": self.stays}
+        return SaidRequirement.model_validate({"parts": self.parts, "checks": self.checks, **told})
 
 
 @router.post("/answers/{question}/contract")
@@ -69,12 +77,12 @@ async def agree(
     found = await seen(web, run)
     pending = found.alive.question if found.alive is not None else None
     asked = pending.question if pending is not None and pending.id == question else None
-    reply: dict[str, Any] = {"requirements": [], "context": [], "question": ""}
+    reply = SaidContract(requirements=(), context=(), question="")
     if isinstance(asked, ReplyQuestion) and asked.contract:
-        reply |= asked.reply
+        reply = SaidContract.model_validate(asked.reply)
     elif asked is not None:
         raise UsageError("This question is about no contract.")
-    proposed = cast("list[dict[str, Any]]", reply["requirements"])
+    proposed = reply.requirements
     if asked is not None:
         if not (len(says) == len(seen_by) == len(files) == len(proposed) + len(part)):
             raise FieldError(
@@ -95,12 +103,13 @@ async def agree(
             for at, (said, how, paths, was, wanting) in enumerate(lines, 1)
         ]
         reply = edited(reply, rows, frozenset(drop), told.strip(), parts_of(found.run.started.task))
-    return await answer_with(web, request, run, question, EditedReply(reply=reply))
+    said = EditedReply(reply=reply.model_dump(mode="json", exclude_unset=True))
+    return await answer_with(web, request, run, question, said)
 
 
 def edited(
-    reply: dict[str, Any], rows: Sequence[RequirementRow], dropped: frozenset[int], told: str, parts: Sequence[str]
-) -> dict[str, Any]:
+    reply: SaidContract, rows: Sequence[RequirementRow], dropped: frozenset[int], told: str, parts: Sequence[str]
+) -> SaidContract:
     """The reply with what a person changed. Raises FieldError for the first field that cannot be used."""
     kept = [row for row in rows if row.at not in dropped and (row.was is not None or row.says)]
     for row in kept:
@@ -111,10 +120,11 @@ def edited(
     if told and not any(row.seen_by == "answer" for row in kept):
         hint = f"Choose “{SEEN_BY['answer']}” for the requirement that it answers, or leave this empty."
         raise FieldError("No requirement is about an answer.", hint=hint, field="told")
-    named = {number for row in kept for number in row.reply["parts"]}
+    named = {number for row in kept for number in row.parts}
     # What the person wants no longer asks for nothing: it is theirs to say.
-    context = sorted({*reply["context"], *(number for row in rows if row.was for number in row.was["parts"])} - named)
-    made = reply | {"requirements": [row.reply for row in kept], "context": context, "question": told}
+    context = sorted({*reply.context, *(number for row in rows if row.was for number in row.was.parts)} - named)
+    changes = {"requirements": tuple(row.reply for row in kept), "context": tuple(context), "question": told}
+    made = reply.model_copy(update=changes)
     try:
         refuse(made, parts)
     except CrewMistake as error:
@@ -130,7 +140,7 @@ def _usable(row: RequirementRow, told: str, parts: int) -> None:
         raise FieldError("Choose how it is verified.", field=f"seen-{row.at}")
     if row.was is None and not 0 < row.part <= parts:
         raise FieldError("Choose the part of the task that wants it.", field=f"part-{row.at}")
-    if row.seen_by == "checks" and not row.reply["checks"]:
+    if row.seen_by == "checks" and not row.checks:
         raise FieldError("It has no rules. Choose another way to verify it.", field=f"seen-{row.at}")
     if row.seen_by == "answer" and not told:
         raise FieldError("Say what you want to be told.", field="told")

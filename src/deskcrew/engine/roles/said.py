@@ -1,0 +1,268 @@
+"""What a role replied, as the step that asked reads it: one class a question.
+
+A reply is plain data in the journal, of a type that is made for each call (``engine/roles/role_kinds.py``). A crew may leave
+fields out, so that every field which is not in all replies of its question has a default here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from deskcrew.facts.contract import Consent, SeenBy, TypedCheck
+from deskcrew.facts.events import Operation
+from deskcrew.facts.verdict import Branch
+from deskcrew.learning.skills.course import Lesson
+
+
+class ReplyBase(BaseModel):
+    """Base of what replies say."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Signal(ReplyBase):
+    """Whether its writer goes on, and what keeps it."""
+
+    branch: Branch = Branch.CONTINUE
+    problem: str = ""
+
+
+class SaidSubtask(ReplyBase):
+    """A subtask as a planner words it. ``role`` or ``type``: who it is for; ``needs`` None: it follows the one before."""
+
+    goal: str
+    role: str | None = None
+    type: str | None = None
+    expect: str | None = None
+    needs: tuple[str, ...] | None = None
+
+
+class InsertedSubtask(SaidSubtask):
+    """A new subtask. ``before``: the id of the one that it comes before."""
+
+    before: str
+
+
+class RevisedSubtask(SaidSubtask):
+    """Another wording of a subtask of the plan."""
+
+    subtask: str
+
+
+class Contest(ReplyBase):
+    """A requirement that a planner contests."""
+
+    requirement: str
+    why: str
+
+
+class SaidPlan(Signal):
+    """A plan, or with ``insert`` what changes in one."""
+
+    subtasks: tuple[SaidSubtask, ...] = ()
+    contests: tuple[Contest, ...] = ()
+    question: str = ""
+    insert: tuple[InsertedSubtask, ...] | None = None
+    revise: tuple[RevisedSubtask, ...] = ()
+    drop: tuple[str, ...] = ()
+
+
+class Search(ReplyBase):
+    """What a planner looks up."""
+
+    search: str
+
+
+class OnAppeal(ReplyBase):
+    """What a planner decides about a request for another plan."""
+
+    why: str
+    verdict: Literal["revise", "overrule", "ask"]
+
+
+class OnWhole(ReplyBase):
+    """What a planner says of the task once its plan is done."""
+
+    summary: str
+    why: str
+    verdict: Literal["accept", "revise"]
+
+
+class Assignment(ReplyBase):
+    """Who does a subtask."""
+
+    subtask: str
+    role: str
+
+
+class SaidSchedule(Signal):
+    """Who does what."""
+
+    assignments: tuple[Assignment, ...]
+
+
+class SaidObjection(ReplyBase):
+    """A requirement that contradicts a file."""
+
+    requirement: str
+    file: str
+    why: str
+
+
+class Objecting(ReplyBase):
+    """A reply that may object to a requirement."""
+
+    objection: SaidObjection | None = None
+
+
+class SaidPart(ReplyBase):
+    """A part of a task that is given away."""
+
+    goal: str
+    role: str
+    needs: tuple[str, ...] = ()
+
+
+class SaidDecision(Objecting, Signal):
+    """What an agent wants done, or gives away."""
+
+    intention: str = ""
+    delegate: tuple[SaidPart, ...] = ()
+    operations: tuple[Operation, ...] = ()
+
+
+class SaidRequirement(ReplyBase):
+    """A requirement as its writer words it. ``parts``: of the task that want it, by number."""
+
+    parts: tuple[int, ...]
+    says: str
+    seen_by: SeenBy
+    files: tuple[str, ...] = ()
+    checks: tuple[TypedCheck, ...] = ()
+    stays: bool = False
+
+
+class SaidConsent(ReplyBase):
+    """What a contract's writer read as ordered, in runs that began before a role of its own read that."""
+
+    parts: tuple[int, ...]
+    kind: Literal["send", "remove"]
+    where: str
+    texts: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class SaidContract(ReplyBase):
+    """A contract as it is proposed. ``context``: parts of the task that want nothing by themselves, by number; ``orders``:
+    how many orders the named files give."""
+
+    requirements: tuple[SaidRequirement, ...]
+    context: tuple[int, ...] = ()
+    question: str = ""
+    orders: int = 0
+    ordered: tuple[SaidConsent, ...] = ()
+
+
+class OnRequirement(ReplyBase):
+    """What a contract's writer says of a requirement that is contested or objected to; None: it stays as it is."""
+
+    why: str
+    requirement: SaidRequirement | None = None
+
+
+class SaidOrders(ReplyBase):
+    """What the user's words order."""
+
+    ordered: tuple[Consent, ...]
+
+
+class Fit(ReplyBase):
+    """Which of the user's orders something is about, by number."""
+
+    why: str
+    fits: Literal["order", "step", "asks", "other"]
+    order: int = 0
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it carries out one of the orders, or is on the way to that."""
+        return self.fits in ("order", "step")
+
+
+class SaidProgram(Objecting):
+    """A Verifier's program."""
+
+    code: str
+
+
+class TextRead(ReplyBase):
+    """What a reader says of one text, by its number."""
+
+    text: int
+    quote: str
+    fulfils: bool
+
+
+class SaidReading(ReplyBase):
+    """What a reader says of all."""
+
+    texts: tuple[TextRead, ...]
+    why: str = ""
+
+
+class Reviewed(ReplyBase):
+    """What a reviewer says of an operation."""
+
+    verdict: Literal["continue", "repair"]
+    judgement: str
+
+
+class Checked(ReplyBase):
+    """What a checker says of a subtask."""
+
+    why: str
+    verdict: Literal["accept", "adjust", "repair", "replan"]
+    score: int | None = None
+
+
+class SaidAnswer(Signal):
+    """The answer to the task's question. ``sources``: numbers of what it rests on."""
+
+    answer: str
+    sources: tuple[str, ...] = ()
+
+
+class BestAttempt(ReplyBase):
+    """Which attempt does the task best, by its letter."""
+
+    why: str
+    attempt: str
+
+
+class Criticism(ReplyBase):
+    """How good a made skill is, of 10, and what is to be mended."""
+
+    score: int
+    reasons: str
+    mend: str
+
+
+class Lessons(ReplyBase):
+    """The lessons that a teacher proposes."""
+
+    lessons: tuple[Lesson, ...]
+
+
+class SaidObservation(ReplyBase):
+    """What an agent says that the screen shows."""
+
+    observation: str
+
+
+class Chosen(ReplyBase):
+    """Which skill is asked for, or whether one is (None: not said)."""
+
+    skill: str = ""
+    same: bool | None = None
