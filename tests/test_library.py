@@ -309,7 +309,7 @@ def test_the_public_names_are_these() -> None:
     assert list(deskcrew.Result.model_fields) == [
         "run", "follows", "outcome", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
         "requirements", "incidental", "tried", "attempt", "workspace", "files", "calls", "operations", "tokens", "cost",
-        "seconds", "exit_code", "head",
+        "seconds", "left", "exit_code", "head",
     ]  # fmt: skip
 
 

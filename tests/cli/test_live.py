@@ -133,6 +133,18 @@ def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings:
     assert told in console.file.getvalue()  # type: ignore[attr-defined]
 
 
+def test_what_is_left_of_a_budget_is_shown_once_it_is_nearly_used_up(store: Store) -> None:
+    journal = store.create(started().model_copy(update={"settings": {"limits": {"tokens": 120, "operations": 100}}}))
+    journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=90, output=10, cost=0.01)))
+    journal.append(e.RoleCalled(role="Programmer"))
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
+    with LiveView(console, spinner=True) as view:
+        for found in journal.events:
+            view(found, journal)
+        view.say("and what is waited for is drawn again")
+    assert "so far  left: 20 of 120 tokens  (Ctrl-C" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(("answered", "times"), [(True, 0), (False, 1)])
 def test_what_was_understood_is_left_to_the_question_where_it_was_asked_at_the_terminal(
     store: Store, answered: bool, times: int

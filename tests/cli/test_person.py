@@ -297,13 +297,13 @@ def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: l
     looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
     options = ("--crew", "solo", "--mode", "passive", "--limit", "replies=1")
     run = begin(sessions, tmp_path, [looks, writing("hello.txt")], *options)
-    run.until("The limit of 1 replies of one role is used up. Go on with as many again?")
+    run.until("The limit of 1 replies is used up. Go on with as many again?")
     run.until("[y/N] ")
     run.type("perhaps")
     run.until("'perhaps' is not an answer here.")
     run.until("[y/N] ")
     run.type("y")
-    run.until("you: go on, up to 2 replies of one role")
+    run.until("you: go on, up to 2 replies")
     journal = run.end()
     assert run.code == 0, run.said
     assert [body.limit for body in bodies(journal, e.LimitRaised)] == [2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,8 +13,9 @@ import pytest
 from deskcrew.engine import session
 from deskcrew.engine.human.questions import Approval, LimitQuestion, Question, Response
 from deskcrew.engine.human.responder import PythonResponder, meant, responder_of
+from deskcrew.engine.limits import limits_of
 from deskcrew.engine.replay.replay import replay
-from deskcrew.engine.request import RunRequest, limits_of
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ModelFailure
 from deskcrew.facts import events as e
 from deskcrew.facts.events import HumanSaid
@@ -22,6 +24,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Limits
+from deskcrew.ways_in.report.result import result_of
 from support.crew import bodies, done, settings_in
 from support.required import usual
 
@@ -89,8 +92,8 @@ async def test_a_yes_gives_as_much_again_each_time_that_it_is_used_up(tmp_path: 
     journal = await run(tmp_path, *some, LAST, human=human, limits=Limits(replies=2))
     assert how(journal) == "done"
     assert [question.limit for question in human.asked] == [2, 4]
-    assert human.asked[0].question == "The limit of 2 replies of one role is used up. Go on with as many again?"
-    assert [(body.name, body.limit) for body in bodies(journal, e.LimitRaised)] == [("replies", 4), ("replies", 8)]
+    assert human.asked[0].question == "The limit of 2 replies is used up. Go on with as many again?"
+    assert [(body.budget, body.limit) for body in bodies(journal, e.LimitRaised)] == [("replies", 4), ("replies", 8)]
     assert limits_of(journal.all).replies == 8, "a run that is resumed later has what was granted"
     await replayed(journal)
 
@@ -252,3 +255,45 @@ async def test_more_time_is_granted_while_the_contract_is_written(tmp_path: Path
     journal = await session.run(request, settings_in(tmp_path), model=OneLate(late), human=human)
     assert (how(journal), len(human.asked)) == ("done", 1)
     await replayed(journal)
+
+
+TOLD = "Left for all that is to be done: "
+
+
+def last_parts(model: ScriptedModel) -> list[str]:
+    return [call.parts[-1].text for call in model.calls]  # type: ignore[union-attr]
+
+
+async def test_who_works_is_told_what_is_left_once_that_is_less_than_a_third(tmp_path: Path) -> None:
+    model = ScriptedModel([*(doing(look(n)) for n in range(4)), LAST])
+    journal = await run(tmp_path, human=Person(), model=model, limits=Limits(replies=5, operations=12))
+    assert how(journal) == "done"
+    *before, end = last_parts(model)
+    assert not [text for text in before if TOLD in text]
+    assert f"{TOLD}1 of 5 replies\n" in end, "and nothing of the operations, of which there are many"
+    assert "\n".join(end.splitlines()[-3:]).startswith(TOLD), "at the very end: all before it stays as caches know it"
+    await replayed(journal)
+
+
+async def test_what_is_left_of_a_runs_time_is_told_and_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, ahead = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+
+    class Slow(ScriptedModel):
+        async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+            ahead[0] += 500
+            return await super().answer(call, type)
+
+    model = Slow([doing(look()), LAST])
+    journal = await run(tmp_path, human=Person(), model=model, limits=Limits(seconds=720))
+    first, second = last_parts(model)
+    assert TOLD not in first
+    assert "of 720 seconds\n" in second
+    monkeypatch.undo()
+    await replayed(journal)
+
+
+async def test_a_result_says_what_is_left_of_each_budget_with_what_was_granted(tmp_path: Path) -> None:
+    journal = await run(tmp_path, doing(look()), LAST, human=Person(YES), limits=Limits(replies=1, operations=5))
+    result = result_of(journal.run, journal.events)
+    assert result.left == {"replies": 0, "operations": 3}

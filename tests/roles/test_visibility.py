@@ -98,6 +98,7 @@ SOURCES: dict[str, set[str]] = {
     "MALFORMED": {"malformed"},
     "GUIDANCE": {"guidance"},
     "RECALLED": {"recalled"},
+    "LEFT": {"left"},
     "OTHER-RECALLED": set(),
 }
 
@@ -172,6 +173,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         "collation",
         "searching",
         "attempts",
+        "left",
     )
     making = ("recorded", "skill", "taught", "trial", "subject", "material", "taken", "choices")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)} | {"skills": canary("TO-CHOOSE")}

@@ -148,7 +148,7 @@ def ordinary_run() -> list[Any]:
             hits=(e.Hit(entry="a" * 12, digest="e" * 64, text="- Wanted: type the sum"),),
             records=(e.TrackRecord(role="Operator", proven=1, failed=0),),
         ),
-        e.LimitRaised(name="replies", limit=400),
+        e.LimitRaised(budget="replies", limit=400),
         e.Understood(skill="add-up", values={"file": "a.csv"}, words="Add up a.csv.", by="human"),
         e.LanesOpened(subtasks=("2",)),
         look,

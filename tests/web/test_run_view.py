@@ -220,6 +220,20 @@ def test_a_failure_says_what_was_wrong_first_and_links_to_what_would_help(person
     assert '<details class="rewind" open' in opened
 
 
+def test_what_is_left_of_a_budget_is_said_while_it_runs_once_that_is_little(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings, desktop="none")
+    journal.append(e.RunResumed(version="1", model="m", settings={"limits": {"operations": 2, "replies": 4}}))
+    for number in range(3):
+        journal.append(e.RoleReplied(role="Worker", subtask="1", reply={"branch": str(number)}, model="m"))
+    journal.commit()
+    with journal.claimed():
+        assert "Left: <b>1 of 4 replies</b>" in part(person.get("/runs/one").text, "head")
+        journal.append(e.LimitRaised(budget="replies", limit=8))
+        journal.commit()
+        assert "Left:" not in part(person.get("/runs/one").text, "head")
+    store.close()
+
+
 @pytest.mark.parametrize(
     "reason",
     [

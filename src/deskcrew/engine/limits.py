@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from deskcrew.errors import LimitReached
-from deskcrew.facts.verdict import BudgetName
+from deskcrew.facts.events import Event, LimitRaised, RunResumed, RunStarted
+from deskcrew.facts.verdict import BUDGETS, BudgetName
 from deskcrew.journal.fold import RunState
 from deskcrew.settings import Limits
 
@@ -19,9 +22,33 @@ class Budget:
     limit: float
 
     @property
+    def left(self) -> float:
+        return max(0.0, self.limit - self.used)
+
+    @property
+    def words(self) -> str:
+        """What is left of it."""
+        form = ",.2f" if self.name == "money" else ",.0f"
+        return f"{self.left:{form}} of {self.limit:{form}} {BUDGETS[self.name]}"
+
+    @property
     def more(self) -> float:
         """The limit with as much again as it was; of seconds, which are then counted anew, the same."""
         return self.limit if self.name == "seconds" else max(self.used, self.limit) + self.limit
+
+
+def limits_of(events: Iterable[Event]) -> Limits:
+    """The limits that a run began with, or with which it was last continued, and what a person granted since."""
+    told: dict[str, Any] = {}
+    for event in events:
+        match event.body:
+            case RunStarted(settings=settings) | RunResumed(settings=settings):
+                told = dict(settings.get("limits") or told)
+            case LimitRaised(budget=name, limit=limit):
+                told[name] = limit
+            case _:
+                pass
+    return Limits.model_validate(told)
 
 
 def raised(limits: Limits, state: RunState) -> Limits:
@@ -29,23 +56,44 @@ def raised(limits: Limits, state: RunState) -> Limits:
     return limits.model_copy(update=state.raised)
 
 
-def budgets(state: RunState, limits: Limits, seconds: float) -> dict[BudgetName, Budget]:
-    """The budgets that are set, by name, as far as is known how much of them is used. ``seconds``: how long it took."""
-    spent = state.spent
+def seconds_of(events: Sequence[Event]) -> float:
+    """How long a run has taken of its seconds by the last of its events."""
+    anew = (event for event in reversed(events) if _counts_anew(event))
+    since = next(anew, None)
+    return events[-1].header.time - since.header.time if since is not None else 0.0
+
+
+def _counts_anew(event: Event) -> bool:
+    body = event.body
+    return isinstance(body, RunStarted | RunResumed) or (isinstance(body, LimitRaised) and body.budget == "seconds")
+
+
+def budgets(state: RunState, limits: Limits, seconds: float, role: str = "") -> dict[BudgetName, Budget]:
+    """The budgets that are set, by name, as far as is known how much of them is used. ``seconds``: how long it took;
+    ``role``: whose replies count; '': of the role that gave most."""
     used: dict[BudgetName, float | None] = {
-        "replies": max(state.replies.values(), default=0),
+        "replies": state.replies[role] if role else max(state.replies.values(), default=0),
         "operations": state.operations,
         "rounds": state.rounds,
-        "tokens": None if spent.untold else spent.input + spent.output,
+        "tokens": None if state.spent.untold else state.spent.input + state.spent.output,
         "seconds": seconds,
-        "money": spent.cost,
+        "money": state.spent.cost,
     }
-    limits = raised(limits, state)
+    return set_budgets(used, raised(limits, state))
+
+
+def set_budgets(used: Mapping[BudgetName, float | None], limits: Limits) -> dict[BudgetName, Budget]:
+    """Those of which it is known how much is ``used``, and that have a limit."""
     return {
         name: Budget(name, taken, limit)
         for name, taken in used.items()
         if taken is not None and (limit := getattr(limits, name)) is not None
     }
+
+
+def nearly_used_up(found: Iterable[Budget]) -> str:
+    """What is left of those of which less than a third is; '' if of none."""
+    return ", ".join(each.words for each in found if each.left * 3 < each.limit)
 
 
 def check(state: RunState, limits: Limits, elapsed: float) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deskcrew.actions.action import Action
+from deskcrew.engine import limits as bounds
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.ask import Asker
 from deskcrew.engine.roles.file_outlines import FileOutlines
@@ -88,6 +89,8 @@ class Prompting:
         # Who checks a part is to see what it left, and not how its files begin.
         whole = self._changed_for(state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
 
+        left = bounds.nearly_used_up(bounds.budgets(state, self.record.limits, self.record.counted, role.name).values())
+
         def target() -> str:
             window = self.surroundings.now.active_window
             if window is None:
@@ -107,7 +110,7 @@ class Prompting:
             applications=lambda: ", ".join(self.record.state.applications),
             target_window=target,
             skills=self._skills_told,
-            extra={"secrets": self.surroundings.desk.vault.told(), **extra},
+            extra={"secrets": self.surroundings.desk.vault.told(), "left": left, **extra},
         )
 
     def _skills_told(self) -> str:

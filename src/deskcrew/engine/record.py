@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from deskcrew.engine.limits import seconds_of
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.environments.beginning import Beginning
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
@@ -77,6 +78,11 @@ class Record:
     def seconds(self) -> float:
         """How long it took since."""
         return time.monotonic() - self.began
+
+    @property
+    def counted(self) -> float:
+        """How long it has taken of its seconds, as its record has it."""
+        return seconds_of(self.journal.events)
 
     @property
     def until(self) -> float | None:

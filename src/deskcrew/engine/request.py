@@ -22,6 +22,7 @@ from deskcrew.actions import added
 from deskcrew.actions.action import Action
 from deskcrew.actions.allowed import Allowed
 from deskcrew.engine.human.questions import MODES, Mode
+from deskcrew.engine.limits import limits_of
 from deskcrew.engine.roles import crew as crews
 from deskcrew.engine.roles import recorded
 from deskcrew.engine.roles import role as roles_
@@ -47,7 +48,7 @@ from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
-from deskcrew.facts.events import YOURS, DesktopKind, Event, HumanSaid, LimitRaised, RunResumed, RunStarted, WordsOf
+from deskcrew.facts.events import YOURS, DesktopKind, HumanSaid, RunStarted, WordsOf
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged
@@ -559,20 +560,6 @@ def _modes(journal: Journal, begun: RunStarted) -> tuple[Mode, tuple[tuple[str, 
     known: dict[str, Mode] = {mode: mode for mode in MODES}
     mode = known.get(said.pop(""), "automatic")
     return mode, tuple((role, known[name]) for role, name in said.items() if name in known and name != mode)
-
-
-def limits_of(events: Iterable[Event]) -> Limits:
-    """The limits that a run began with, or with which it was last continued, and what a person granted since."""
-    told: dict[str, Any] = {}
-    for event in events:
-        match event.body:
-            case RunStarted(settings=settings) | RunResumed(settings=settings):
-                told = dict(settings.get("limits") or told)
-            case LimitRaised(name=name, limit=limit):
-                told[name] = limit
-            case _:
-                pass
-    return Limits.model_validate(told)
 
 
 def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:

@@ -558,11 +558,11 @@ class HumanSaid(Frozen):
 
 
 class LimitRaised(Frozen):
-    """A person lets the run go on though the budget ``name`` is used up: ``limit`` is the new one. Seconds are counted from
+    """A person lets the run go on though a ``budget`` is used up: ``limit`` is the new one. Seconds are counted from
     here on anew."""
 
     type: Literal["limit_raised"] = "limit_raised"
-    name: BudgetName
+    budget: BudgetName
     limit: float
 
 

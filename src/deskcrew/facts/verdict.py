@@ -122,7 +122,7 @@ BOUND = "bound:"
 """What the reason of a run begins with that a limit ended; the limit's name follows."""
 BudgetName = Literal["replies", "operations", "rounds", "tokens", "seconds", "money"]
 BUDGETS: dict[BudgetName, str] = {
-    "replies": "replies of one role",
+    "replies": "replies",
     "operations": "operations",
     "rounds": "rounds",
     "tokens": "tokens",

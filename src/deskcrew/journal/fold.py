@@ -559,10 +559,10 @@ class RunState(Lanes):
                 self._guided(event, body.role or "", body.text, said=said)
 
     def _raise(self, body: e.LimitRaised) -> None:
-        if body.name != "seconds":
-            self.raised[body.name] = body.limit
+        if body.budget != "seconds":
+            self.raised[body.budget] = body.limit
         for each in (self, *self.aside.values()):
-            if each.asking is not None and used_up(each.asking.reason) == body.name:
+            if each.asking is not None and used_up(each.asking.reason) == body.budget:
                 each.asking = None
 
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:

@@ -17,7 +17,7 @@ REDACTED = "[redacted]"
 _KEPT = frozenset(
     {"type", "id", "role", "subtask", "needs", "status", "kind", "by", "scope", "rule", "risk", "function", "effect", "crew"}
     | {"mode", "desktop", "version", "zone", "origin", "verified_by", "seen_by", "role_kind", "field", "switch", "drop"}
-    | {"subtasks"}
+    | {"subtasks", "budget"}
 )
 _KEPT_IN_REPLY = frozenset({"branch", "verdict", "role", "subtask", "function"})
 _NAME_SIGNS = str.maketrans(dict.fromkeys("_.:-", "a"))

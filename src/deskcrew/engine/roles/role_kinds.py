@@ -574,7 +574,8 @@ KINDS: Mapping[KindName, Kind] = {
         "pool",
         "deciding what to do next",
         "task earlier question contract capabilities files assignment expected work message judgement history observation "
-        "applications target_window libraries secrets results file_content found reported recalled malformed guidance",
+        "applications target_window libraries secrets results file_content found reported recalled malformed guidance "
+        "left",
         _decision,
         switch="decision",
         sees_files="relevant",

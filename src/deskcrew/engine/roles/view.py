@@ -107,6 +107,7 @@ def view(
         "libraries": lambda: libraries_text(state),
         "target_window": sight.target_window,
         "secrets": lambda: "",
+        "left": lambda: "",
         "results": lambda: results(state, known, reading, shown),
         "file_content": lambda: facts(of_parts(_contents(state), known), state.question, reading),
         "found": lambda: searches(of_parts(state.collected_by("web"), known)),

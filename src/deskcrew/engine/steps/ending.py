@@ -422,7 +422,7 @@ async def ask_for_more(run: Run) -> None:
     question = LimitQuestion(name=name, limit=budget.limit)
     match await run.authorization.human.more(record.state, question):
         case Approval(allowed=True):
-            record.journal.append(LimitRaised(name=name, limit=budget.more))
+            record.journal.append(LimitRaised(budget=name, limit=budget.more))
             if name == "seconds":
                 record.began = max(record.began, time.monotonic())
         case None | Approval():

@@ -14,12 +14,13 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
-from deskcrew.engine.request import limits_of
+from deskcrew.engine import limits as bounds
 from deskcrew.engine.roles.recorded import doing
 from deskcrew.environments.desk import Desk
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Frozen, Observation
 from deskcrew.journal.journal import Journal
+from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import Looks, in_words
 from deskcrew.ways_in.report.text import money, one_line, seconds
@@ -90,8 +91,7 @@ class LiveView:
         self._lanes: frozenset[str] = frozenset()
         self._read: e.Event | None = None
         """What was understood, held back at a terminal: the question whether it is meant says it in full."""
-        self._most: float | None = None
-        """The run's limit of money, in US dollars."""
+        self._limits = Limits()
         self._waiting = Waiting(clock, stop)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -125,10 +125,17 @@ class LiveView:
                 self._print(shown(read))
             self._print(self.told(event, look) if self.told else shown(event, look, raw=self.raw, lane=lane))
         if isinstance(event.body, e.RunStarted | e.RunResumed):
-            self._most = limits_of(journal.all).money
-        cost = journal.state.spent.cost
-        most = f"of {money(self._most)}" if self._most is not None else "so far"
-        self._waiting.start(waits_for(event, journal, look), f"  {money(cost)} {most}" if cost else "")
+            self._limits = bounds.limits_of(journal.all)
+        self._waiting.start(waits_for(event, journal, look), self._spent(journal))
+
+    def _spent(self, journal: Journal) -> str:
+        """What it has cost so far, and what is left of other budgets that are nearly used up."""
+        state, took = journal.state, bounds.seconds_of(journal.events)
+        cost, found = state.spent.cost, bounds.budgets(state, self._limits, took)
+        limit = found.pop("money", None)
+        told = f"  {money(cost)} {f'of {money(limit.limit)}' if limit is not None else 'so far'}" if cost else ""
+        left = bounds.nearly_used_up(found.values())
+        return f"{told}  left: {left}" if left else told
 
     def _print(self, lines: list[RenderableType]) -> None:
         for line in lines:

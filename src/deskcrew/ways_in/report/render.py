@@ -119,7 +119,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.HumanSaid():
             return [_said(body)]
         case e.LimitRaised():
-            return [Text(f"you: go on, up to {body.limit:g} {BUDGETS[body.name]}", style="bold magenta")]
+            return [Text(f"you: go on, up to {body.limit:g} {BUDGETS[body.budget]}", style="bold magenta")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
         case e.AttemptsShown():

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+from pydantic import Field
+
+from deskcrew.engine.limits import budgets, limits_of, seconds_of
 from deskcrew.errors import RunNotDone
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Proof
 from deskcrew.facts.observation import Frozen
-from deskcrew.facts.verdict import CheckResult, Outcome, VerifiedBy
+from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
+from deskcrew.journal.fold import folded
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
 
@@ -93,6 +97,8 @@ class Result(Frozen):
     cost: float | None = 0
     """US dollars; None if a price is unknown."""
     seconds: float = 0
+    left: dict[BudgetName, float] = Field(default_factory=dict[BudgetName, float])
+    """What is left of each budget that it was given, by the name of the limit."""
     exit_code: int = 1
     """The exit code of ``deskcrew run``."""
     head: str | None = None
@@ -145,6 +151,11 @@ def _tokens(sums: Totals) -> Tokens:
     return Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count)
 
 
+def _left(events: Sequence[e.Event]) -> dict[BudgetName, float]:
+    found = budgets(folded(events), limits_of(events), seconds_of(events))
+    return {name: round(budget.left, 6) for name, budget in found.items()}
+
+
 def result_of(
     run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None, *, everything: Sequence[e.Event] = ()
 ) -> Result:
@@ -182,6 +193,7 @@ def result_of(
         tokens=_tokens(sums),
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),
+        left=_left(events) if started else {},
         exit_code=outcome.exit_code if outcome else 1,
         head=events[-1].id if events else None,
     )

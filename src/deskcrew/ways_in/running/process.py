@@ -233,7 +233,7 @@ class Process:
             self._remote.until = None if self._seconds is None else anyio.current_time() + self._seconds
             self._reports.tell(Begun(run=journal.run))
             self._reports.close()
-        if isinstance(event.body, LimitRaised) and event.body.name == "seconds":
+        if isinstance(event.body, LimitRaised) and event.body.budget == "seconds":
             self._remote.until = anyio.current_time() + event.body.limit
         if isinstance(event.body, RoleCalled):
             self._listener.keep()  # clients read the journal from disk while the model takes its time

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode
-from deskcrew.engine.request import limits_of
+from deskcrew.engine.limits import limits_of
 from deskcrew.facts.events import RunResumed, RunStarted
 from deskcrew.settings import Limits
 from deskcrew.ways_in.running import RewindPlace, RunChanges

@@ -11,17 +11,18 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from deskcrew.engine.request import limits_of
+from deskcrew.engine import limits as bounds
 from deskcrew.engine.roles.recorded import crew_of, doing
 from deskcrew.engine.roles.role import PROTOCOL
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.plan import Plan, Subtask
-from deskcrew.facts.verdict import REJECTED, Outcome
+from deskcrew.facts.verdict import REJECTED, BudgetName, Outcome
 from deskcrew.journal.reading import Reading, Spending, Track
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
+from deskcrew.settings import Limits
 from deskcrew.ways_in.report.text import money, number
 from deskcrew.ways_in.report.totals import without_outcome
 from deskcrew.ways_in.running import Alive
@@ -104,8 +105,9 @@ class ShownRun:
     thinking: Thinking | None
     objection: e.Confirmed | None
     """The person's word that it, or one of its requirements, does not hold; None unless that decided the outcome."""
-    allowance: float | None
-    """US dollars that the run may cost; None if nobody limited that."""
+    limits: Limits
+    counted: float
+    """Seconds that count for its limit of seconds."""
     unanswered: bool
     """It is over, and a model was called and none answered."""
     due: tuple[str, ...]
@@ -120,7 +122,19 @@ class ShownRun:
             return "unknown: no model answered"
         if self.cost is None:
             return f"unknown, {number(self.tokens)} tokens"
-        return self.charge if self.allowance is None else f"{self.charge} of {money(self.allowance)}"
+        return self.charge if self.limits.money is None else f"{self.charge} of {money(self.limits.money)}"
+
+    @property
+    def left(self) -> str:
+        """What is left of budgets that are nearly used up, besides its cost; '' once it has ended."""
+        untold = any(each.untold for each in self.spending)
+        used: dict[BudgetName, float | None] = {
+            "replies": max((each.calls for each in self.spending), default=0),
+            "operations": self.operations,
+            "tokens": None if untold else self.tokens,
+            "seconds": self.counted,
+        }
+        return "" if self.outcome else bounds.nearly_used_up(bounds.set_budgets(used, self.limits).values())
 
     @property
     def charge(self) -> str:
@@ -202,6 +216,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     plan = _plan(reading, track)
     seconds = _at_work(reading, track, first)
     spending = tuple(reading.spending(track))
+    limits, counted = _limits(reading, track)
     status = _status(reading, at, ended, held, alive if current else None, moving=moving)
     return ShownRun(
         row=row,
@@ -227,7 +242,8 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         clock=reading.event(track.head).header.time - seconds if going else 0.0,
         thinking=_thinking(reading, track, first.body) if going and (alive is None or alive.question is None) else None,
         objection=_objection(reading, track, ended),
-        allowance=_allowance(reading, track),
+        limits=limits,
+        counted=counted,
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
         due=chosen(reading, track) if status == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
@@ -310,15 +326,17 @@ def _held(reading: Reading, track: Track) -> str:
     return ""
 
 
-def _allowance(reading: Reading, track: Track) -> float | None:
-    """The limit of its cost with which the run began, or was last continued."""
-    for event in reading.back(track, track.head, ("run_started", "run_resumed")):
-        body = event.body
-        if isinstance(body, e.RunStarted | e.RunResumed) and "limits" in body.settings:
-            with suppress(ValidationError):  # it may be from elsewhere, or older than a limit
-                return limits_of((event,)).money
-            return None
-    return None
+def _limits(reading: Reading, track: Track) -> tuple[Limits, float]:
+    """The limits that it has by now, and how many seconds count."""
+    found: list[e.Event] = []
+    for event in reading.back(track, track.head, ("run_started", "run_resumed", "limit_raised")):
+        found.insert(0, event)
+        if isinstance(event.body, e.RunStarted | e.RunResumed) and "limits" in event.body.settings:
+            break
+    seconds = bounds.seconds_of([*found, reading.event(track.head)])
+    with suppress(ValidationError):  # it may be from elsewhere, or older than a limit
+        return bounds.limits_of(found), seconds
+    return Limits(), seconds
 
 
 def _mode(reading: Reading, track: Track, started: e.RunStarted) -> str:
