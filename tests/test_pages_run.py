@@ -45,10 +45,12 @@ async def test_a_page_is_worked_on_in_its_window_and_the_run_replays_equal(tmp_p
     (folder / "lamps.html").write_text(PAGE)
 
     def opens(call: Call) -> dict[str, Any]:
+        assert "Write the known age of Bo into age.txt" in call.text("stable")
         start = {"function": "open_application", "app_name": "Chromium Web Browser", "file": "lamps.html"}
         return {"operations": [start], "branch": "Continue"}
 
     def fills(call: Call) -> dict[str, Any]:
+        assert "Put the known age of Bo into the Age box" in call.text("stable")
         assert 'at "file:///workspace/lamps.html"' in call.text()
         typed = {"function": "keyboard_input", "control": label(call, 'text field "Pieces"'), "keys": "3"}
         press = {"function": "click_input", "control": label(call, 'button "Show price"')}

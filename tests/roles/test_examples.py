@@ -105,12 +105,10 @@ def told(
     profile: Profile,
     *,
     window: str = "none",
-    seen: str = "",
     agreed: bool | None = None,
 ) -> str:
     """What a role is told first."""
     shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-    shown |= {"observation": seen} if "observation" in role.reads else {}
     usual = type_of(crew, role, profile, agreed=agreed)
     part = render(role, shown, crew=crew, profile=profile, actions="Operations:", usual=usual)[0]
     assert isinstance(part, Text)
@@ -139,9 +137,7 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     assert asking, "no crew asks it"
     contracts = (False, True) if role.kind == "plan" else (profile.contracts,)
     for crew, agreed in product(asking, contracts):
-        looks = ("", "some") if "observation" in role.reads else ("",)
-        seen = product(windows, looks)
-        found = [EXAMPLE.findall(told(crew, role, profile, window=at, seen=look, agreed=agreed)) for at, look in seen]
+        found = [EXAMPLE.findall(told(crew, role, profile, window=window, agreed=agreed)) for window in windows]
         assert all(found), crew.name
         kinds = [type_of(crew, role, profile, human=human, agreed=agreed) for human in (False, True)]
         for kind, example in product(kinds, {example for examples in found for example in examples}):
@@ -262,9 +258,9 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
 
 CONSTANT = {"libraries", "capabilities"}
 """What a run never changes."""
-BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "Worker": ("observation",), "SkillChooser": ("skills", "taught")}
-"""Roles that are told another thing first where something is shown than where it is not. A run hardly ever changes that, and
-only models that do nothing but skills are asked about these."""
+BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "Worker": ("target_window",), "SkillChooser": ("skills", "taught")}
+"""Roles that are told another thing first where something is shown than where it is not. A run hardly ever changes that,
+or what may be done changes with it; only models that do nothing but skills are asked about these."""
 
 
 @pytest.mark.parametrize("role", sorted(ROLES), ids=str)
@@ -275,6 +271,6 @@ def test_what_a_model_is_told_first_is_the_same_at_every_call(role: str) -> None
         shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}
         shown |= {"target_window": window} if "target_window" in shown else {}
         first = render(ROLES[role], shown, crew=crew, profile=Profile(name="any"), actions="")[0]
-        there = tuple(bool(shown[key]) for key in BY_WHETHER_THERE_IS.get(role, ()))
+        there = tuple(shown[key] not in ("", "none") for key in BY_WHETHER_THERE_IS.get(role, ()))
         found.setdefault(there, set()).add(first)
     assert all(len(each) == 1 for each in found.values())
