@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from deskcrew.engine import session
-from deskcrew.engine.human.questions import Accepted, Mode, ReplyQuestion, Response
+from deskcrew.engine.human.questions import Accepted, Approval, Mode, ReplyQuestion, Response
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, offered_skills
@@ -121,6 +121,36 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     helps = advice(journal.run, journal.events)
     assert helps is not None
     assert not any("--model" in step.command or "larger" in step.words for step in helps.steps)
+
+
+async def test_after_a_no_the_other_skills_that_come_into_question_are_named_with_what_is_known(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "Add totals to sales.csv.", answers=[Approval(allowed=False)])
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    (step,) = told.steps
+    assert step.words == "If sum-column-by-group does it, use that:"
+    assert step.command.startswith("deskcrew skill use sum-column-by-group source=sales.csv ")
+    assert step.command.endswith(f" --workspace {work}")
+
+
+@pytest.mark.parametrize(
+    ("task", "missing"),
+    [
+        ("Combine sales.csv and march.csv into all.csv.", "march.csv"),
+        ("Merge sales.csv and march.csv.", "march.csv"),
+        ("Put march.csv, sales.csv and april.csv together into one table, all.csv.", "march.csv"),
+        ("Write a letter about sales.csv into letter.txt.", ""),
+    ],
+)
+async def test_a_file_that_would_be_read_beside_others_is_missed_and_no_larger_model_helps(
+    tmp_path: Path, task: str, missing: str
+) -> None:
+    journal, calls, work = await asked(tmp_path, task, NONE)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = f"There is no file named {missing} in {work}. Files there: notes.txt, sales.csv."
+    assert (outcome.reason, outcome.why == told) == (("no_file", True) if missing else ("no_skill", False)), outcome
+    assert calls == []
 
 
 @pytest.mark.parametrize(

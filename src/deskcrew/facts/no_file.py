@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ class Slip(NamedTuple):
     near: str
 
 
-def no_file(name: str, files: Sequence[str], folder: object) -> str:
-    """That ``name`` is not in the folder, and what is."""
-    near = get_close_matches(name, files, n=1)
+def no_file(name: str, files: Sequence[str], folder: object, *, meant: Collection[str] = ()) -> str:
+    """That ``name`` is not in the folder, and what is. ``meant``: files that are meant by their own names."""
+    near = get_close_matches(name, [each for each in files if each not in meant], n=1)
     there = f"{_NEAR}{near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
     return f"{_NAMED}{name} in {folder}. {there}"
 

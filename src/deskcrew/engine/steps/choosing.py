@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from pydantic import ValidationError
@@ -50,7 +52,7 @@ asked to choose."""
 COMPARED = 2.5
 """How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
 NEAREST = 3
-"""How many other skills are named to a person who says no to one, or whom none fits."""
+"""How many other skills are named to a person who says no to one, or whom none fits, at most."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -86,20 +88,27 @@ async def choose(run: Run) -> bool:
     nearest = await _nearest(prompting, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
-            names = file_names(task)
-            if _would_be_read(prompting, names) and not any(names_file(task, path) for path in there.files):
-                not_there(record, names[0], there.files)
+            if missing := _missing(prompting, task, there):
+                not_there(record, missing, there.files)
             else:
                 _none_fits(prompting, named(task, there.files), there)
         return False
     return await _fill_in(run, fit[nearest], task)
 
 
-def _would_be_read(prompting: Prompting, names: Sequence[str]) -> bool:
-    """Whether a skill that is nearer than none would read a file that the task names: any other is to be made."""
+def _missing(prompting: Prompting, task: str, there: There) -> str:
+    """The first of the files that a task names which are not there, but would be read; '' if none would. They would where a
+    skill comes into question as soon as they are there, or, if nothing that the task names is there, where one that is
+    nearer than none reads such files."""
+    # What has been said otherwise since counts only in part: with it, a skill comes into question too easily.
+    new = () if prompting.record.state.guidance else named(task, there.files).new[:MOST]
+    for those in (each for count in range(1, len(new) + 1) for each in combinations(new, count)):
+        if _possible(prompting, task, replace(there, files=(*there.files, *those))):
+            return those[0]
+    names = () if any(names_file(task, path) for path in there.files) else file_names(task)
     near = (skill for skill in prompting.skills.values() if skill.near >= 0)
     read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
-    return any(ends(file, parameter) for file in names for parameter in read)
+    return next((file for file in names for parameter in read if ends(file, parameter)), "")
 
 
 def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
@@ -178,13 +187,9 @@ def enough(near: float, most: float) -> bool:
 
 
 def _near(prompting: Prompting, but: Skill, task: str, there: There) -> tuple[SkillUse, ...]:
-    """The nearest of the other skills, those first that come into question."""
-    others = [
-        each for action, each in prompting.skills.items() if each.name != but.name and agent_for(prompting.record, action)
-    ]
-    found = [(each, blanks(task, each, there)) for each in others]
-    found.sort(key=lambda pair: (pair[1] is None, -pair[0].near))
-    return tuple(SkillUse(skill=each.name, values=as_far_as_known(each, begun)) for each, begun in found[:NEAREST])
+    """The nearest of the other skills that come into question."""
+    found = [each for each in _possible(prompting, task, there).values() if each.skill.name != but.name]
+    return tuple(SkillUse(skill=each.skill.name, values=as_far_as_known(each)) for each in found[:NEAREST])
 
 
 def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
@@ -197,7 +202,8 @@ def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
 def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     """End a run whose task names a file that is not there: no other model does anything about that."""
     assert record.state.started is not None
-    why = no_file(name, files, record.state.started.workspace)
+    task = _asked(record.journal)
+    why = no_file(name, files, record.state.started.workspace, meant=[each for each in files if names_file(task, each)])
     record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
 

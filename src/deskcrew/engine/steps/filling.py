@@ -214,14 +214,12 @@ def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, 
     }
 
 
-def as_far_as_known(skill: Skill, found: Blanks | None) -> dict[str, str]:
+def as_far_as_known(found: Blanks) -> dict[str, str]:
     """The values that a skill would be used with, without a model; '' for one that is needed besides."""
-    told = dict(found.known) if found is not None else {}
-    if found is not None and all(each.name in told for each in skill.method.parameters if each.given):
+    parameters, told = found.skill.method.parameters, dict(found.known)
+    if all(each.name in told for each in parameters if each.given):
         told |= found.new_names(told)
-    return {
-        each.name: told.get(each.name, "") for each in skill.method.parameters if not each.optional or told.get(each.name)
-    }
+    return {each.name: told.get(each.name, "") for each in parameters if not each.optional or told.get(each.name)}
 
 
 def _written(part: str, task: str) -> bool:

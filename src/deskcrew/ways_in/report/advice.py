@@ -292,9 +292,8 @@ class _Told:
 
     def _declined(self, read: e.Understood) -> Advice:
         """A person said no to what a small model understood."""
-        words = ("If one of the nearest skills does it, use that:", *["Or:"] * len(read.near))
-        near = tuple(AdviceStep(word, self._use(use)) for word, use in zip(words, read.near, strict=False))
-        return Advice(self._why(), near or (AdviceStep("See what skills do:", "deskcrew skill list --shipped"),))
+        near = [AdviceStep(f"If {use.skill} does it, use that:", self._use(use)) for use in read.near]
+        return Advice(self._why(), tuple(near) or (AdviceStep("See what skills do:", "deskcrew skill list --shipped"),))
 
     def _use(self, use: e.SkillUse) -> str:
         """The command that uses a skill; a value that is not known is called as its parameter is."""
