@@ -456,3 +456,21 @@ def test_what_the_crew_itself_brought_about_still_stops_the_run() -> None:
         header = e.Header(run="r", number=number, parent=None, time=0, type=body.type)
         state.apply(e.Event(id=str(number), header=header, digest="", body=body))
     assert state.phase == "finish"
+
+
+def test_the_command_that_the_end_names_goes_on_with_more(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
+    write = {"function": "write_file", "file_path": "a.txt", "text": "a"}
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([looks, {"operations": [write], "branch": "RoleTaskFinish"}]))
+    data = ("--data", str(tmp_path / "data"))
+    task = ("run", "Write a into a.txt.", "--desktop", "none", "--crew", "solo", "--workspace", str(tmp_path / "work"))
+    wants = ("--model", f"scripted:{script}", "--require", "file_contains a.txt a", "--limit", "replies=1")
+    ended = cli(*task, *wants, *data)
+    assert ended.code == 4
+    run = Store(tmp_path / "data/journal.db").journal("last").run
+    named = f"deskcrew resume {run} --limit replies=2"
+    assert named in " ".join(ended.out.split())
+    more = cli(*named.split()[1:], *data, "--limit", "replies=3", "--json")
+    assert (more.code, more.json["left"]["replies"]) == (0, 0), "the script begins again with its first reply"

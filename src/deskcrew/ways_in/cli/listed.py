@@ -62,7 +62,7 @@ COMMANDS = (
     ListedCommand(
         "resume",
         WORK,
-        "Continue a run whose process, model or desktop died, or that was stopped, or left waiting by `rewind --stay`.",
+        "Continue a run whose process, model or desktop died, or that was stopped, used up a limit, or waits to go on.",
     ),
     ListedCommand("attach", WORK, "Watch a running run, and answer its questions."),
     ListedCommand(

@@ -44,7 +44,7 @@ def resume(
     json: RunJsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Continue a run whose process, model or desktop died, or that was stopped, or left waiting by `rewind --stay`."""
+    """Continue a run whose process, model or desktop died, or that was stopped, used up a limit, or waits to go on."""
     from deskcrew.ways_in.cli.values import mode_given
 
     asked = mode_given(mode, approve=approve)
