@@ -52,6 +52,30 @@ def test_runs_are_searched_and_filtered(person: TestClient, settings: Settings) 
     assert runs(person.get("/", params={"skip": 1}).text) == ["two", "one"]
 
 
+def test_of_runs_that_are_not_done_the_list_says_why(person: TestClient, settings: Settings) -> None:
+    make(settings, "one", "Count", "failed")
+    make(settings, "two", "Count", "done")
+    make(settings, "six", "Count")
+    journal = Store(settings.journal).journal("six")
+    with journal.claimed():
+        journal.append(e.RunInterrupted(error="the machine went down"))
+    journal.close()
+    page = person.get("/").text
+    assert re.findall(r'<span class="reason">([^<]*)</span>', page) == ["The machine went down", "So"]
+
+
+def test_a_run_that_asks_for_one_role_is_not_said_never_to_ask(person: TestClient, settings: Settings) -> None:
+    make(settings, "one", "Count")
+    assert "<span>never asks</span>" in person.get("/runs/one").text
+    journal = Store(settings.journal).journal("one")
+    with journal.claimed():
+        journal.append(e.HumanSaid(kind="mode", text="passive", role="SkillChooser"))
+    journal.close()
+    page = person.get("/runs/one").text
+    assert "<span>asks when it matters</span>" in page
+    assert '<input type="hidden" name="mode" value="automatic">' in page, "all others go on as before"
+
+
 def test_long_lists_are_fetched_a_page_at_a_time(person: TestClient, settings: Settings) -> None:
     for number in range(51):
         make(settings, f"r{number:02}", "t")

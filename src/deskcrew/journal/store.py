@@ -37,7 +37,7 @@ class RunRow:
 
     ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
     shown. ``last``: type of its last event, ``start`` if that put everything back. ``follows``: the run that it continues,
-    '' for most.
+    '' for most. ``why``: why it ended as it did, in words; '' where nothing says so.
     """
 
     id: str
@@ -51,6 +51,7 @@ class RunRow:
     redacted: bool = False
     last: str = ""
     follows: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +195,14 @@ class Store:
     def _lines(self) -> Select[Any]:
         """All runs, each with the type of its last event."""
         follows = func.coalesce(_follows(), "").label("follows")
-        columns = (schema.runs, _word().label("word"), _last().label("last"), follows)
+        last, cut = schema.events.c.body, schema.runs.c.outcome == "interrupted"
+        told = case((cut, func.json_extract(last, "$.error")), else_=func.json_extract(last, "$.outcome.why"))
+        why = case((func.json_valid(last), told), else_=None)
+        columns = (schema.runs, _word().label("word"), _last().label("last"), follows, func.coalesce(why, "").label("why"))
         return select(*columns).select_from(_ends()).where(self._theirs)
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
-        names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows")
+        names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows", "why")
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.

@@ -79,6 +79,7 @@ class Templates:
             "raw": wording.raw,
             "sentence": wording.sentence,
             "full": wording.full,
+            "hint": wording.hint,
             "check_result": render.check_result,
             "proof": render.proof,
             "chosen": render.chosen,

@@ -27,7 +27,7 @@ from deskcrew.ways_in.report.text import money, number
 from deskcrew.ways_in.report.totals import without_outcome
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web.screen import chosen
-from deskcrew.ways_in.web.wording import unless_task
+from deskcrew.ways_in.web.wording import MODES, unless_task
 
 KEPT = 32
 """The number of runs kept in memory; the least recently used goes first."""
@@ -75,10 +75,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run at the end of one branch. ``status``: one word; ``mode``: how much a person currently takes part; ``seconds``:
-    since it began, without those in which it was idle; ``moving``: a process is executing it; ``kinds``: its roles, and the
-    kind of each; ``clock``: the Unix time from which its seconds would be counted had it never been idle, 0 if it is not
-    moving; ``thinking``: the call without a reply so far."""
+    """A run at the end of one branch. ``status``: one word; ``modes``: how much a person currently takes part, by role, that
+    of '' being every other role's; ``seconds``: since it began, without those in which it was idle; ``moving``: a process is
+    executing it; ``kinds``: its roles, and the kind of each; ``clock``: the Unix time from which its seconds would be
+    counted had it never been idle, 0 if it is not moving; ``thinking``: the call without a reply so far."""
 
     row: RunRow
     started: e.RunStarted
@@ -91,7 +91,7 @@ class ShownRun:
     plan: Plan
     parts: tuple[SubtaskView, ...]
     goal: e.GoalSet | None
-    mode: str
+    modes: Mapping[str, str]
     spending: tuple[Spending, ...]
     operations: int
     denied: int
@@ -114,6 +114,16 @@ class ShownRun:
     """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
     """The events that rejected a claim that all was done."""
+
+    @property
+    def mode(self) -> str:
+        """That of every role which has none of its own."""
+        return self.modes[""]
+
+    @property
+    def asks(self) -> str:
+        """The mode of the role that asks most."""
+        return next((mode for mode in reversed(MODES) if mode in self.modes.values()), self.mode)
 
     @property
     def spent(self) -> str:
@@ -229,7 +239,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         plan=plan,
         parts=_parts(plan, _lanes(reading, track), over=ended is not None),
         goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
-        mode=_mode(reading, track, first.body),
+        modes=_modes(reading, track, first.body),
         spending=spending,
         operations=reading.how_many(track, "action_started"),
         denied=reading.how_many(track, "operation_denied"),
@@ -339,11 +349,13 @@ def _limits(reading: Reading, track: Track) -> tuple[Limits, float]:
     return Limits(), seconds
 
 
-def _mode(reading: Reading, track: Track, started: e.RunStarted) -> str:
+def _modes(reading: Reading, track: Track, started: e.RunStarted) -> Mapping[str, str]:
+    """The modes that were set last, by role."""
+    set_: dict[str, str] = {}
     for event in reading.back(track, track.head, ("human_said",)):
-        if isinstance(event.body, e.HumanSaid) and event.body.kind == "mode" and not event.body.role:
-            return event.body.text
-    return started.mode
+        if isinstance(event.body, e.HumanSaid) and event.body.kind == "mode":
+            set_.setdefault(event.body.role or "", event.body.text)
+    return {"": started.mode} | set_
 
 
 def _plan(reading: Reading, track: Track) -> Plan:
