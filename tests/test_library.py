@@ -10,11 +10,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import deskcrew
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
+from deskcrew.facts import events as e
 from deskcrew.ways_in.library import Options
 
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
@@ -189,6 +191,45 @@ def test_a_skill_is_used_with_values_of_its_own_and_nobody_is_asked(tmp_path: Pa
         deskcrew.use_skill("sort-tabel", work, settings=settings)
     with pytest.raises(deskcrew.UsageError, match="nowhere"):
         deskcrew.use_skill("sort-table", tmp_path / "nowhere", settings=settings, **values)
+
+
+def test_a_file_of_actions_that_nobody_has_allowed_is_no_matter_for_a_skill_that_uses_none(
+    tmp_path: Path, settings: deskcrew.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (actions := tmp_path / ".deskcrew/actions").mkdir(parents=True)
+    (actions / "own.py").write_text(f"import os\nos.mkdir({str(tmp_path / 'ran')!r})\nACTIONS = []\n")
+    (work := tmp_path / "work").mkdir()
+    (work / "a.csv").write_text("A,B\n2,x\n1,y\n")
+    monkeypatch.chdir(tmp_path)
+    result = deskcrew.use_skill("sort-table", work, settings=settings, source="a.csv", column="A", result="b.csv")
+    assert result.done, result.why
+    assert not (tmp_path / "ran").exists()
+    with pytest.raises(deskcrew.DeskcrewError, match="nobody has allowed it yet"):
+        deskcrew.run("Sort it.", model=deskcrew.ScriptedModel([]), settings=settings, workspace=work, desktop="none")
+
+
+@pytest.mark.anyio
+async def test_a_run_is_stopped_from_another_process_and_the_result_says_so(settings: deskcrew.Settings) -> None:
+    waits = {"function": "run_python_code", "code": "import time; time.sleep(600)"}
+    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}]}
+    model = deskcrew.ScriptedModel([plan, {"operations": [waits], "branch": "RoleTaskFinish"}])
+    runs, works, results = list[str](), anyio.Event(), list[deskcrew.Result]()
+
+    def on_event(event: e.Event) -> None:
+        if isinstance(event.body, e.ActionStarted):
+            runs.append(event.header.run)
+            works.set()
+
+    async def go() -> None:
+        results.append(await deskcrew.arun("Wait.", model=model, on_event=on_event, settings=settings, desktop="none"))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(go)
+        await works.wait()
+        stopping = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", "stop", runs[0]]
+        await anyio.run_process([*stopping, "--data", str(settings.data)])
+    (result,) = results
+    assert (result.run, result.outcome) == (runs[0], "stopped")
 
 
 def test_a_result_is_printed_as_a_person_reads_it(tmp_path: Path, settings: deskcrew.Settings) -> None:

@@ -10,7 +10,7 @@ import shutil
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer
 
-from deskcrew.actions import added
+from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Action
 from deskcrew.actions.allowed import Allowed
 from deskcrew.engine.human.questions import MODES, Mode
@@ -169,9 +169,11 @@ def usual(settings: Settings) -> RunRequest:
     return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
 
 
-def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None) -> Crew:
+def prepare(
+    request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None, needed: Collection[str] | None = None
+) -> Crew:
     """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
-    task. Raises UsageError and ConfigError."""
+    task; ``needed``: see :func:`offered_actions`. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not request.task.strip():
@@ -210,7 +212,7 @@ def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | 
         crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
         check_changes(request, crew, settings)
         return crew
-    actions = offered_actions(settings)
+    actions = offered_actions(settings, needed)
     crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
@@ -244,9 +246,12 @@ def action_sources(settings: Settings) -> tuple[added.ActionSource, ...]:
     return files + added.find_servers(Path.cwd(), settings.config)
 
 
-def offered_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
-    """The added actions that a run has. Raises ConfigError for a file that nobody has allowed. A server that nobody has
-    allowed is left out, as ``.mcp.json`` may be meant for others: see :func:`unused_servers`."""
+def offered_actions(settings: Settings, needed: Collection[str] | None = None) -> tuple[added.ActionFile, ...]:
+    """The added actions that a run has. Raises ConfigError for a file that nobody has allowed, unless all that are
+    ``needed`` are there without it; None: any may be. A server that nobody has allowed is left out, as ``.mcp.json`` may be
+    meant for others: see :func:`unused_servers`."""
+    if needed is not None and {*needed} <= {*builtin(), *added.by_name(trusted := _trusted_actions(settings))}:
+        return trusted
     allowed = Allowed(settings.config).digests()
     sources = (each for each in action_sources(settings) if each.origin != "server" or each.trusted(allowed))
     return added.load(sources, allowed)
@@ -353,9 +358,12 @@ def profile_of(model: str, settings: Settings) -> Profile:
 def usable_actions(settings: Settings) -> dict[str, Action]:
     """The actions of all files whose code may be executed, by name, for display: without those that nobody has allowed
     yet. Raises ConfigError."""
+    return added.by_name(_trusted_actions(settings))
+
+
+def _trusted_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
     allowed = Allowed(settings.config).digests()
-    trusted = (source for source in action_sources(settings) if source.trusted(allowed))
-    return added.by_name(added.load(trusted, allowed))
+    return added.load((source for source in action_sources(settings) if source.trusted(allowed)), allowed)
 
 
 def able_again(crew: Crew, settings: Settings) -> Crew:

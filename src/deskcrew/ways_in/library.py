@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,17 +25,21 @@ from pydantic import TypeAdapter, ValidationError
 from deskcrew.engine import attempts
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode, Question
-from deskcrew.engine.human.responder import Answering, Responder, responder_of
+from deskcrew.engine.human.responder import Answering, Nobody, Responder, responder_of
 from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usable_skill, usual
+from deskcrew.engine.session import Watch
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
-from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.environments.desk import Desk
+from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
 from deskcrew.evidence.required import stated
 from deskcrew.facts.events import DesktopKind, Event
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 from deskcrew.ways_in.report.result import Result, result_of
+from deskcrew.ways_in.running.reachable import Reachable, meanwhile
 
 
 class Options(TypedDict, total=False):
@@ -156,17 +160,15 @@ async def ause_skill(
         request = replace(
             request_for(skill, settings, typed), workspace=_existing(folder), mode="passive" if ask else "automatic"
         )
-        tried = await try_skill(
-            skill,
-            typed,
-            LiveRequest(request),
-            settings,
-            watch=(lambda event, _: on_event(event)) if on_event is not None else None,
-            human=responder_of(ask),
-        )
+
+        async def start(watch: Watch, human: Responder, lend: Callable[[Desk], None]) -> Journal:
+            live = LiveRequest(request)
+            tried = await try_skill(skill, typed, live, settings, watch=watch, human=human, lend=lend)
+            return tried.live.journal
+
+        journal = await _reached(start, settings, responder_of(ask), on_event)
     except DeskcrewError as error:
         raise error.with_traceback(None) from None
-    journal = tried.live.journal
     return result_of(journal.run, journal.events, everything=journal.all)
 
 
@@ -234,7 +236,7 @@ class Session:
             raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
 
     async def _done(self, task: str, attach: Iterable[str | Path], require: Iterable[str]) -> Result:
-        settings, model, on_event = self._settings, self._model, self._on_event
+        settings, model = self._settings, self._model
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
             options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
@@ -243,12 +245,13 @@ class Session:
         request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, _several(attach))))
         if wanted := stated(tuple(map(str, _several(require)))):
             request = replace(request, required=wanted)
-        journal = await attempts.run(
-            replace(request, model=model) if isinstance(model, str) else request,
+        if isinstance(model, str):
+            request, model = replace(request, model=model), None
+        journal = await _reached(
+            lambda watch, human, lend: attempts.run(request, settings, watch=watch, human=human, lend=lend, model=model),
             settings,
-            watch=(lambda event, _: on_event(event)) if on_event is not None else None,
-            human=self._ask,
-            model=None if isinstance(model, str) else model,
+            self._ask,
+            self._on_event,
         )
         self.results.append(result_of(journal.run, journal.events, everything=journal.all))
         return self.results[-1]
@@ -256,6 +259,37 @@ class Session:
     def run(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
         """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; the task then does not count."""
         return _here(lambda: self.arun(task, attach=attach, require=require))
+
+
+async def _reached(
+    start: Callable[[Watch, Responder, Callable[[Desk], None]], Awaitable[Journal]],
+    settings: Settings,
+    human: Responder | None,
+    on_event: Callable[[Event], None] | None,
+) -> Journal:
+    """The run that ``start`` does. Meanwhile ``deskcrew attach``, ``answer`` and ``stop`` reach it, if it can have a
+    socket."""
+    here, begun = human or Nobody(), list[Journal]()
+
+    def watch(event: Event, journal: Journal) -> None:
+        if reachable is not None:
+            reachable.watch(event, journal)
+        if on_event is not None:
+            on_event(event)
+        begun[:] = [journal]
+
+    with anyio.CancelScope() as scope:
+        try:
+            reachable = Reachable(settings, here, scope.cancel)
+        except EnvironmentFailure:
+            reachable = None
+            return await start(watch, here, lambda _: None)
+        try:
+            async with meanwhile(reachable.serve()):
+                return await start(watch, reachable.human, reachable.lent)
+        finally:
+            reachable.close()
+    return begun[0]  # it was stopped
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:

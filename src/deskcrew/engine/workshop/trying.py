@@ -94,7 +94,9 @@ async def try_skill(
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
-    crew = prepare(replace(live.run, crew=CREW), settings, [skill] if skill.method.request is not None else [])
+    offered = [skill] if skill.method.request is not None else []
+    needed = {step.operation.function for step in skill.method.steps}
+    crew = prepare(replace(live.run, crew=CREW), settings, offered, needed)
     chore = RepeatedTask(
         recording=doing.recording(ALONE),
         values=doing.values,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable
     from types import TracebackType
 
     from deskcrew.engine.human.responder import Responder
@@ -170,22 +169,6 @@ def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
         raise UsageError("This asks a person, but standard input is not a terminal.", hint=hint)
 
 
-@asynccontextmanager
-async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Run these beside the body of the ``with``, and end them with it. No task group: the body's errors must come out
-    unchanged."""
-    import asyncio
-
-    tasks = [asyncio.create_task(each) for each in doing]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-            if task.done() and not task.cancelled():
-                task.result()  # a fault in it is ours, and is not hidden
-
-
 async def _stoppable(
     start: Callable[[LiveView, Responder], Awaitable[Journal]],
     settings: Settings,
@@ -200,7 +183,7 @@ async def _stoppable(
     from deskcrew.errors import EnvironmentFailure
     from deskcrew.ways_in.cli.person import Person
     from deskcrew.ways_in.report.text import clean
-    from deskcrew.ways_in.running.reachable import Reachable
+    from deskcrew.ways_in.running.reachable import Reachable, meanwhile
 
     person = (
         Person(view.console, view.paused, terminal, lambda: view.journal, enter=view.told is None)

@@ -5,8 +5,10 @@ The person at the terminal and connected clients are asked at the same time, and
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import anyio
 
@@ -53,14 +55,12 @@ class Both:
             nonlocal from_elsewhere
             found.append(await remote())
             from_elsewhere = True
-            tasks.cancel_scope.cancel()
+            scope.cancel()
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(elsewhere)
-            # Not in a task of its own, because this is what gets cancelled by the other answer.
-            answered = await here()
-            found.insert(0, answered)
-            tasks.cancel_scope.cancel()
+        # No task group: an error of the one who is asked here must come out unchanged.
+        with anyio.CancelScope() as scope:
+            async with meanwhile(elsewhere()):
+                found.insert(0, await here())
         if from_elsewhere:
             self._here.tell(ELSEWHERE)
         return found[0] if found else None
@@ -103,3 +103,17 @@ class Reachable:
 
     def close(self) -> None:
         self._socket.close()
+
+
+@asynccontextmanager
+async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Run these beside the body of the ``with``, and end them with it. No task group: the body's errors must come out
+    unchanged."""
+    tasks = [asyncio.create_task(each) for each in doing]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+            if task.done() and not task.cancelled():
+                task.result()  # a fault in it is ours, and is not hidden
