@@ -207,3 +207,17 @@ async def test_an_answer_that_is_borne_out_is_not_worded_again(tmp_path: Path, t
     assert ("FinalAnswer" in roles(journal, e.RoleCalled)) == worded
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "17")
+
+
+@pytest.mark.parametrize(("reading", "lines"), [(0, 400), (12_000, 1000)])
+async def test_a_model_is_shown_as_much_of_a_file_at_once_as_it_reads(tmp_path: Path, reading: int, lines: int) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "long.txt").write_text("\n".join(f"line {number:04}" for number in range(1000)))
+    reads = {"operations": [{"function": "read_file", "file_path": "long.txt"}], "branch": "Continue"}
+    model = ScriptedModel([reads, GIVES_UP], profile=PROFILE.model_copy(update={"contracts": False, "reading": reading}))
+    journal = await done(tmp_path, model)
+    read = next(event.body for event in journal.events if isinstance(event.body, e.ActionFinished))
+    assert lines - 100 < read.text.count("line 0") <= lines, read.text
+    assert ("shows more" in read.text) == (lines < 1000)
+    again = await replay(journal)
+    assert again.equal, again.difference

@@ -73,7 +73,8 @@ class Scene:
     ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
     model; None: all may. ``sends``: decides the same about what pages want to send, and ``may_go`` at once what of it needs
     no decision. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
-    measured against; None: it is unknown. ``typed``: what the run has typed so far, folded."""
+    measured against; None: it is unknown. ``typed``: what the run has typed so far, folded; ``shown``: how many characters
+    of a result are shown to whoever asked for it."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -88,6 +89,12 @@ class Scene:
     hidden: Callable[[], tuple[str, ...]] = tuple
     beginning: Beginning | None = None
     typed: tuple[str, ...] = ()
+    shown: int = 4000
+
+    @property
+    def room(self) -> int:
+        """How many characters of a text are shown beside what is said about it."""
+        return self.shown - 200
 
 
 class Finding(Frozen):

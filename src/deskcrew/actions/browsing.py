@@ -15,9 +15,6 @@ from deskcrew.environments.environment import Paged
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
 
-PART = 3900
-"""The number of a page's characters that are read at once."""
-
 
 def browser(scene: Scene) -> Paged:
     """The browser of a scene. Raises ActionError if there can be none."""
@@ -96,7 +93,7 @@ class PartParams(Params):
 
 def read_page(scene: Scene, params: PartParams, control: Control | None) -> Result:
     """Read the whole page, also what is not in view, part by part."""
-    parts = in_parts(browser(scene).page_markdown())
+    parts = in_parts(browser(scene).page_markdown(), scene.room)
     if params.part > len(parts):
         raise ActionError(f"The page has {len(parts)} part{'s' if len(parts) != 1 else ''}.")
     more = f"; part={params.part + 1} shows more" if params.part < len(parts) else ""
@@ -104,12 +101,12 @@ def read_page(scene: Scene, params: PartParams, control: Control | None) -> Resu
     return Result(ok=True, text=head + parts[params.part - 1])
 
 
-def in_parts(text: str) -> list[str]:
-    """A text in parts of about :data:`PART` characters, split between paragraphs where possible."""
+def in_parts(text: str, length: int) -> list[str]:
+    """A text in parts of about ``length`` characters, split between paragraphs where possible."""
     parts, left = list[str](), text
-    while len(left) > PART:
-        at = max(left.rfind("\n\n", 0, PART), left.rfind("\n", PART // 2, PART))
-        at = at if at > 0 else PART
+    while len(left) > length:
+        at = max(left.rfind("\n\n", 0, length), left.rfind("\n", length // 2, length))
+        at = at if at > 0 else length
         parts.append(left[:at])
         left = left[at:].lstrip("\n")
     return [*parts, left]

@@ -23,8 +23,6 @@ from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
 """After this no further line is read, and the note says so."""
-SHOWN = 3800
-"""Characters of a file that a model is shown at once."""
 LONG = 2000
 """Characters above which the note says how long a text is, and how to see a part."""
 MATCHES = 40

@@ -25,7 +25,7 @@ from deskcrew.actions import readers
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.asked import SHORT, Asked, first_line
 from deskcrew.actions.effects import failed
-from deskcrew.actions.excerpts import SHOWN, excerpt
+from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
@@ -82,7 +82,7 @@ def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Resu
     if path.is_dir():
         raise ActionError(f"{name} is a folder; list_files shows what is in it.")
     with scene.workspace.held(path) as place:
-        text = excerpt(place, params.part, params.find, room=SHOWN)
+        text = excerpt(place, params.part, params.find, room=scene.room)
     return Result(ok=True, text=text or "(the file is empty)", reads=(name,))
 
 

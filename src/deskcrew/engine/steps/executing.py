@@ -43,7 +43,8 @@ from deskcrew.journal.records import Decision
 
 MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
 TEXT_LENGTH = 4000
-"""The maximum characters of a result in events and prompts; the rest is in a blob, and the text says so (W19)."""
+"""The maximum characters of a result in events and prompts, where its model reads no more at once; the rest is in a blob,
+and the text says so (W19)."""
 
 
 async def execute(run: Run) -> None:
@@ -133,8 +134,10 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         return anyio.from_thread.run(settle_sent, run, started, effect, sent) if effect is not None else ""
 
     bound = shown_to_person(record.journal, proposed)
+    shown = max(TEXT_LENGTH, run.prompting.asker.model(record.crew.roles[decision.role]).profile.reading)
     scene = replace(
         surroundings.scene(),
+        shown=shown,
         settle=decide,
         sends=decide_sent,
         may_go=effect,
@@ -149,7 +152,7 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         subtask=decision.subtask,
         operation=operation,
         ok=result.ok,
-        text=beginning(result.text, TEXT_LENGTH, action.onward),
+        text=beginning(result.text, shown, action.onward),
         error=shorten(result.error, TEXT_LENGTH),
         exit_code=result.exit_code,
         output=journal.blob(result.text),
