@@ -101,6 +101,19 @@ async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: P
     assert again.equal, again.difference
 
 
+async def test_sentences_that_the_docs_give_are_understood(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs/how-to/keep-a-skill.md"
+    block = page.read_text().partition("Ask for one thing, ")[2].partition("\n\n")[2].partition("\n\n")[0]
+    meant = ("sort-table", "filter-rows", "combine-tables", "merge-pdfs", "resize-pictures", "extract-addresses")
+    work = laid_out(tmp_path)
+    (work / "june.csv").write_text("Region,Amount\nEast,5\n")
+    for name in ("a.pdf", "b.pdf", "photo.png"):
+        (work / name).write_bytes(b"")
+    for task, skill in zip(block.splitlines(), meant, strict=True):
+        journal, calls, _ = await asked(tmp_path, task.strip(), answers=[Approval(allowed=False)])
+        assert (calls, bodies(journal, e.Understood)[0].skill) == ([], skill)
+
+
 async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
     journal, calls, work = await asked(tmp_path, UNKNOWN)
     assert calls == []
