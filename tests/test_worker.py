@@ -221,3 +221,49 @@ async def test_a_model_is_shown_as_much_of_a_file_at_once_as_it_reads(tmp_path: 
     assert ("shows more" in read.text) == (lines < 1000)
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+STAYS = {"parts": [1], "says": "notes.txt stays as it was", "seen_by": "probe", "files": ["notes.txt"], "stays": True}
+RIGHT = """def requirement_2(start, end):
+    return (start / 'notes.txt').read_text() == (end / 'notes.txt').read_text(), 'read'
+"""
+
+
+async def test_a_check_that_says_no_where_nothing_was_done_is_told_to_its_writer_and_not_to_who_worked(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "notes.txt").write_text("mine")
+    wrong = "def requirement_2(start, end):\n    return [start / 'notes.txt'] is [end / 'notes.txt'], 'as it was read'\n"
+    contract = {"requirements": [HOLDS, STAYS], "question": ""}
+    model = ByRole(alone=True, Worker=[WRITES], ContractWriter=[contract], Verifier=[{"code": wrong}, {"code": RIGHT}])
+    journal = await done(tmp_path, model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert [call.role for call in model.calls].count("Worker") == 1
+    again = next(call for call in reversed(model.calls) if call.role == "Verifier")
+    assert "requirement_2 failed: it returns False for the start itself" in again.text()
+
+
+async def test_who_did_the_task_alone_may_contest_a_check_and_its_writer_looks_again(tmp_path: Path) -> None:
+    code = "def requirement_1(start, end):\n    return (end / 'hello.txt').read_text() == {}, 'read'\n"
+    probed = {**HOLDS, "seen_by": "probe", "checks": []}
+    contests = {
+        "operations": [],
+        "branch": "RoleTaskFinish",
+        "contests": [{"requirement": "1", "why": "no bang is asked for"}],
+    }
+    model = ByRole(
+        alone=True,
+        Worker=[WRITES, contests],
+        ContractWriter=[{"requirements": [probed], "question": ""}],
+        Verifier=[{"code": code.format("'hello!'")}, {"code": code.format("'hello'")}],
+    )
+    journal = await done(tmp_path, model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert [call.role for call in model.calls] == ["ContractWriter", "Worker", "Verifier", "Worker", "Verifier"]
+    assert "name it in `contests`" in model.calls[3].text()
+    assert "no bang is asked for" in model.calls[4].text()
+    again = await replay(journal)
+    assert again.equal, again.difference

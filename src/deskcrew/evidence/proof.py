@@ -38,6 +38,8 @@ TOO_WEAK = "it noticed no part that was altered in"
 OTHERWISE = "another page says otherwise"
 UNREAD = "it would say the same whatever had been shown before, and in it this had to be found:"
 """What is found of a proof that knows by heart what was entered."""
+ALREADY_WRONG = "it returns False for the start itself, before anything was done"
+"""What is found of a proof that something stays as it was, and that says no where nothing was done."""
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
@@ -161,6 +163,8 @@ def _proof(
     now, before = rows[0][requirement.id], rows[1][requirement.id]
     if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
         now = ProbeResult(False, f"{missing} is not there")  # no wonder that its probe failed
+    if requirement.stays and requirement.seen_by in PROBED and now.holds is False and before.holds is False:
+        now = ProbeResult(None, f"{ALREADY_WRONG} ({before.read})")
     return Proof(
         requirement=requirement.id,
         says=requirement.says,

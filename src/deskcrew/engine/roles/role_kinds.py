@@ -101,7 +101,7 @@ class Now:
     """Ids of subtasks that a planned subtask, or a part that an agent gives to others, may need; of an agent (): it may give
     none."""
     contestable: tuple[str, ...] = ()
-    """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
+    """Ids of the contract's requirements that may be contested: those that were checked and did not hold."""
     objectable: tuple[str, ...] = ()
     """Ids of requirements that a role may say to contradict one of the ``named`` files."""
     named: tuple[str, ...] = ()
@@ -240,9 +240,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
     least = 0 if now.contestable else 1  # everything that is left may be contested
     fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=MOST)], ...)}
-    if now.contestable:
-        contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
-        fields["contests"] = (Annotated[list[contest], Field(max_length=len(now.contestable))], [])
+    fields |= _contests(now)
     if now.agreed:
         return fields | (_signals(now, full) if full else {})
     fields["question"] = (text(200), "")
@@ -392,9 +390,17 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     fields["information"] = (text(LONG), "")
     if "answer" in role.fields:
         fields["answer"] = (text(LONG), "")
-    fields |= _objection(now)
+    fields |= _objection(now) | _contests(now)
     others = (Branch.TASK_MISMATCH,) if crew.planner or len(crew.pool) > 1 else ()  # who else could do it, or plan it anew
     return fields | _signals(now, full, Branch.ROLE_TASK_FINISH, *others, Branch.UNANSWERABLE)
+
+
+def _contests(now: Now) -> Fields:
+    """The field in which a role contests requirements that failed."""
+    if not now.contestable:
+        return {}
+    contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
+    return {"contests": (Annotated[list[contest], Field(max_length=len(now.contestable))], [])}
 
 
 OBJECTION = "If a requirement contradicts one of these files: go by the file, and say so here."
@@ -575,7 +581,7 @@ KINDS: Mapping[KindName, Kind] = {
         "deciding what to do next",
         "task earlier question contract capabilities files assignment expected work message judgement history observation "
         "applications target_window libraries secrets results file_content found reported recalled malformed guidance "
-        "left",
+        "left contestable",
         _decision,
         switch="decision",
         sees_files="relevant",

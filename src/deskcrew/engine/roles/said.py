@@ -52,17 +52,22 @@ class RevisedSubtask(SaidSubtask):
 
 
 class Contest(ReplyBase):
-    """A requirement that a planner contests."""
+    """A requirement that failed, and is contested."""
 
     requirement: str
     why: str
 
 
-class SaidPlan(Signal):
+class Contesting(ReplyBase):
+    """A reply that may contest requirements."""
+
+    contests: tuple[Contest, ...] = ()
+
+
+class SaidPlan(Contesting, Signal):
     """A plan, or with ``insert`` what changes in one."""
 
     subtasks: tuple[SaidSubtask, ...] = ()
-    contests: tuple[Contest, ...] = ()
     question: str = ""
     insert: tuple[InsertedSubtask, ...] | None = None
     revise: tuple[RevisedSubtask, ...] = ()
@@ -125,7 +130,7 @@ class SaidPart(ReplyBase):
     needs: tuple[str, ...] = ()
 
 
-class SaidDecision(Objecting, Signal):
+class SaidDecision(Contesting, Objecting, Signal):
     """What an agent wants done, or gives away."""
 
     intention: str = ""

@@ -18,6 +18,7 @@ from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import SaidDecision
 from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resumed
+from deskcrew.engine.steps.contesting import contest, failed, may_contest
 from deskcrew.engine.steps.delegating import delegate, may_delegate, parts_needed
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, raised
@@ -73,6 +74,7 @@ async def decide(run: Run) -> None:
         objectable=objectable(record.journal) if sees else (),
         named=named_files(record) if sees else (),
         needed=parts_needed(record, role, subtask),
+        contestable=failed(state) if "contestable" in role.reads and not record.crew.planner else (),
     )
     asker = prompting.asker
 
@@ -80,7 +82,7 @@ async def decide(run: Run) -> None:
         return asker.request(
             role,
             now,
-            prompting.sight(role),
+            prompting.sight(role, contestable=may_contest(now.contestable, "with no operations and RoleTaskFinish")),
             wide=replace(now, operations=wide),
             subtask=subtask,
             actions=actions,
@@ -95,6 +97,7 @@ async def decide(run: Run) -> None:
     if reply is not None:
         said = SaidDecision.model_validate(reply)
         raised(record.journal, said, role.name)
+        contest(record.journal, said, by=role.name, cause=record.journal.latest)
         delegate(record, role, subtask, said)
 
 

@@ -19,11 +19,11 @@ from deskcrew.engine.roles.role_kinds import END, MOST, Now
 from deskcrew.engine.roles.said import OnAppeal, OnWhole, SaidObservation, SaidPlan, SaidSchedule, SaidSubtask, Signal
 from deskcrew.engine.steps.agreeing import agree, may_wait
 from deskcrew.engine.steps.choosing import choose, no_fit
+from deskcrew.engine.steps.contesting import contest, failed, may_contest
 from deskcrew.engine.steps.looking_up import informed
 from deskcrew.engine.steps.using_skills import recognise, take_over
 from deskcrew.environments.describe import windows_text
 from deskcrew.errors import CrewMistake, PlanError
-from deskcrew.facts.contract import Requirement
 from deskcrew.facts.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
 from deskcrew.facts.verdict import FROM_BRANCH, Branch, Verdict, VerdictKind
@@ -34,12 +34,6 @@ Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
-CONTEST = (
-    "Where a requirement that failed ({}) is not what the task wants, or cannot be seen to hold, name it in `contests` with "
-    "the reason: its check is looked at again, then its wording; reworded, kept, or contested again, it does not count "
-    "before the user confirms it. Where the work is right as it is, only contest, with no subtasks."
-)
-"""What a planner is told where it may contest the requirements that failed."""
 ALL_DONE = "Every subtask of your plan is done."
 Types = Mapping[str, str]
 NO_TYPES: Types = MappingProxyType({})
@@ -80,9 +74,7 @@ async def plan(run: Run) -> None:
     usual = _usual(run.authorization, role)
     if not await informed(run, usual):
         return
-    failing = state.proven.failing if state.contract is not None and state.problem and state.proven is not None else ()
-    stated = {each.id for each in state.contract.requirements if each.stated} if state.contract is not None else set[str]()
-    contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in stated)
+    contestable = failed(state) if state.problem else ()
     now = replace(
         usual,
         contestable=contestable,
@@ -101,7 +93,7 @@ async def plan(run: Run) -> None:
         now,
         prompting.sight(
             role,
-            contestable=CONTEST.format(", ".join(contestable)) if contestable else "",
+            contestable=may_contest(contestable, "with no subtasks"),
             windows=windows_text(surroundings.now),
         ),
         SaidPlan,
@@ -113,7 +105,7 @@ async def plan(run: Run) -> None:
     if (verdict := _signal(reply)) is not None:
         record.stop(verdict)
         return
-    _contested(journal, reply, by=role.name, cause=called)
+    contest(journal, reply, by=role.name, cause=called)
     if reply.contests and not reply.subtasks:
         patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
         done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
@@ -147,27 +139,6 @@ async def looked(prompting: Prompting) -> bool:
         )
         is not None
     )
-
-
-def _contested(journal: Journal, reply: SaidPlan, *, by: str, cause: Event) -> None:
-    """Record which requirements a planner contests: they stay in the contract, and count as not checked.
-
-    One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
-    """
-    state = journal.state
-    contract = state.contract
-    if contract is None or not reply.contests:
-        return
-    why = {each.requirement: f"{each.why} ({by})" for each in reply.contests}
-    seen = {proof.requirement: proof.found for proof in state.proven.failing} if state.proven is not None else {}
-
-    def objected(each: Requirement) -> Requirement:
-        read = f"; it was seen not to hold: {seen.get(each.id, '')}" if each.heard else ""
-        return each.model_copy(update={"contested": why[each.id] + read})
-
-    requirements = tuple(objected(each) if each.id in why else each for each in contract.requirements)
-    changed = contract.model_copy(update={"requirements": requirements})
-    journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
 
 
 def _planned(record: Record, reply: SaidPlan, *, by: Role, cause: Event) -> None:
