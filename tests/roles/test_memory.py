@@ -283,7 +283,7 @@ async def test_of_a_long_output_it_is_told_what_is_shown_and_how_to_see_the_rest
         {"operations": [prints], "branch": "Continue"},
         {"operations": [], "branch": "RoleTaskFinish"},
     ]
-    model = ScriptedModel(replies, profile=Profile(name="strong", context=128_000, reading=12_000))
+    model = ScriptedModel(replies, profile=Profile(name="strong", context=128_000, reading=4_000))
     (tmp_path / "work").mkdir()
     request = RunRequest(task="Count.", model="scripted:", workspace=tmp_path / "work", desktop="none", crew="solo")
     await session.run(request, settings_in(tmp_path), model=model)
