@@ -209,6 +209,24 @@ async def test_an_answer_that_is_borne_out_is_not_worded_again(tmp_path: Path, t
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "17")
 
 
+async def test_what_the_worker_was_shown_of_a_file_from_the_start_is_a_source_of_its_answer(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "stock.txt").write_text("apples: 17\n")
+    (tmp_path / "work" / "old.txt").write_text("plums: 18\n")
+    profile = PROFILE.model_copy(update={"reading": 12_000})
+    tells = {"operations": [], "branch": "RoleTaskFinish", "answer": "17"}
+    model = ScriptedModel([ASKS, tells, reader], profile=profile)
+    journal = await done(tmp_path, model, task="How many apples does stock.txt list?")
+    assert "- stock.txt, whole:\n  apples: 17\n" in next(call for call in model.calls if call.role == "Worker").text()
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer) == ("done", "17"), outcome
+    sources = [event.body for event in journal.events if event.id in outcome.sources]
+    assert [isinstance(body, e.FileRead) and body.path for body in sources] == ["stock.txt"]
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
 @pytest.mark.parametrize(("reading", "lines"), [(0, 400), (12_000, 1000)])
 async def test_a_model_is_shown_as_much_of_a_file_at_once_as_it_reads(tmp_path: Path, reading: int, lines: int) -> None:
     (tmp_path / "work").mkdir()

@@ -6,6 +6,7 @@ import tarfile
 import zipfile
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import Workbook
@@ -60,44 +61,47 @@ def test_a_text_whose_last_line_does_not_end_is_told_from_one_whose_does(text: s
     assert heads.told(now, state, text_of, seen="relevant") == first, "also as it is kept"
 
 
-def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> None:
+def listed(task: str, texts: dict[str, str], **more: Any) -> str:
+    """What a prompt lists of a folder with these texts."""
     state = RunState()
-    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Add a line to a.txt.")))
-    text = "".join(f"line {number}\n" for number in range(1, 10))
+    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started(task)))
 
     def text_of(path: str) -> str:
         state.files_read[path] = e.FileRead(path=path, text="digest")
-        return text
+        return texts[path]
 
-    paths = ("a.txt", "b/c.csv", "x.md")
-    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
-    heads = FileOutlines()
-    built = heads.told(now, state, text_of, seen="relevant", reading=2000)
-    assert built == "- a.txt: line 1 | line 2 | line 3 | line 4 | ... 5 more lines\n- b/c.csv\n- x.md"
-    told = heads.told(now, state, text_of, seen="relevant", reading=2000, whole=("a.txt", "b/c.csv", "gone.txt"))
-    all_of_it = " | ".join(text.splitlines())
-    assert told == f"- a.txt: {all_of_it}\n- b/c.csv: {all_of_it}\n- x.md"
-    text = "long " * 2000
-    assert len(heads.told(now, state, text_of, seen="relevant", reading=2000, whole=("a.txt",))) < 2100
+    files = (FileEntry(path=path, kind="file", size=len(text), digest="digest") for path, text in texts.items())
+    return FileOutlines().told(Observation(files=tuple(files)), state, text_of, seen="relevant", **more)
 
 
-def test_where_the_task_names_no_file_a_model_that_reads_is_shown_how_all_of_them_begin() -> None:
-    state = RunState()
-    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Propose lessons about spreadsheets.")))
-
-    def text_of(path: str) -> str:
-        state.files_read[path] = e.FileRead(path=path, text="digest")
-        return f"{path} begins so\n"
-
-    paths = [f"{number}.csv" for number in range(40)]
-    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
-    told = FileOutlines().told(now, state, text_of, seen="relevant", reading=6000).splitlines()
-    assert told[0] == "- 0.csv: 0.csv begins so"
-    assert told[29] == "- 29.csv: 29.csv begins so"
-    assert told[30:] == ["- and 10 more"]
-    assert FileOutlines().told(now, state, text_of, seen="relevant").splitlines()[0] == "- 0.csv", (
+def test_a_model_that_reads_is_shown_small_files_whole_and_of_others_how_they_begin() -> None:
+    lines = "".join(f"line {number}\n" for number in range(1, 10))
+    texts = {"a.txt": lines, "b/c.csv": "x,y\n\n1,2", "long.txt": "long\n" * 2000, "none.txt": ""}
+    whole = "\n".join(f"  {line}" for line in lines.splitlines())
+    told = listed("Add a line to a.txt.", texts, reading=2000)
+    assert told == (
+        f"- a.txt, whole:\n{whole}\n- b/c.csv (no line end at its end), whole:\n  x,y\n\n  1,2\n"
+        "- long.txt: long | long | long | long | ... 1996 more lines\n- none.txt"
+    )
+    small = listed("Add a line to a.txt.", texts)
+    assert small == "- a.txt: line 1 | line 2 | line 3 | line 4 | ... 5 more lines\n- b/c.csv\n- long.txt\n- none.txt", (
         "a small model's prompt stays small"
     )
+
+
+def test_what_the_task_names_is_shown_before_what_is_smaller_and_no_more_than_is_read() -> None:
+    texts = {"big.txt": "big big big\n" * 150, **{f"{number}.csv": f"{number},1,2,3\n" * 100 for number in range(4)}}
+    told = listed("Sort big.txt.", texts, reading=3000)
+    assert "- big.txt, whole:" in told
+    assert "- 0.csv: 0,1,2,3 | 0,1,2,3 | 0,1,2,3 | 0,1,2,3 | ... 96 more lines" in told, "there is no room for all of it"
+    assert "- 0.csv, whole:" in listed("Sort all.", texts, reading=3000)
+    assert len(listed("Sort big.txt.", texts | {"big.txt": "long " * 2000}, reading=3000, whole=("big.txt",))) < 3300
+
+
+def test_of_many_files_the_first_are_shown_and_the_others_counted() -> None:
+    told = listed("Propose lessons.", {f"{number}.csv": f"{number} begins so\n" for number in range(40)}, reading=6000)
+    assert told.splitlines()[:2] == ["- 0.csv, whole:", "  0 begins so"]
+    assert told.splitlines()[-3:] == ["- 29.csv, whole:", "  29 begins so", "- and 10 more"]
 
 
 def archived(folder: Path) -> None:

@@ -1,11 +1,12 @@
-"""The workspace's files as a prompt lists them, with the structure of the relevant ones, so that code is written for
-what is there."""
+"""The workspace's files as a prompt lists them, with the content or the structure of the relevant ones, so that code is
+written for what is there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
+from textwrap import indent
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import CONTAINERS, MAX_TEXT, MEMBER, members
@@ -36,7 +37,7 @@ class FileOutlines:
     """Outlines of files, cached by path and digest."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, int], tuple[str, str]] = {}
+        self._kept: dict[tuple[str, str | None, int], tuple[str, str, str, str]] = {}
 
     def told(
         self,
@@ -49,64 +50,70 @@ class FileOutlines:
         whole: Collection[str] = (),
     ) -> str:
         """The workspace's files, one per line. ``seen``: which of them with their outlines, together at most
-        :data:`TOGETHER` or ``reading`` characters, whichever is more; a model that reads more than that is shown those of
-        all files, as far as there is room, where the task names none. Of tables alone it is a fourth of that. ``whole``:
-        paths of files shown in full, as far as there is room."""
+        :data:`TOGETHER` or ``reading`` characters, whichever is more; of tables alone it is a fourth of that. A model that
+        reads more than that is shown all files, and those whole for which there is room beside outlines of the rest: first
+        ``whole``, then what the task names, then the smallest. Of those of ``whole`` for which there is none it is shown the
+        beginning."""
         together = max(TOGETHER, reading // 4 if seen == "tables" else reading)
-        lines: list[str] = []
+        reads = seen == "relevant" and reading > TOGETHER
         files = [entry for entry in now.files if entry.kind == "file"]
-        chosen = set[str]()
+        listed, chosen = files[:LISTED], frozenset[str]()
         if seen != "names":
-            chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)}
+            chosen = shown_in_part(files, state.task)
         if seen == "tables":
-            chosen = {path for path in chosen if PurePosixPath(path).suffix.lower() not in PROSE}
-        if seen == "relevant" and reading > TOGETHER and not chosen:
+            chosen = frozenset(path for path in chosen if PurePosixPath(path).suffix.lower() not in PROSE)
+        shown = [entry for entry in listed if entry.path in chosen]
+        if reads:
             # What notes of the workspace say is told where it belongs.
             notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
-            chosen = {entry.path for entry in files[:LISTED]} - notes
-        room = max(LENGTH, together // max(1, len(chosen)))
-        left = together
-        for entry in files[:LISTED]:
-            head = ""
-            if entry.path in chosen and left > 0:
-                try:
-                    built, end = self._head(entry, files, state, text_of, together)
-                    if entry.path in whole and (text := " | ".join(text_of(entry.path).split("\n")).strip(" |")):
-                        built = text
-                    head = shortened(built, min(room, left)) + end
-                except ActionError:
-                    head = ""
-            left -= len(head)
-            lines.append(f"- {entry.path}{': ' + head if head else ''}")
+            others = (entry for entry in listed if entry.path in chosen or entry.path not in notes)
+            shown = sorted(others, key=lambda each: (each.path not in whole, each.path not in chosen, each.size))
+        room = max(LENGTH, together // max(1, len(shown)))
+        left, heads = together, dict[str, str]()
+        for number, entry in enumerate(shown, 1):
+            rest = (each for each in shown[number:] if each.path in chosen or entry.path not in chosen)
+            outlines = sum(min(each.size, LENGTH) for each in rest)
+            if left <= 0:
+                break
+            with suppress(ActionError):
+                text, built, end = self._head(entry, files, state, text_of, together)
+                whole_text = f"{end}, whole:\n{indent(text.rstrip(), '  ')}" if reads and text else ""
+                if 0 < len(whole_text) <= left - outlines:
+                    heads[entry.path] = whole_text
+                elif built:
+                    built = " | ".join(text_of(entry.path).split("\n")) if entry.path in whole else built
+                    heads[entry.path] = f": {shortened(built, min(room, left))}{end}"
+                left -= len(heads.get(entry.path, ""))
+        lines = [f"- {entry.path}{heads.get(entry.path, '')}" for entry in listed]
         if len(files) > LISTED:
             lines.append(f"- and {len(files) - LISTED} more")
         return "\n".join(lines)
 
     def _head(
         self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
-    ) -> tuple[str, str]:
-        """A file's outline as of the last observation, and a note if it lacks a final line end. Nothing is read if the
-        outline is cached.
+    ) -> tuple[str, str, str]:
+        """A file's text as of the last observation, if it has at most ``together`` characters and no files in it, else
+        ''; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
         holds = entry.path.lower().endswith(CONTAINERS)
-        known = state.files_read.get(entry.path)
-        seen = known.text if known is not None and known.text == entry.digest and not holds else ""
-        if head := self._kept.get((entry.path, seen, together)):
-            return head
+        key, known = (entry.path, entry.digest, together), state.files_read.get(entry.path)
+        if known is not None and entry.digest and (kept := self._kept.get(key)) and kept[0] == known.text:
+            return kept[1:]
         text = text_of(entry.path)
         # Outlines of archives are not cached: whether one has been unpacked depends on the folder, not on the archive.
         if holds and (folder := unpacked_in(members(text), files)) is not None:
-            return f"unpacked already: its files are in {folder or 'this folder'}", ""
+            return "", f"unpacked already: its files are in {folder or 'this folder'}", ""
         head = outline(entry.path, text, together, names_in(state.task))
         if holds:
-            return f"{head}{_inside(entry.path, text_of)}", ""
+            return "", f"{head}{_inside(entry.path, text_of)}", ""
         if len(self._kept) >= KEPT:
             self._kept.clear()
         # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
-        told = head, NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
-        self._kept[(entry.path, state.files_read[entry.path].text, together)] = told
+        end = NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
+        told = text if len(text) <= together else "", head, end
+        self._kept[key] = (state.files_read[entry.path].text, *told)
         return told
 
 

@@ -38,6 +38,7 @@ from deskcrew.facts.events import (
     OWN_DESK,
     ActionStarted,
     Event,
+    FileRead,
     HumanSaid,
     Judged,
     LimitRaised,
@@ -355,20 +356,25 @@ def _written(surroundings: Surroundings) -> list[Collected]:
 
 
 def _seen(record: Record) -> list[Collected]:
-    """The observations at which a role said what it read on the screen, and the last one of each desk: only these can
-    confirm its words."""
+    """The observations at which a role said what it read on the screen, the last one of each desk, and the files that
+    were read for prompts and that the crew left as they were: only these can confirm its words."""
     claims = {found.number for found in record.state.collected if found.claimed}
     last: dict[int, Event] = {}
     at: dict[str, int] = {}
     looks: dict[str, Event] = {}
+    found: list[Collected] = []
+    changed = {path for turn in record.state.turns for done in turn.done for path in done.files}
+    untouched = {entry.path for entry in record.first.files} - changed
     for event in record.journal.events:
+        if isinstance(event.body, FileRead) and event.body.text and event.body.path in untouched:
+            read = record.journal.read_blob(event.body.text).decode()
+            found.append(Collected(event.id, event.number, "", None, "content", read, (event.body.path,)))
         if isinstance(event.body, Observed):
             last[event.body.desk] = event
             at[event.header.lane] = event.body.desk
         if event.number in claims and (look := last.get(at.get(event.header.lane, OWN_DESK))) is not None:
             looks[look.id] = look
     looks |= {look.id: look for look in sorted(last.values(), key=lambda look: look.number)}
-    found: list[Collected] = []
     for event in looks.values():
         look = record.looked(event)
         if look is not None and look.windows:
