@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -290,6 +291,27 @@ def _defined_name(page: Any) -> None:
 def _merged(page: Any) -> None:
     page.merge_cells("A5:C5")
     page["A5"] = "a wide heading"
+
+
+def _formatted(page: Any) -> None:
+    formats: dict[str, tuple[object, str]] = {
+        "C1": (0.175, "0.0%"), "C2": (-1234.5, '#,##0.00 "GBP";[Red]-#,##0.00 "GBP"'), "C3": (731, "0000000"),
+        "C4": (datetime(2025, 3, 8, 18, 5), "d.m.yyyy h:mm"), "C5": (timedelta(hours=30, minutes=30), "[h]:mm"),
+        "C6": (datetime(2025, 3, 8, 18, 5), "mmm yy, h:mm AM/PM"),
+    }  # fmt: skip
+    for address, (value, code) in formats.items():
+        page[address] = value
+        page[address].number_format = code
+
+
+def _told_rule(page: Any) -> None:
+    rule = DataValidation("list", formula1='"red,green"', prompt="Ask Ada before")
+    rule.add("B2:B9")
+    page.add_data_validation(rule)
+
+
+def _header(page: Any) -> None:
+    page.oddHeader.center.text = "Depot North, page &P"
 
 
 def _sheet_chart(page: Any) -> None:
@@ -605,6 +627,7 @@ def _ods_hidden() -> bytes:
         _hidden_row(page)
         cell_comment(page)
         _hidden_sheet(page)
+        _told_rule(page)
 
     return converted("xlsx", book(fill), "ods")
 
@@ -671,6 +694,10 @@ ITEMS = (
     Item("Excel: sheet that is a chart", "n.xlsx", lambda: book(_chart_sheet), ("Trend",)),
     Item("PowerPoint: title", "a.pptx", lambda: _slides(lambda shown, slide: None), ("Results",)),
     Item("PowerPoint: chart's numbers", "b.pptx", lambda: _slides(_slide_chart), ("4321", "8765", "North", "Revenue")),
+    Item("Excel: number formats", "r.xlsx", lambda: book(_formatted),
+         ("C1 17.5%", "C2 -1,234.50 GBP", "C3 0000731", "C4 8.3.2025 18:05", "C5 30:30", "C6 Mar 25, 6:05 PM")),
+    Item("Excel: what is said of a rule", "s.xlsx", lambda: book(_told_rule), ("red,green", "Ask Ada before")),
+    Item("Excel: header", "t.xlsx", lambda: book(_header), ("[header of Sheet] Depot North, page",)),
     Item("PowerPoint: hidden slide", "c.pptx", lambda: _slides(_hidden_slide), ("Results", "hidden")),
     Item("PowerPoint: link", "d.pptx", lambda: _slides(_slide_link), ("our page", "https://example.org/plan")),
     Item("PowerPoint: picture's description", "e.pptx", lambda: _slides(_slide_picture), ("A map of the site",)),
@@ -720,7 +747,8 @@ ITEMS = (
     Item("LibreOffice: text", "a.odt", _by_office("docx", _text_document, "odt"),
          ("Minutes of the", "cell of minutes"), "soffice"),
     Item("LibreOffice: comment", "b.odt", _odt_rich, ("Please check", "comment"), "soffice"),
-    Item("LibreOffice: sheets", "a.ods", _ods_hidden, ("Pen,3", "Ask for a discount", "hidden"), "soffice"),
+    Item("LibreOffice: sheets", "a.ods", _ods_hidden, ("Pen,3", "Ask for a discount", "hidden", "Ask Ada before"),
+         "soffice"),
     Item("LibreOffice: slides", "a.odp", _by_office("pptx", lambda: _slides(_slide_notes), "odp"),
          ("Results", "Pause here"), "soffice"),
     Item("LibreOffice: drawing", "a.odg", _drawing, ("Plan of the garden",), "soffice"),

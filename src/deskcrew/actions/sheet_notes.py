@@ -7,17 +7,26 @@ memory.
 from __future__ import annotations
 
 import posixpath
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any
 
+from deskcrew.actions import number_formats
 from deskcrew.actions.sections import LXML, Note, xml
 from deskcrew.facts.addresses import address_of
 
 _OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_READ = ("row", "col", "mergeCell", "hyperlink", "dataValidation", "f")
+_READ = ("row", "col", "mergeCell", "hyperlink", "dataValidation", "f", "headerFooter")
+_AS_THEY_ARE = range(5)
+"""The formats of numbers that show these as they are, perhaps rounded."""
+_MARGINS = {"Header": "header", "Footer": "footer"}
+_CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[^&])')
+"""Those of fonts, page numbers and the like in a header."""
 _LONGEST = 300
 """Characters of a note."""
 
@@ -26,12 +35,15 @@ def notes(archive: zipfile.ZipFile) -> Iterator[Note]:
     """The notes on all sheets of an .xlsx."""
     main = next(part for kind, part in _related(archive, "").values() if kind == "officeDocument")
     book, parts = _tree(archive, main), _related(archive, main)
+    formats = _formats(archive, parts)
+    old = any(_is_on(each, "date1904") for each in book.iter("{*}workbookPr"))
+    since = datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
     for sheet in book.iter("{*}sheet"):
         name, (kind, part) = sheet.get("name"), parts.get(sheet.get(f"{_OFFICE}id"), ("", ""))
         if sheet.get("state", "visible") != "visible":
             yield Note("hidden sheet", name, "")
         if part in archive.namelist():
-            yield from _of_sheet(archive, name, part)
+            yield from _of_sheet(archive, name, part, formats, since)
         if kind == "chartsheet":
             yield Note("sheet", name, "is a chart")
     for each in book.iter("{*}definedName"):
@@ -39,8 +51,39 @@ def notes(archive: zipfile.ZipFile) -> Iterator[Note]:
             yield Note("name", each.get("name", ""), each.text or "")
 
 
-def _of_sheet(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
+def _formats(archive: zipfile.ZipFile, parts: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The number formats by the styles of cells."""
+    from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+    styles = next((part for kind, part in parts.values() if kind == "styles"), "")
+    if styles not in archive.namelist():
+        return {}
+    tree = _tree(archive, styles)
+    own = {each.get("numFmtId"): each.get("formatCode", "") for each in tree.iter("{*}numFmt")}
+    numbers = [each.get("numFmtId", "0") for each in tree.findall("{*}cellXfs/{*}xf")]
+    return {
+        str(style): code
+        for style, number in enumerate(numbers)
+        if int(number) not in _AS_THEY_ARE and (code := own.get(number, BUILTIN_FORMATS.get(int(number), "")))
+    }
+
+
+def _shown(row: Any, formats: Mapping[str, str], since: datetime) -> Iterator[tuple[str, str]]:
+    """By their formats, the numbers in a row that are shown as others than they are."""
+    for cell in row:
+        code, value = formats.get(cell.get("s")), cell.find("{*}v")
+        if code and value is not None and cell.get("t", "n") == "n":
+            with suppress(ValueError, ArithmeticError, LookupError, AttributeError):  # then as it is
+                number = float(value.text)
+                moment = since + timedelta(seconds=round(number * 86400))
+                shown = number_formats.shown(number, moment, code)
+                if shown != value.text and shown not in f"{moment:%Y-%m-%d %H:%M:%S}":
+                    yield code, f"{cell.get('r', '')} {shown}"
+
+
+def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[str, str], since: datetime) -> Iterator[Note]:
     related = _related(archive, part)
+    shown: dict[str, str] = {}
     hidden: dict[str, list[str]] = {"row": [], "column": []}
     merged: list[str] = []
     with archive.open(part) as stream:
@@ -53,6 +96,9 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
                 case "row":
                     row = int(node.get("r", row + 1))
                     hidden["row"] += [str(row)] if _is_on(node, "hidden") else []
+                    for code, cell in _shown(node, formats, since):
+                        if len(shown.get(code, "")) < _LONGEST:
+                            shown[code] = f"{shown[code]}, {cell}" if code in shown else cell
                     node.clear()
                     while node.getprevious() is not None:
                         del node.getparent()[0]
@@ -66,8 +112,14 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
                 case "hyperlink":
                     _, target = related.get(node.get(f"{_OFFICE}id"), ("", ""))
                     yield Note("link", f"at {name}!{node.get('ref')}", target or node.get("location", ""))
+                case "headerFooter":
+                    for each in node:
+                        if text := " ".join(_CODES.sub(" ", each.text or "").split()):
+                            yield Note(_MARGINS.get(LXML.QName(each).localname[-6:], ""), f"of {name}", text)
                 case _:
                     yield _rule(name, node)
+    for code, cells in shown.items():
+        yield Note("shown", f"in {name} as {code}", cells)
     for kind, places in hidden.items():
         if places:
             yield Note(f"hidden {kind}s", f"in {name}", _ranges(places))
@@ -86,9 +138,11 @@ def _rule(name: str, node: Any) -> Note:
     """What a cell may hold."""
     where = node.get("sqref") or "".join(node.xpath("./*[local-name()='sqref']//text()"))
     limits = ["".join(each.itertext()).strip('"') for each in node if "formula" in LXML.QName(each).localname]
+    told = " ".join(f"({node.get(each)})" for each in ("prompt", "error") if node.get(each))
     if node.get("type") == "list":
-        return Note("list of values", f"at {name}!{where}", ", ".join(limits))
-    return Note("rule", f"for {name}!{where}", " ".join((node.get("type", ""), node.get("operator", "between"), *limits)))
+        return Note("list of values", f"at {name}!{where}", f"{', '.join(limits)} {told}")
+    rule = node.get("type", ""), node.get("operator", "between"), *limits, told
+    return Note("rule", f"for {name}!{where}", " ".join(rule))
 
 
 def _comments(name: str, tree: Any) -> Iterator[Note]:
@@ -106,7 +160,8 @@ def _drawn(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
     for kind, target in _related(archive, part).values():
         if kind == "chart":
             chart = _tree(archive, target)
-            title = "".join(each.text or "" for top in chart.iter(f"{_CHART}title") for each in top.iter(f"{_DRAWN}t"))
+            titles = ("".join(each.text or "" for each in top.iter(f"{_DRAWN}t")) for top in chart.iter(f"{_CHART}title"))
+            title = ", ".join(filter(None, titles))
             cells = ", ".join(dict.fromkeys(each.text or "" for each in chart.iter(f"{_CHART}f")))
             yield Note("chart", f"in {name}", f"{title} of {cells}".strip()[:_LONGEST])
     drawing = _tree(archive, part)

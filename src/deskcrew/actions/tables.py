@@ -64,7 +64,7 @@ def ods(content: bytes) -> Iterator[Section]:
     sheets = list(tree.iter(odf.TABLE + "table"))
     for table in sheets:
         yield Section("sheet", table.get(odf.TABLE + "name", ""), _solid(_ods_rows(table)))
-    yield noted(chain(_ods_hidden(sheets, styles), odf.notes_in(tree)))
+    yield noted(chain(_ods_hidden(sheets, styles), _ods_rules(tree), odf.notes_in(tree)))
 
 
 def _ods_rows(table: Any) -> Iterator[list[str]]:
@@ -88,6 +88,14 @@ def _ods_hidden(sheets: Iterable[Any], styles: odf.Styles) -> Iterator[Note]:
                 if each.get(odf.TABLE + "visibility", "visible") != "visible":
                     ends = (str(at) if kind == "row" else address_of(0, at - 1)[:-1] for at in (first, number))
                     yield Note(f"hidden {kind}", f"in {name}", "-".join(dict.fromkeys(ends)))
+
+
+def _ods_rules(tree: Any) -> Iterator[Note]:
+    """What cells may hold, and what is said of that."""
+    for rule in tree.iter(odf.TABLE + "content-validation"):
+        told = " ".join("".join(each.itertext()) for each in rule).strip()
+        where = rule.get(odf.TABLE + "base-cell-address", "")
+        yield Note("rule", f"from {where}", f"{rule.get(odf.TABLE + 'condition', '')} {told and f'({told})'}")
 
 
 def parquet(content: bytes) -> Iterator[Section]:
