@@ -145,6 +145,26 @@ def test_users_profiles_come_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "said", "reading"),
+    [
+        ("mine:large", "context = 128000", 12_000),
+        ("mine:large", "context = 32768", 3276),
+        ("mine:large", "context = 8192", 0),
+        ("mine:large", "context = 128000\nreading = 500", 500),
+        ("http://box/v1#m", "context = 128000", 12_000),
+        ("http://box/v1#m", "context = 20000", 6000),
+        ("http://box/v1#m", "seconds = 9", 6000),
+    ],
+)
+def test_how_much_a_model_reads_follows_from_its_context_where_nobody_says_it(
+    tmp_path: Path, model: str, said: str, reading: int
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f'[[profile]]\nmatch = ["{model}"]\n{said}\n')
+    assert profiles.find(model, user_file=own).profile.reading == reading
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("[[profile]]\nname='mine'\ncontxt=1", "mine"),

@@ -31,6 +31,8 @@ UNKNOWN = Facts(profile=Profile(name="unknown", contracts=True))
 the side of caution."""
 
 
+READS, MOST_READ = 16_000, 12_000
+"""The context, in tokens, from which a model is shown more than what suits a small one, and the most characters of it."""
 Entry = tuple[list[str], dict[str, Any]]
 """The globs of an entry, and its other fields."""
 
@@ -58,6 +60,8 @@ def find(model: str, *, user_file: Path | None = None) -> Facts:
     merged = {**(known or {}), **own}
     if "contracts" in own and "freely" not in own:
         merged["freely"] = own["contracts"]
+    if "context" in own and "reading" not in own:
+        merged["reading"] = max(merged.get("reading", 0), _reading(own["context"]))
     if "output" in own and "whole_replies" not in own:
         merged.pop("whole_replies", None)
     return _facts(str(user_file), merged)
@@ -82,6 +86,11 @@ def _entries(origin: str, text: str) -> list[Entry]:
             raise ConfigError(f"{origin}: profile {fields['name']!r}: free_text: short or full.")
         found.append((globs, fields))
     return found
+
+
+def _reading(context: object) -> int:
+    """Characters shown of what is in use, where an entry says only how many tokens fit: for a small model 0."""
+    return min(MOST_READ, context // 10) if isinstance(context, int) and context >= READS else 0
 
 
 def _facts(origin: str, given: dict[str, Any]) -> Facts:
