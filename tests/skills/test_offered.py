@@ -19,8 +19,10 @@ from deskcrew.engine.workshop.keeping import skill_files
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
+from deskcrew.learning.memory.sentences import SentenceEmbedder
 from deskcrew.learning.skills.folders import FOLDER, files_of, parse, write
-from deskcrew.learning.skills.offering import as_action
+from deskcrew.learning.skills.lexicon import shipped
+from deskcrew.learning.skills.offering import as_action, nearest
 from deskcrew.learning.skills.skill import Skill
 from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
@@ -221,7 +223,10 @@ async def test_strong_models_are_offered_what_ships_the_nearest_first(tmp_path: 
     settings = settings_in(tmp_path)
     request = RunRequest(task="Put the PDFs in this folder together into one.", model="openai:gpt-5-mini", crew="planned")
     assert offered_skills(request, settings)[0].name == "merge-pdfs"
-    assert offered_skills(replace(request, task="Order a pizza on the page in front."), settings) == ()
+    perhaps = "Make the minutes from notes.txt, with the decisions as a table."
+    assert nearest(perhaps, shipped(), SentenceEmbedder())[0].near > 0
+    for task in ("Order a pizza on the page in front.", perhaps):
+        assert offered_skills(replace(request, task=task), settings) == (), "only what is clearly asked for"
     assert offered_skills(replace(request, without=("skills",)), settings) == ()
     nothing = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
     assert offered_skills(request, nothing) == ()

@@ -42,7 +42,9 @@ STEEP = 20
 it is known how people ask for them."""
 PERHAPS = -2.0
 """How near a skill that was taught must be to be offered to those who choose themselves: people word the same task in very
-different ways. One that ships must be nearer than none."""
+different ways."""
+CLEARLY = 2.0
+"""How near one that ships must be: they work by themselves, and one that is not apt costs room in every request."""
 OPENING = frozenset[Needs]({"programs"})
 """The needs of an action that works without a window: it opens one."""
 
@@ -77,7 +79,7 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
         shared = _shared(task, [skill for skill in there if not skill.shipped])
         found = {skill: count for skill, count in shared.items() if count >= SHARED}
     else:
-        found = {skill: each for skill, each in near.items() if each >= (0 if skill.shipped else PERHAPS)}
+        found = {skill: each for skill, each in near.items() if each >= (CLEARLY if skill.shipped else PERHAPS)}
     return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CONSIDERED])
 
 
