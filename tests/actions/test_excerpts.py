@@ -234,7 +234,7 @@ def test_a_web_page_is_shown_without_markup_and_hidden_text_is_marked(tmp_path: 
     assert readers.read(path) == path.read_text()
 
 
-def test_an_archive_is_listed_and_not_opened(tmp_path: Path) -> None:
+def test_an_archive_is_listed_and_no_large_file_in_it_is_read(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("docs/deep/report.txt", "x" * 40)
         archive.writestr("bomb.bin", bytes(300 << 20))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import shutil
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,19 @@ import pytest
 from deskcrew.actions import readers
 from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.outlines import outline
-from support.peoples_files import ITEMS, Item, book, cell_comment, commented, letter
+from support.peoples_files import (
+    ITEMS,
+    Item,
+    archived,
+    book,
+    cell_comment,
+    commented,
+    letter,
+    mailbox_of_letters,
+    pdf_with_attachment,
+    seven,
+    zipped,
+)
 
 RENDERED = (".html",)
 """Of these checks examine the source."""
@@ -96,3 +111,51 @@ def test_a_program_is_not_taken_for_a_log(tmp_path: Path) -> None:
     path.write_bytes(b"\x7fELF\x02\x01\x01\0\0\0\x03\0words")
     with pytest.raises(readers.ActionError):
         readers.read(path)
+
+
+def _zip_in_zip(*, deep: int) -> bytes:
+    inner = zipped()
+    for _ in range(deep):
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as opened:
+            opened.writestr("inner.zip", inner)
+        inner = stream.getvalue()
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "shown"),
+    [
+        ("a.zip", zipped, "[in reports/march.txt] spring"),
+        ("a.sb3", zipped, "[in reports/march.txt] spring"),
+        ("b.zip", lambda: _zip_in_zip(deep=1), "[in inner.zip] [in reports/march.txt] spring"),
+        ("a.tar.gz", lambda: archived("w:gz"), "[in reports/march.txt] spring"),
+        ("a.7z", seven, "[in reports/march.txt] spring"),
+        ("a.eml", lambda: letter(attached=True), "[in zahlen.csv] 1,2"),
+        ("a.mbox", mailbox_of_letters, "[in zahlen.csv] 1,2"),
+        ("a.pdf", pdf_with_attachment, "[in invoice.xml] <total>7</total>"),
+    ],
+)
+def test_the_small_files_in_a_file_are_shown_with_it(
+    name: str, content: Callable[[], bytes], shown: str, tmp_path: Path
+) -> None:
+    if name.endswith(".7z"):
+        pytest.importorskip("py7zr")
+    path = tmp_path / name
+    path.write_bytes(content())
+    assert shown in excerpt(path)
+
+
+def test_archives_far_within_archives_are_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(_zip_in_zip(deep=2))
+    assert "inner.zip" in excerpt(path)
+    assert "spring" not in excerpt(path)
+
+
+def test_a_damaged_file_in_an_archive_does_not_hide_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("a.docx", b"no document")
+        opened.writestr("b.txt", "still there")
+    assert "[in b.txt] still there" in excerpt(path)

@@ -460,7 +460,7 @@ def _linked_pdf() -> bytes:
     return stream.getvalue()
 
 
-def _pdf_with_attachment() -> bytes:
+def pdf_with_attachment() -> bytes:
     writer = pypdf.PdfWriter()
     writer.add_blank_page(300, 300)
     writer.add_attachment("invoice.xml", b"<total>7</total>")
@@ -502,10 +502,10 @@ def forwarded() -> bytes:
     return message.as_bytes()
 
 
-def _mailbox() -> bytes:
+def mailbox_of_letters() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         box = mailbox.mbox(f"{folder}/all.mbox")
-        box.add(letter(encoding="base64"))
+        box.add(letter(encoding="base64", attached=True))
         box.add(forwarded())
         box.close()
         return Path(folder, "all.mbox").read_bytes()
@@ -523,7 +523,7 @@ CARD = (
 )
 
 
-def _archived(mode: str) -> bytes:
+def archived(mode: str) -> bytes:
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as tape:  # pyright: ignore[reportCallIssue, reportArgumentType]
         for name, data in (("reports/march.txt", b"spring"), ("readme.md", b"hello")):
@@ -533,7 +533,7 @@ def _archived(mode: str) -> bytes:
     return stream.getvalue()
 
 
-def _zipped() -> bytes:
+def zipped() -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as opened:
         opened.writestr("reports/march.txt", "spring")
@@ -642,7 +642,7 @@ def _parquet() -> bytes:
     return stream.getvalue()
 
 
-def _seven() -> bytes:
+def seven() -> bytes:
     import py7zr  # pyright: ignore
 
     stream = io.BytesIO()
@@ -651,6 +651,25 @@ def _seven() -> bytes:
         opened.writestr("spring", "reports/march.txt")
     return stream.getvalue()
 
+
+def _apple() -> bytes:
+    message = letter()
+    return f"{len(message)}\n".encode() + message + b"<plist/>"
+
+
+def _page_in_one_file() -> bytes:
+    message = EmailMessage()
+    message["From"] = "<Saved by Blink>"
+    message["Subject"] = "Bridge"
+    message.set_content("<p>The bridge is <b>closed</b></p>", subtype="html", cte="base64")
+    message.add_related(b"GIF89a", maintype="image", subtype="gif")
+    return message.as_bytes()
+
+
+OLD_CALENDAR = (
+    "BEGIN:VCALENDAR\r\nVERSION:1.0\r\nSUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:"
+    "Zahnarzt M=C3=BChl=\r\n wegen Krone\r\nEND:VCALENDAR\r\n"
+)
 
 JAPANESE = "注文番号 1234 は三月に発送します。ご確認ください。\n"
 CHINESE = "订单编号 1234 将于三月发货，请您确认。\n"
@@ -707,14 +726,20 @@ ITEMS = (
     Item("PDF: form", "a.pdf", form_pdf, ("Surname", "Noether", "Agrees", "Yes", "Belgium")),
     Item("PDF: note", "b.pdf", _noted_pdf, ("Check this sum",)),
     Item("PDF: link", "c.pdf", _linked_pdf, ("https://example.org/invoice",)),
-    Item("PDF: attachment", "d.pdf", _pdf_with_attachment, ("invoice.xml",)),
+    Item("PDF: attachment", "d.pdf", pdf_with_attachment, ("invoice.xml",)),
     Item("mail: encoded headers", "a.eml", letter, ("Rückfrage zur Lieferung von Größe 44", "Renée Ångström")),
     Item("mail: quoted-printable", "b.eml", letter, ("Die Größe stimmt nicht.", "Äpfel = 7")),
     Item("mail: base64", "c.eml", lambda: letter(encoding="base64"), ("Die Größe stimmt nicht.",)),
     Item("mail: HTML alone", "d.eml", lambda: letter(html=True, plain=False), ("Bitte schnell antworten & liefern.",)),
     Item("mail: attachments", "e.eml", lambda: letter(attached=True), ("Übersicht März.pdf", "zahlen.csv")),
     Item("mail: forwarded", "f.eml", forwarded, ("The original offer", "We offer 12 chairs.")),
-    Item("mailbox", "a.mbox", _mailbox, ("Die Größe stimmt nicht.", "We offer 12 chairs.")),
+    Item("mailbox", "a.mbox", mailbox_of_letters, ("Die Größe stimmt nicht.", "We offer 12 chairs.")),
+    Item("mail: saved by Apple Mail", "a.emlx", _apple, ("Die Größe stimmt nicht.",)),
+    Item("mail: saved by Outlook", "a.msg", (Path(__file__).parent / "outlook.msg").read_bytes,
+         ("Wasserfleck im Treppenhaus", "es seit Mittwoch aus der Decke.", "gs@mieter.example", "deckenfotos.txt"),
+         "oxmsg"),
+    Item("web page: saved as one file", "a.mht", _page_in_one_file, ("The bridge is closed",)),
+    Item("calendar: of an old phone", "a.vcs", OLD_CALENDAR.encode, ("Zahnarzt Mühl wegen Krone",)),
     Item("calendar: folded line", "a.ics", CALENDAR.encode,
          ("board of the cooperative in the large hall", "ada@example.org")),
     Item("calendar: escapes", "b.ics", CALENDAR.encode, ("Bring the report, please.",)),
@@ -734,13 +759,14 @@ ITEMS = (
     Item("web page: its own encoding", "a.html", lambda: '<meta charset="gb2312"><p>你好</p>'.encode("gbk"), ("你好",)),
     Item("web page: link", "b.html", lambda: b'<p><a href="https://example.org/x">here</a></p>', ("https://example.org/x",)),
     Item("notebook", "a.ipynb", _notebook, ("of the year", "print(6 * 7)", "42")),
-    Item("archive: zip", "a.zip", _zipped, ("reports/march.txt",)),
-    Item("archive: tar", "a.tar", lambda: _archived("w"), ("reports/march.txt",)),
-    Item("archive: tar.gz", "a.tar.gz", lambda: _archived("w:gz"), ("reports/march.txt",)),
-    Item("archive: tar.bz2", "a.tar.bz2", lambda: _archived("w:bz2"), ("reports/march.txt",)),
-    Item("archive: tar.xz", "a.tar.xz", lambda: _archived("w:xz"), ("reports/march.txt",)),
+    Item("archive: zip", "a.zip", zipped, ("reports/march.txt",)),
+    Item("archive: with a suffix of its own", "a.kmz", zipped, ("reports/march.txt",)),
+    Item("archive: tar", "a.tar", lambda: archived("w"), ("reports/march.txt",)),
+    Item("archive: tar.gz", "a.tar.gz", lambda: archived("w:gz"), ("reports/march.txt",)),
+    Item("archive: tar.bz2", "a.tar.bz2", lambda: archived("w:bz2"), ("reports/march.txt",)),
+    Item("archive: tar.xz", "a.tar.xz", lambda: archived("w:xz"), ("reports/march.txt",)),
     Item("archive: gz", "a.log.gz", lambda: gzip.compress(b"10:31 disk full\n"), ("10:31 disk full",)),
-    Item("archive: 7z", "a.7z", _seven, ("reports/march.txt",), "py7zr"),
+    Item("archive: 7z", "a.7z", seven, ("reports/march.txt",), "py7zr"),
     Item("book", "a.epub", _book_of_pages, ("On Bees", "First chapter: wax", "Second chapter: honey")),
     Item("database", "a.db", _database, ("people", "Emmy")),
     Item("columns: parquet", "a.parquet", _parquet, ("town", "Ghent"), "pyarrow"),

@@ -55,20 +55,37 @@ def taped(content: bytes) -> Iterator[Section]:
 
 def seven(content: bytes) -> Iterator[Section]:
     """The contents of a 7z archive."""
+    yield _listing(seven_entries(content))
+
+
+def seven_entries(content: bytes) -> Iterator[ArchiveEntry]:
+    """The files and folders in a .7z. Raises what its library does, ActionError where that is not installed."""
     try:
         library: Any = importlib.import_module("py7zr")
     except ImportError as error:
         raise ActionError(f"7z archives cannot be read here. {extra_installed('files')}") from error
     with library.SevenZipFile(io.BytesIO(content)) as opened:
-        found = [ArchiveEntry(str(each.filename), each.uncompressed, each.is_directory, bytes) for each in opened.list()]
-    yield _listing(found)
+        found: Any = opened.list()
+        locked, total = opened.needs_password(), sum(each.uncompressed for each in found)
+
+    def read(name: str) -> bytes:
+        if total > MAX_UNPACKED:
+            raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 20} MiB")
+        kept: Any = library.io.BytesIOFactory(MAX_UNPACKED)
+        with library.SevenZipFile(io.BytesIO(content)) as opened:
+            opened.extract(targets=[name], factory=kept)
+        return kept.get(name).read()
+
+    for each in found:
+        name = str(each.filename)
+        yield ArchiveEntry(name, each.uncompressed, each.is_directory, partial(read, name), locked)
 
 
 def _listing(entries: Iterable[ArchiveEntry]) -> Section:
     found = list(entries)
     files = [entry for entry in found if not entry.is_folder]
     total = sum(entry.size for entry in files)
-    lines = [f"Archive with {len(files)} files, {total} bytes unpacked. Nothing in it was opened:"]
+    lines = [f"Archive with {len(files)} files, {total} bytes unpacked:"]
     for entry in found:
         locked = ", locked by a password" if entry.locked else ""
         # A name with a line break in it must not look like two.

@@ -121,11 +121,16 @@ def form_fields(document: pypdf.PdfReader) -> dict[str, str]:
     return {name: str(field.get("/V", "")) for name, field in fields.items() if field.get("/FT") is not None}
 
 
+def attached_to(document: pypdf.PdfReader) -> Iterator[tuple[str, bytes]]:
+    """The names and contents of the files in a PDF."""
+    yield from ((str(name), data) for name, files in cast("Any", document).attachments.items() for data in files)
+
+
 def _pdf_notes(document: pypdf.PdfReader) -> Iterator[Note]:
     for name, value in form_fields(document).items():
         yield Note("form field", name, value.removeprefix("/") or "(empty)")
-    for name, files in cast("Any", document).attachments.items():
-        yield Note("attachment", name, ", ".join(f"{len(data)} bytes" for data in files))
+    for name, data in attached_to(document):
+        yield Note("attachment", name, f"{len(data)} bytes")
 
 
 def _annotation_lines(page: pypdf.PageObject) -> Iterator[str]:

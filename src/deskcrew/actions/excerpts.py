@@ -92,7 +92,7 @@ def excerpt(
     if part.lower() in _EVERYTHING:
         part = ""
     with readers.damage_told(path):
-        document = (readers.streamed(path) if part or find else None) or readers.opened(path)
+        document = (readers.streamed(path) if part or find else None) or readers.shown(path)
         if document.source is not None and part.lower() == _SOURCE:
             lines = iter(document.source.splitlines())
             document, part = Document(document.name, (Section("text", "", lines),), document.source), ""

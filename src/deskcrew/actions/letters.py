@@ -30,6 +30,8 @@ _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n"
 _FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
 """Where a line goes on in the next."""
 _QUOTED = ";ENCODING=QUOTED-PRINTABLE"
+_SOFT = re.compile(rf"^[^:\n]*{_QUOTED}[^:\n]*:(?:[^\n]*=\r?\n)+", re.IGNORECASE | re.MULTILINE)
+"""Lines that go on after a = at their end."""
 
 
 def message_of(content: bytes) -> EmailMessage:
@@ -42,6 +44,12 @@ def message_of(content: bytes) -> EmailMessage:
     if not any(message.get(name) for name in ("from", "to", "subject", "date")):
         raise ValueError("it has none of a message's headers")
     return message
+
+
+def of_apple(content: bytes) -> EmailMessage:
+    """An .emlx: a message of the length that its first line gives. Raises ValueError as :func:`message_of`."""
+    length, _, message = content.partition(b"\n")
+    return message_of(message[: int(length)])
 
 
 def header(message: EmailMessage, name: str) -> str:
@@ -99,7 +107,11 @@ def _message_in(part: EmailMessage) -> EmailMessage | None:
 
 def letter(content: bytes) -> Iterator[Section]:
     """A message: its headers, what it says, and the messages in it; then its attachments."""
-    message = message_of(content)
+    return told(message_of(content))
+
+
+def told(message: EmailMessage) -> Iterator[Section]:
+    """What :func:`letter` says of a message that is parsed."""
     yield Section("text", "", _letter_lines(message))
     yield noted(_attachments(message))
 
@@ -178,12 +190,12 @@ def calendar(content: bytes) -> Iterator[Section]:
 
 def unfolded(content: bytes) -> str:
     """A calendar, or contact cards, with each field on one line, and none as quoted-printable."""
-    text = decoded(content)
+    text = _SOFT.sub(lambda match: re.sub(r"=\r?\n", "", match[0]), decoded(content))
     for fold in _FOLDED:
         text = text.replace(fold, "")
     if _QUOTED not in text.upper():
         return text
-    return "\n".join(_unquoted(line) for line in text.replace("=\r\n", "").replace("=\n", "").splitlines())
+    return "\n".join(_unquoted(line) for line in text.splitlines())
 
 
 def _unquoted(line: str) -> str:

@@ -11,10 +11,25 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
+from dataclasses import replace
+from email.message import EmailMessage
+from itertools import chain, islice
 from pathlib import Path
 
-from deskcrew.actions import archives, books, databases, documents, letters, office, opendocument, sections, tables, word
+from deskcrew.actions import (
+    archives,
+    books,
+    databases,
+    documents,
+    letters,
+    office,
+    opendocument,
+    outlook,
+    sections,
+    tables,
+    word,
+)
+from deskcrew.actions.archives import ArchiveEntry
 from deskcrew.actions.decoding import declared_in, decoded, text_of
 from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.held_folders import READ
@@ -30,6 +45,8 @@ CONTAINERS = (".zip", ".eml", *archives.TAPES, *archives.COMPRESSED)
 """Suffixes of what has files in it that are read."""
 MAX_MEMBERS, MAX_MEMBER = 20, 1 << 20
 """The maximum number of these, and of the bytes of each."""
+_DEEPEST = 1
+"""The number of archives in each other of which files are read, below the first."""
 MAX_FILE = 64 << 20
 """The maximum size of a file that is opened whole."""
 _LONG_LINE = 1000
@@ -61,16 +78,34 @@ def small_members(path: Path, content: bytes) -> Iterator[tuple[str, bytes]]:
     """The first small files in the archive, or attached to the message, that ``content`` is; of other files none. Raises
     what parsers do."""
     suffix = path.suffix.lower()
-    if suffix == ".eml":
-        attached = letters.attached_to(letters.message_of(content))
+    if suffix in _MESSAGES or suffix == ".mbox":
+        letter = _MESSAGES.get(suffix, letters.message_of)
+        messages = [content] if suffix in _MESSAGES else letters.letters_of(content)
+        attached = chain.from_iterable(letters.attached_to(letter(each)) for each in messages)
         found = ((letters.name_of(each), letters.data_of(each)) for each in attached)
-    elif suffix == ".zip" or (suffix in (*archives.TAPES, *archives.COMPRESSED) and archives.is_tape(content)):
-        entries = archives.zip_entries(content) if suffix == ".zip" else archives.entries_of(content)
+    elif suffix == ".pdf":
+        found = documents.attached_to(documents.opened_pdf(content))
+    elif entries := _entries(suffix, content):
         small = (each for each in entries if not (each.is_folder or each.locked) and each.size <= MAX_MEMBER)
         found = ((each.name, each.read()) for each in small)
     else:
         return
     yield from islice((each for each in found if each[0].isprintable() and 0 < len(each[1]) <= MAX_MEMBER), MAX_MEMBERS)
+
+
+def _entries(suffix: str, content: bytes) -> Iterator[ArchiveEntry] | None:
+    """What is in an archive; None for other files."""
+    if suffix == ".7z":
+        return archives.seven_entries(content)
+    if suffix == ".zip" or _is_zip(suffix, content):
+        return archives.zip_entries(content)
+    taped = suffix in (*archives.TAPES, *archives.COMPRESSED) and archives.is_tape(content)
+    return archives.entries_of(content) if taped else None
+
+
+def _is_zip(suffix: str, content: bytes) -> bool:
+    """Whether it is an archive with the suffix of the program that wrote it."""
+    return suffix not in READERS and content.startswith(b"PK\x03\x04")
 
 
 def members(listing: str) -> list[str]:
@@ -98,6 +133,32 @@ def opened(path: Path) -> Document:
         return _document(path, bytes_of(path))
 
 
+def shown(path: Path) -> Document:
+    """As :func:`opened`, with the texts of the small files in it. Raises as :func:`read`."""
+    with damage_told(path):
+        content = bytes_of(path)
+        document, inside = _document(path, content), _inside(path, content)
+    if document.source is None and [each.kind for each in document.sections] == ["text"]:
+        lines = chain(document.sections[0].lines, inside)
+        return replace(document, sections=(Section("text", "", lines),))
+    return replace(document, notes=(*document.notes, *islice(inside, sections.MOST_NOTES)))
+
+
+def _inside(path: Path, content: bytes, deep: int = _DEEPEST) -> Iterator[str]:
+    """The lines of the small files in an archive, or attached to a message, and of those in them: but of those that take
+    long to be read."""
+    with suppress(ActionError), damage_told(path):
+        for name, data in small_members(path, content):
+            inner = Path(name)
+            if inner.suffix.lower() in (*FORMATS, *OLD):
+                continue
+            with suppress(ActionError):
+                lines = read_content(inner, data).splitlines()
+                yield from (f"[in {name}] {line}" for line in lines if line.strip())
+            if deep:
+                yield from (f"[in {name}] {line}" for line in _inside(inner, data, deep - 1))
+
+
 def _document(path: Path, content: bytes) -> Document:
     suffix = path.suffix.lower()
     if suffix in archives.COMPRESSED:
@@ -110,6 +171,8 @@ def _document(path: Path, content: bytes) -> Document:
         # All sections now, not all lines: so it is known how many there are.
         found, notes = _with_notes(reader(content))
         return Document(path.name, found, notes=notes)
+    if _is_zip(suffix, content):
+        return Document(path.name, tuple(archives.zipped(content)))
     if databases.is_database(content):
         return Document(path.name, tuple(databases.tables(content)))
     text, zeros = _plain(content, path)
@@ -236,6 +299,15 @@ def _converted(
     return lambda content: reader(office.converted(content, source, target))
 
 
+def _told(parser: Callable[[bytes], EmailMessage]) -> Callable[[bytes], Iterator[Section]]:
+    return lambda content: letters.told(parser(content))
+
+
+_MESSAGES: dict[str, Callable[[bytes], EmailMessage]] = {
+    **dict.fromkeys((".eml", ".mht", ".mhtml"), letters.message_of), ".emlx": letters.of_apple,
+    ".msg": outlook.message_of,
+}  # fmt: skip
+"""Messages of mail, and web pages that are saved as such, by suffix."""
 OLD: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".doc": _converted("doc", "docx", word.word), ".rtf": _converted("rtf", "docx", word.word),
     ".xls": _converted("xls", "xlsx", tables.xlsx), ".xlsb": _converted("xlsb", "xlsx", tables.xlsx),
@@ -248,7 +320,7 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".pdf": documents.pdf, ".pptx": documents.presentation, ".zip": archives.zipped,
     **OLD,
     ".epub": books.book, ".parquet": tables.parquet,
-    **dict.fromkeys(archives.TAPES, archives.taped), ".7z": archives.seven,
+    **dict.fromkeys(archives.TAPES, archives.taped), ".7z": archives.seven, ".msg": _told(outlook.message_of),
     **dict.fromkeys(FORMATS, documents.picture),
 }  # fmt: skip
 """Everything that is not plain text, by suffix."""
@@ -257,7 +329,8 @@ TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
 }  # fmt: skip
 """Text formats with more structure than lines."""
 SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
-    ".eml": letters.letter, ".mbox": letters.mailbox, ".ics": letters.calendar, ".vcf": letters.calendar,
+    **{suffix: _told(parser) for suffix, parser in _MESSAGES.items() if suffix != ".msg"},
+    ".mbox": letters.mailbox, **dict.fromkeys((".ics", ".vcs", ".vcf"), letters.calendar),
     ".ipynb": books.notebook,
 }  # fmt: skip
 """Text formats that are written for programs, so that what they say must be decoded."""

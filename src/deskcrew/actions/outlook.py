@@ -1,0 +1,40 @@
+"""Messages as Outlook saves them."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import mimetypes
+from email.message import EmailMessage
+from typing import Any
+
+from deskcrew.actions.decoding import decoded
+from deskcrew.errors import ActionError, extra_installed
+
+
+def message_of(content: bytes) -> EmailMessage:
+    """A .msg as a message of mail. Raises ActionError where its library is not installed, and what that raises."""
+    try:
+        library: Any = importlib.import_module("oxmsg")
+    except ImportError as error:
+        raise ActionError(f"Messages of Outlook cannot be read here. {extra_installed('files')}") from error
+    saved: Any = library.Message.load(io.BytesIO(content))
+    message = EmailMessage()
+    people = ", ".join(f'"{each.name}" <{each.email_address}>' for each in saved.recipients)
+    sent = saved.sent_date
+    for name, value in (("From", saved.sender), ("To", people), ("Subject", saved.subject)):
+        if value:
+            message[name] = " ".join(str(value).split())
+    if sent is not None:
+        message["Date"] = sent
+    unread = (
+        "" if saved.html_body else "[its text is RTF that is packed, which is not read; in Outlook it can be saved as .eml]"
+    )
+    message.set_content(saved.body or unread)
+    if saved.html_body:
+        page = saved.html_body
+        message.add_alternative(page if isinstance(page, str) else decoded(page), subtype="html")
+    for each in saved.attachments:
+        kind = (mimetypes.guess_type(each.file_name or "")[0] or "application/octet-stream").split("/")
+        message.add_attachment(each.file_bytes or b"", maintype=kind[0], subtype=kind[1], filename=each.file_name or "")
+    return message
