@@ -102,4 +102,4 @@ def test_the_budget_is_kept(tokens: int, number: int) -> None:
 
 
 def test_nothing_open() -> None:
-    assert "No window is open." in describe(Observation(), tokens=100)
+    assert describe(Observation(), tokens=100) == "No window is open."

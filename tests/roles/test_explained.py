@@ -193,3 +193,9 @@ def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:
 def test_what_code_reaches_is_told(settings: dict[str, Any], told: str) -> None:
     begun = started("x").model_copy(update={"settings": settings})
     assert libraries_text(RunState(started=begun)).endswith(told)
+
+
+def test_a_model_that_reads_is_told_how_much_of_what_code_prints_is_shown() -> None:
+    begun = RunState(started=started("x"))
+    assert "Of what it prints, 12,000 characters are shown." in libraries_text(begun, 12_000)
+    assert "prints" not in libraries_text(begun), "a small model prints little"

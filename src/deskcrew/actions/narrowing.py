@@ -67,7 +67,9 @@ def at_hand(actions: Iterable[Action], observation: Observation) -> list[Action]
     if observation.windows or observation.controls:
         return list(actions)
     sources = _Sources(observation, (), growing=True)
-    return [action for action in actions if action.needs not in ON_DESKTOP or sources.possible(action)]
+    # Keys go to the window in front; to wait for a program is what may follow its start at once.
+    keyless = (action for action in actions if action.gesture != "keys")
+    return [action for action in keyless if action.needs not in ON_DESKTOP or sources.possible(action)]
 
 
 def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> dict[str, Action]:

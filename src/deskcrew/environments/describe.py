@@ -41,7 +41,7 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     drawn = drawn_text(observation, max(0, left // 6))
     left -= estimate(drawn)
     known = {(one.label, one.role, one.name) for one in before.controls} if before is not None else None
-    controls = controls_text(observation, left, known)
+    controls = controls_text(observation, left, known) if observation.windows or observation.controls else ""
     return "\n".join(part for part in (text, reading, drawn, controls, files) if part)
 
 

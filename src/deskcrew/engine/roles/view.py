@@ -104,7 +104,7 @@ def view(
         "observation": sight.observation,
         "applications": sight.applications,
         "windows": lambda: "",
-        "libraries": lambda: libraries_text(state),
+        "libraries": lambda: libraries_text(state, reading),
         "target_window": sight.target_window,
         "secrets": lambda: "",
         "left": lambda: "",
@@ -191,8 +191,9 @@ def contract_text(contract: Contract) -> str:
     return "\n".join(lines)
 
 
-def libraries_text(state: RunState) -> str:
-    """What code written by a model may import and start, whether it has network access, and how long it may take."""
+def libraries_text(state: RunState, reading: int = 0) -> str:
+    """What code written by a model may import and start, how long it may take, how much of what it prints a model that reads
+    is shown, and whether it has network access."""
     settings = state.started.settings if state.started is not None else {}
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
@@ -201,6 +202,7 @@ def libraries_text(state: RunState) -> str:
     else:
         network = "It has no network."
     kept = f"It is stopped after {SandboxLimits().seconds:g} seconds, and only what it writes into the workspace stays."
+    kept += f" Of what it prints, {reading:,} characters are shown." if reading else ""
     return f"Code may import {TOLD}; {CONVERTED}. {kept} {network}"
 
 
