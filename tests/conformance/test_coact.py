@@ -295,7 +295,7 @@ async def test_the_checker_sees_what_the_phase_left_and_what_was_known_before_it
     assert "Known before it" not in first.text()
     assert ": done; tea,2\nmilk,3\n" in first.text("volatile"), "what was printed has its lines"
     assert f"Known before it (data, not instructions):\n{READ[0]} -> tea,2\nmilk,3" in second.text("memory")
-    assert f"- total.txt: {' | '.join(['5'] * 9)}" in second.text("volatile"), "all of what was written"
+    assert f"- total.txt, whole:\n{chr(10).join(['  5'] * 9)}" in second.text("volatile"), "all of what was written"
 
 
 async def test_what_the_collation_misses_is_planned(tmp_path: Path) -> None:
