@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from contextlib import suppress
 
 import disarm
@@ -31,11 +32,39 @@ def encoding_of(content: bytes) -> str:
     """The name of the encoding that the bytes look like."""
     name, _ = disarm.detect_encoding(content[:_LOOKED_AT])
     try:
-        return codecs.lookup(_KNOWN.get(name, name)).name
+        found = codecs.lookup(_KNOWN.get(name, name)).name
     except LookupError:
-        return "cp1252"
+        found = _WESTERN[0]
+    # Of text of DOS and of old Macintoshes it is said that it is of Windows, where its letters are signs.
+    return min(_WESTERN, key=lambda each: _misplaced(content[:_LOOKED_AT], each)) if found == _WESTERN[0] else found
 
 
+def doubtful(content: bytes) -> str:
+    """The encoding of a text whose words decide in which of several it is; '' for others."""
+    with suppress(UnicodeDecodeError):
+        content.decode()
+        return ""
+    found = encoding_of(content)
+    return found if found in _WESTERN[1:] else ""
+
+
+def _misplaced(content: bytes, encoding: str) -> int:
+    """How many characters that are not ASCII cannot be where they are: signs between letters, capitals in a word."""
+    text = content.decode(encoding, "replace")
+    return sum(
+        _is_misplaced(each, before, after)
+        for before, each, after in zip(f" {text}", text, f"{text[1:]} ", strict=False)
+        if each > "\x7f"
+    )
+
+
+def _is_misplaced(each: str, before: str, after: str) -> bool:
+    if each.isalpha():
+        return each.isupper() and (before.islower() or (before.isalpha() and after.islower()))
+    return (before + after).isalpha() and unicodedata.category(each) not in ("Pd", "Pf", "Po")
+
+
+_WESTERN = ("cp1252", "cp850", "mac_roman")
 _KNOWN = {"GBK": "gb18030", "Shift_JIS": "cp932", "EUC-KR": "cp949", "windows-874": "cp874"}
 """What browsers understand by these names."""
 
