@@ -24,6 +24,7 @@ from support.peoples_files import (
     commented,
     letter,
     mailbox_of_letters,
+    packed_diagram,
     pdf_with_attachment,
     seven,
     zipped,
@@ -159,3 +160,22 @@ def test_a_damaged_file_in_an_archive_does_not_hide_the_others(tmp_path: Path) -
         opened.writestr("a.docx", b"no document")
         opened.writestr("b.txt", "still there")
     assert "[in b.txt] still there" in excerpt(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "shown"),
+    [
+        ("a.json", rb'{"school": "K\u00f6penick", "line": "a\u000ab"}', '{"school": "Köpenick", "line": "a\\u000ab"}'),
+        ("a.mm", b'<map><node TEXT="L&#xfc;beck &#60;b"/></map>', '<map><node TEXT="Lübeck &#60;b"/></map>'),
+        ("a.svg", b"<svg><text>Stand: <tspan>one cake</tspan></text></svg>", "(text) Stand: one cake"),
+        ("a.drawio", packed_diagram(), '(diagram) <mxCell value="Weigh the parcel"/>'),
+    ],
+)
+def test_what_is_written_for_programs_is_shown_as_it_reads_and_as_it_stands(
+    name: str, content: bytes, shown: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert shown in excerpt(path)
+    assert excerpt(path, "source").strip() == content.decode()
+    assert readers.read(path) == content.decode()

@@ -5,6 +5,7 @@ Where a library cannot make something, as a content control, the file's XML is a
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import json
@@ -14,12 +15,14 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import docx
 import openpyxl
@@ -29,7 +32,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from openpyxl.comments import Comment
 from openpyxl.worksheet.datavalidation import DataValidation
-from PIL import Image
+from PIL import Image, PngImagePlugin
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
@@ -671,6 +674,86 @@ OLD_CALENDAR = (
     "Zahnarzt M=C3=BChl=\r\n wegen Krone\r\nEND:VCALENDAR\r\n"
 )
 
+
+def _retyped(content: bytes, was: str, now: str) -> bytes:
+    """An office document with another type, as templates have."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data.replace(was.encode(), now.encode()) if name == "[Content_Types].xml" else data)
+    return target.getvalue()
+
+
+def _with_part(kind: str, name: str, content_type: str, content: bytes) -> bytes:
+    """A Word document that refers to one more part."""
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    document: Any = docx.Document()
+    document.add_paragraph("Before it")
+    document.part.relate_to(
+        Part(PackURI(f"/word/{name}"), content_type, content, document.part.package), f"{_RELATED}/{kind}"
+    )
+    return _saved(document)
+
+
+_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_CHART = (
+    '<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:title><a:t>Water level</a:t></c:title>'
+    "<c:cat><c:v>Midsummer</c:v></c:cat></c:chart>"
+)
+
+
+def _layout_text(_: Any, slide: Any) -> None:
+    box = slide.shapes.add_textbox(0, 0, Inches(1), Inches(1))
+    box.text_frame.text = "Registered charity"
+    slide.slide_layout.shapes._spTree.append(box._element)
+
+
+def _template_book() -> bytes:
+    made = openpyxl.Workbook()
+    made.template = True
+    sheet: Any = made.active
+    sheet.append(["Rate", 7])
+    return _saved(made)
+
+
+def _captioned_png() -> bytes:
+    texts = PngImagePlugin.PngInfo()
+    texts.add_itxt("Description", "Sketch of the plot")
+    stream = io.BytesIO()
+    Image.new("RGB", (40, 30), "white").save(stream, "PNG", pnginfo=texts)
+    return stream.getvalue()
+
+
+def _captioned_photo() -> bytes:
+    exif = Image.Exif()
+    exif[0x010E] = "At the thresher"
+    exif[0x9C9C] = "The barn is sold".encode("utf-16-le")
+    exif.get_ifd(0x8769)[0x9286] = b"ASCII\0\0\0Slide 44"
+    stream = io.BytesIO()
+    packet = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><r>Free to print</r></x:xmpmeta>'
+    Image.new("RGB", (40, 30), "white").save(stream, "JPEG", exif=exif, xmp=packet)
+    caption = "Trophy of the cyclists"
+    iptc = b"\x1c\x02\x78" + len(caption).to_bytes(2, "big") + caption.encode()
+    block = b"Photoshop 3.0\0" + b"8BIM\x04\x04\0\0" + len(iptc).to_bytes(4, "big") + iptc + b"\0" * (len(iptc) % 2)
+    made = stream.getvalue()
+    return made[:2] + b"\xff\xed" + (len(block) + 2).to_bytes(2, "big") + block + made[2:]
+
+
+def packed_diagram() -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(quote('<mxCell value="Weigh the parcel"/>').encode()) + packer.flush()
+    return f'<mxfile><diagram name="Shipping">{base64.b64encode(packed).decode()}</diagram></mxfile>'.encode()
+
+
+_RUBY = f"<w:r><w:ruby><w:rt>{_r('こうみんかん')}</w:rt><w:rubyBase>{_r('公民館')}</w:rubyBase></w:ruby></w:r>"
+_SHAPE = '<v:shape xmlns:v="urn:schemas-microsoft-com:vml"><v:textpath string="GIANT PUMPKIN"/></v:shape>'
+_ART = f"<w:r><w:pict>{_SHAPE}</w:pict></w:r>"
+_FIELD = '<w:r><w:instrText xml:space="preserve"> HYPERLINK "mailto:plan@example.org" </w:instrText></w:r>'
+
 JAPANESE = "注文番号 1234 は三月に発送します。ご確認ください。\n"
 CHINESE = "订单编号 1234 将于三月发货，请您确认。\n"
 
@@ -713,6 +796,25 @@ ITEMS = (
     Item("Excel: sheet that is a chart", "n.xlsx", lambda: book(_chart_sheet), ("Trend",)),
     Item("PowerPoint: title", "a.pptx", lambda: _slides(lambda shown, slide: None), ("Results",)),
     Item("PowerPoint: chart's numbers", "b.pptx", lambda: _slides(_slide_chart), ("4321", "8765", "North", "Revenue")),
+    Item("Word: template", "a.dotx",
+         lambda: _retyped(_word(_p(_r("Dear guild"))), "document.main+xml", "template.main+xml"), ("Dear guild",)),
+    Item("Word: template with macros", "a.dotm",
+         lambda: _retyped(_word(_p(_r("Dear guild"))), "openxmlformats-officedocument.wordprocessingml.document.main",
+                          "ms-word.template.macroEnabledTemplate.main"), ("Dear guild",)),
+    Item("Word: reading of a word", "ruby.docx", lambda: _word(_p(_RUBY)), ("公民館", "こうみんかん")),
+    Item("Word: WordArt", "art.docx", lambda: _word(_p(_ART)), ("GIANT PUMPKIN",)),
+    Item("Word: link as a field", "field.docx", lambda: _word(_p(_FIELD)), ("mailto:plan@example.org",)),
+    Item("Word: chart", "chart.docx", lambda: _with_part("chart", "charts/chart1.xml", "application/xml", _CHART.encode()),
+         ("Water level", "Midsummer")),
+    Item("Word: web page in it", "chunk.docx",
+         lambda: _with_part("aFChunk", "chunk.html", "text/html", b"<p>laid in <b>strips</b></p>"), ("laid in strips",)),
+    Item("Excel: template", "a.xltx", _template_book, ("Rate,7",)),
+    Item("PowerPoint: template", "a.potx",
+         lambda: _retyped(_slides(_slide_notes), "presentation.main+xml", "template.main+xml"), ("Pause here",)),
+    Item("PowerPoint: text of the layout", "layout.pptx", lambda: _slides(_layout_text), ("Registered charity",)),
+    Item("picture: texts of a PNG", "texts.png", _captioned_png, ("Sketch of the plot",)),
+    Item("picture: EXIF, IPTC and XMP", "photo.jpg", _captioned_photo,
+         ("At the thresher", "The barn is sold", "Slide 44", "Trophy of the cyclists", "Free to print")),
     Item("Excel: number formats", "r.xlsx", lambda: book(_formatted),
          ("C1 17.5%", "C2 -1,234.50 GBP", "C3 0000731", "C4 8.3.2025 18:05", "C5 30:30", "C6 Mar 25, 6:05 PM")),
     Item("Excel: what is said of a rule", "s.xlsx", lambda: book(_told_rule), ("red,green", "Ask Ada before")),
@@ -748,6 +850,12 @@ ITEMS = (
     Item("text: GBK", "b.txt", lambda: CHINESE.encode("gbk"), ("三月发货",)),
     Item("text: Windows-1252", "c.txt", lambda: "Grüße für 5 €".encode("cp1252"), ("Grüße für 5 €",)),
     Item("text: Windows-1251", "d.txt", lambda: "Счёт на оплату, Москва".encode("cp1251"), ("Счёт на оплату",)),
+    Item("text: of DOS", "dos.txt", lambda: "Läuft nach Büroschluß, schöne Grüße".encode("cp850"),
+         ("Läuft nach Büroschluß, schöne Grüße", "cp850 by its letters")),
+    Item("text: of an old Macintosh", "mac.txt", lambda: "Café in Zürich: für Gäste bestellen".encode("mac_roman"),
+         ("Café in Zürich: für Gäste bestellen", "mac_roman by its letters")),
+    Item("text: Windows-1252 with its signs", "h.txt", lambda: "don’t – l’œuvre, „gut“ à 5 €—ok".encode("cp1252"),
+         ("don’t – l’œuvre, „gut“ à 5 €—ok",)),
     Item("text: UTF-16", "e.txt", lambda: "wide ü".encode("utf-16"), ("wide ü",)),
     Item("text: UTF-16 without a mark", "f.txt", lambda: "wide words here\n".encode("utf-16-le"), ("wide words here",)),
     Item("text: log with NUL bytes", "a.log", lambda: b"\0" * 300 + b"10:31 disk full\n",

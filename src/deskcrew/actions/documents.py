@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, ImageOps, IptcImagePlugin, UnidentifiedImageError
 
-from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable, xml
+from deskcrew.actions.decoding import decoded
+from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, plain_document, xml
 from deskcrew.environments import ocr
 from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     import pypdf
 
 MAX_FRAMES = 50
+_EXIF = {
+    0x010E: "caption", 0x013B: "author", 0x8298: "copyright", 0x9003: "taken", 0x9286: "comment", 0x9C9B: "title",
+    0x9C9C: "comment", 0x9C9D: "author", 0x9C9E: "keywords", 0x9C9F: "subject",
+}  # fmt: skip
+_IPTC = {(2, 5): "title", (2, 25): "keyword", (2, 80): "author", (2, 116): "copyright", (2, 120): "caption"}
 _ANNOTATIONS = {"/FreeText": "text box", "/FileAttachment": "attachment", "/Link": "link"}
 _LONGEST_LINK = 300
 _ON_A_PAGE = 4
@@ -35,9 +41,13 @@ def presentation(content: bytes) -> Iterator[Section]:
     """The slides in order, with their tables, charts, notes and comments."""
     import pptx
 
-    shown: Any = pptx.Presentation(unpackable(content))
+    shown: Any = pptx.Presentation(plain_document(content))
+    behind: dict[str, None] = {}
     for number, slide in enumerate(shown.slides, start=1):
         yield Section("slide", str(number), _slide_lines(slide))
+        for layer in (slide.slide_layout, slide.slide_layout.slide_master):
+            behind |= dict.fromkeys(shape_lines(each for each in layer.shapes if not each.is_placeholder))
+    yield noted(Note("behind slides", "", line) for line in behind)
 
 
 def _slide_lines(slide: Any) -> Iterator[str]:
@@ -177,7 +187,7 @@ def _pictures_of(page: pypdf.PageObject) -> list[str]:
     return list(islice(pictures, _ON_A_PAGE))
 
 
-def opened_picture(content: bytes) -> Image.Image:
+def opened_picture(content: bytes) -> ImageFile.ImageFile:
     """A picture, of which nothing is decoded yet. Raises as Pillow does, in words that are the same for the same content."""
     try:
         return Image.open(io.BytesIO(content), formats=DECODED)
@@ -190,14 +200,47 @@ def picture(content: bytes) -> Iterator[Section]:
     with opened_picture(content) as opened:
         kind, width, height = opened.format, opened.width, opened.height
         frames = min(getattr(opened, "n_frames", 1), MAX_FRAMES) if kind == "TIFF" else 1
+        about = list(_captions(opened))
     told = f"{kind} picture, {width} x {height} pixels"
-    if not ocr.available():
+    if not ocr.available() and not about:
         raise ActionError(f"{told}. To read the text in it: {ocr.INSTALL}")
-    if frames == 1:
+    if not ocr.available():
+        yield Section("text", "", iter((f"{told}. To read the text in it: {ocr.INSTALL}",)))
+    elif frames == 1:
         yield Section("text", "", _picture_lines(content, 0, told))
-        return
-    for number in range(frames):
-        yield Section("page", str(number + 1), _picture_lines(content, number, told))
+    else:
+        for number in range(frames):
+            yield Section("page", str(number + 1), _picture_lines(content, number, told))
+    yield noted(about)
+
+
+def _captions(opened: ImageFile.ImageFile) -> Iterator[Note]:
+    """What is written into a picture's file: as EXIF, IPTC, XMP, or as texts of a PNG."""
+    exif = opened.getexif()
+    given = {**exif, **exif.get_ifd(ExifTags.IFD.Exif)}
+    for tag, word in _EXIF.items():
+        value = given.get(tag, "")
+        if text := value if isinstance(value, str) else _wide(value):
+            yield Note(word, "", text)
+    for key, value in (IptcImagePlugin.getiptcinfo(opened) or {}).items():
+        if word := _IPTC.get(key):
+            for each in value if isinstance(value, list) else [value]:
+                yield Note(word, "", decoded(each))
+    if packet := opened.info.get("xmp"):
+        yield from (Note("XMP", "", text) for text in xml(packet).itertext() if text.strip())
+    for key, value in opened.info.items():
+        if key == "comment" or (isinstance(value, str) and key != "XML:com.adobe.xmp"):
+            yield Note(str(key).lower(), "", value if isinstance(value, str) else decoded(value))
+
+
+def _wide(value: Any) -> str:
+    """A text that EXIF holds as bytes: in UTF-16, or after the name of its encoding."""
+    if not isinstance(value, bytes):
+        return ""
+    name, text = (value[:8], value[8:]) if value[:7] in (b"UNICODE", b"ASCII\0\0") else (b"UNICODE", value)
+    if name.startswith(b"ASCII"):
+        return decoded(text).strip("\0 ")
+    return text.decode("utf-16-be" if text[:1] == b"\0" else "utf-16-le", "replace").strip("\0 ")
 
 
 def _picture_lines(content: bytes, frame: int, told: str) -> Iterator[str]:

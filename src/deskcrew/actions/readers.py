@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ from deskcrew.actions import (
     databases,
     documents,
     letters,
+    markup,
     office,
     opendocument,
     outlook,
@@ -30,8 +32,8 @@ from deskcrew.actions import (
     word,
 )
 from deskcrew.actions.archives import ArchiveEntry
-from deskcrew.actions.decoding import declared_in, decoded, text_of
-from deskcrew.actions.sections import Document, Section, damaged
+from deskcrew.actions.decoding import declared_in, decoded, doubtful, text_of
+from deskcrew.actions.sections import Document, Note, Section, damaged
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
@@ -51,6 +53,7 @@ MAX_FILE = 64 << 20
 """The maximum size of a file that is opened whole."""
 _LONG_LINE = 1000
 """Characters of a line above which JSON is reformatted, so that a part of it can be shown."""
+_ESCAPED = re.compile(r"(?<!\\)(?:\\u[0-9a-fA-F]{4})+")
 _CHUNK = 1 << 16
 """Characters after which an endless line is split, in files that are read piece by piece."""
 
@@ -152,8 +155,9 @@ def _inside(path: Path, content: bytes, deep: int = _DEEPEST) -> Iterator[str]:
             inner = Path(name)
             if inner.suffix.lower() in (*FORMATS, *OLD):
                 continue
-            with suppress(ActionError):
-                lines = read_content(inner, data).splitlines()
+            with suppress(ActionError), damage_told(inner):
+                document = _document(inner, data)
+                lines = "".join((*_lines_of(document), *(f"{note}\n" for note in document.notes))).splitlines()
                 yield from (f"[in {name}] {line}" for line in lines if line.strip())
             if deep:
                 yield from (f"[in {name}] {line}" for line in _inside(inner, data, deep - 1))
@@ -176,13 +180,16 @@ def _document(path: Path, content: bytes) -> Document:
     if databases.is_database(content):
         return Document(path.name, tuple(databases.tables(content)))
     text, zeros = _plain(content, path)
-    notes = tuple(sections.noted((), {"NUL byte": zeros}).lines)
+    guess = doubtful(content)
+    doubts = [Note("encoding", "", f"{guess} by its letters; nothing in the file says so")] if guess else []
+    notes = tuple(sections.noted(doubts, {"NUL byte": zeros}).lines)
     if of_source := SOURCES.get(suffix):
         with suppress(ActionError, *damaged()):  # then as it stands
             found = _with_notes(of_source(content))
             return Document(path.name, found[0], text, notes + found[1], rendered=True, encoded=True)
-    of_text = TEXTS.get(suffix, _lines)
-    return Document(path.name, tuple(of_text(text)), text, notes, rendered=of_text in _RENDERED)
+    of_text = TEXTS.get(suffix, _markup if markup.hides(text) else _lines)
+    rendered = of_text in _RENDERED or (of_text is _json and _ESCAPED.search(text) is not None)
+    return Document(path.name, tuple(of_text(text)), text, notes, rendered=rendered)
 
 
 def _with_notes(sections: Iterator[Section]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
@@ -282,11 +289,25 @@ def _lines(text: str) -> Iterator[Section]:
     yield Section("text", "", (line.rstrip("\r") for line in lines))
 
 
+def _markup(text: str) -> Iterator[Section]:
+    try:
+        lines = list(markup.legible(text))
+    except damaged():  # then as it stands
+        return _lines(text)
+    return iter((Section("text", "", iter(lines)),))
+
+
 def _json(text: str) -> Iterator[Section]:
     if max(map(len, text.split("\n"))) > _LONG_LINE:
         with suppress(ValueError, RecursionError):  # then as it stands
             text = json.dumps(json.loads(text), indent=1, ensure_ascii=False)
-    return _lines(text)
+    return _lines(_ESCAPED.sub(_unescaped, text))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """Letters of JSON that are written as numbers; those that would break a line or a string stay."""
+    said: str = json.loads(f'"{match[0]}"')
+    return said if said.isprintable() and not {'"', "\\"} & set(said) else match[0]
 
 
 def _table(text: str) -> Iterator[Section]:
@@ -315,9 +336,11 @@ OLD: dict[str, Callable[[bytes], Iterator[Section]]] = {
 }  # fmt: skip
 """What LibreOffice converts first, by suffix."""
 READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
-    ".xlsx": tables.xlsx, ".xlsm": tables.xlsx, ".ods": tables.ods,
-    ".docx": word.word, ".docm": word.word, **dict.fromkeys((".odt", ".odp", ".odg"), opendocument.document),
-    ".pdf": documents.pdf, ".pptx": documents.presentation, ".zip": archives.zipped,
+    **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xltm"), tables.xlsx), ".ods": tables.ods, ".ots": tables.ods,
+    **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), word.word),
+    **dict.fromkeys((".odt", ".ott", ".odp", ".otp", ".odg"), opendocument.document),
+    **dict.fromkeys((".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"), documents.presentation),
+    ".pdf": documents.pdf, ".zip": archives.zipped,
     **OLD,
     ".epub": books.book, ".parquet": tables.parquet,
     **dict.fromkeys(archives.TAPES, archives.taped), ".7z": archives.seven, ".msg": _told(outlook.message_of),
@@ -325,7 +348,7 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
 }  # fmt: skip
 """Everything that is not plain text, by suffix."""
 TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
-    ".csv": _table, ".tsv": _table, ".json": _json, ".html": documents.web_page, ".htm": documents.web_page,
+    ".csv": _table, ".tsv": _table, ".json": _json, ".jsonl": _json, ".html": documents.web_page, ".htm": documents.web_page,
 }  # fmt: skip
 """Text formats with more structure than lines."""
 SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
@@ -334,6 +357,6 @@ SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".ipynb": books.notebook,
 }  # fmt: skip
 """Text formats that are written for programs, so that what they say must be decoded."""
-_RENDERED = (documents.web_page,)
+_RENDERED = (documents.web_page, _markup)
 _DECLARING = (".html", ".htm", ".xhtml", ".xml", ".svg")
 """Text formats that name their encoding."""

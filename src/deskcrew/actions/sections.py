@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sqlite3
 import sys
 import zipfile
@@ -88,6 +89,33 @@ def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
         if max(sizes, default=0) > part:
             raise ValueError(f"a part of it unpacks to more than {part >> 20} MiB")
     return io.BytesIO(content)
+
+
+_MAIN = re.compile(
+    rb"application/vnd\.(?:openxmlformats-officedocument\.(wordprocessing|presentation)ml|ms-(word|powerpoint))"
+    rb"\.(?:document|presentation|template|slideshow)(?:\.macroEnabled(?:Template)?)?\.main\+xml"
+)
+_PLAIN = {b"w": b"wordprocessingml.document", b"p": b"presentationml.presentation"}
+
+
+def plain_document(content: bytes) -> io.BytesIO:
+    """A document or presentation that may be unpacked whole; for a template, or one with macros, as one without these:
+    libraries open no other. Raises as :func:`unpackable`."""
+    given, types = unpackable(content), "[Content_Types].xml"
+    with zipfile.ZipFile(given) as old:
+        was = old.read(types)
+        now = _MAIN.sub(
+            lambda match: b"application/vnd.openxmlformats-officedocument.%s.main+xml" % _PLAIN[(match[1] or match[2])[:1]],
+            was,
+        )
+        if now == was:
+            return io.BytesIO(content)
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as new:
+            for each in old.infolist():
+                new.writestr(each, now if each.filename == types else old.read(each))
+    made.seek(0)
+    return made
 
 
 def archive(content: bytes) -> zipfile.ZipFile:

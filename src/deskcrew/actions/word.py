@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from deskcrew.actions.sections import Note, Section, csv_line, noted, unpackable
+from deskcrew.actions import documents
+from deskcrew.actions.decoding import declared_in, decoded
+from deskcrew.actions.sections import Note, Section, csv_line, noted, plain_document, xml
 from deskcrew.facts.excerpts import shorten
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -20,11 +23,15 @@ _GONE = frozenset((_W + "del", _W + "moveFrom", _FALLBACK))
 _CHANGES = {"ins": "inserted", "del": "deleted", "moveFrom": "moved away", "moveTo": "moved here"}
 _MARGINS = ("header", "footer", "first_page_header", "first_page_footer", "even_page_header", "even_page_footer")
 _UNREAD = {
-    "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart": "chart",
     "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds": "diagram",
     "{urn:schemas-microsoft-com:office:office}OLEObject": "embedded file",
-    _W + "altChunk": "embedded document",
 }
+_LINK = re.compile(r'HYPERLINK\s+"([^"]+)"')
+_OF_CHARTS = (
+    "{http://schemas.openxmlformats.org/drawingml/2006/main}t",
+    "{http://schemas.openxmlformats.org/drawingml/2006/chart}v",
+)
+"""The elements of a chart's titles, categories and numbers."""
 _QUOTED = 60
 """Characters that are quoted of what a remark is on."""
 
@@ -33,10 +40,11 @@ def word(content: bytes) -> Iterator[Section]:
     """Paragraphs and table rows, in order; then those of headers, footers, footnotes and endnotes, marked as such."""
     import docx
 
-    document: Any = docx.Document(unpackable(content))
+    document: Any = docx.Document(plain_document(content))
     yield Section("text", "", _lines(document))
     body = document.element.body
     unread = Counter(_UNREAD[each.tag] for each in body.iter(*_UNREAD))
+    unread["embedded document"] = sum(1 for each in _parts(document, "aFChunk") if not _is_web(each))
     unread["picture"] = sum(_is_shown(each) and _is_picture(each) and not each.get("descr") for each in body.iter(_DRAWN))
     yield noted(_remarks(document), unread)
 
@@ -49,6 +57,15 @@ def _lines(document: Any) -> Iterator[str]:
             if not margin.is_linked_to_previous:  # else it is that of the section before, or none
                 yield from (f"[{name.replace('_', ' ')}] {line}" for line in lines_in(margin._element) if line.strip())
     yield from _footnotes(document)
+    for part in filter(_is_web, _parts(document, "aFChunk")):
+        page = decoded(part.blob, declared_in(part.blob))
+        for section in documents.web_page(page):
+            yield from (f"[embedded document] {line}" for line in section.lines)
+
+
+def _is_web(part: Any) -> bool:
+    """Whether a document that is embedded is a web page, or plain text."""
+    return part.content_type in ("text/html", "application/xhtml+xml", "text/plain")
 
 
 def blocks(container: Any, *names: str) -> Iterator[Any]:
@@ -129,9 +146,14 @@ def _footnotes(document: Any) -> Iterator[str]:
 def _in_part(document: Any, kind: str) -> Iterator[Any]:
     from docx.oxml import parse_xml
 
+    for part in _parts(document, kind):
+        yield from parse_xml(part.blob)
+
+
+def _parts(document: Any, kind: str) -> Iterator[Any]:
     for relation in document.part.rels.values():
         if not relation.is_external and relation.reltype.endswith(f"/{kind}"):
-            yield from parse_xml(relation.target_part.blob)
+            yield relation.target_part
 
 
 def _remarks(document: Any) -> Iterator[Note]:
@@ -147,6 +169,19 @@ def _remarks(document: Any) -> Iterator[Note]:
     for link in body.iter(f"{_W}hyperlink"):
         if (relation := document.part.rels.get(link.get(f"{_R}id"))) is not None and relation.is_external:
             yield Note("link", f"on {_quoted(text_of(link))}", relation.target_ref)
+    for field in body.iter(f"{_W}instrText"):
+        if target := _LINK.search(field.text or ""):
+            yield Note("link", "", target[1])
+    for part in _parts(document, "chart"):
+        chart = xml(part.blob)
+        yield Note("chart", "", ", ".join(dict.fromkeys(each.text for each in chart.iter(*_OF_CHARTS) if each.text)))
+    for art in body.iter("{urn:schemas-microsoft-com:vml}textpath"):
+        yield Note("WordArt", "", art.get("string", ""))
+    for ruby in body.iter(f"{_W}ruby"):
+        said, on = (
+            "".join(each.text or "" for each in ruby.iterfind(f"{{*}}{name}//{{*}}t")) for name in ("rt", "rubyBase")
+        )
+        yield Note("reading", f"of {_quoted(on)}", said)
     for run in body.iter(f"{_W}r"):
         if run.xpath("./w:rPr/w:vanish[not(@w:val='0' or @w:val='false')]") and run.text.strip():
             yield Note("hidden text", "", run.text)

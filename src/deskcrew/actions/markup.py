@@ -1,0 +1,41 @@
+"""Markup as it stands, but for what a reader would not find in it: characters written as numbers, texts in several pieces,
+packed diagrams."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+import zlib
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from deskcrew.actions.sections import MAX_PART, xml
+
+_NUMBERED = re.compile(r"&#(?:x[0-9a-f]{1,6}|[0-9]{1,7});", re.IGNORECASE)
+_DECLARATION = re.compile(r"^<\?xml[^>]*\?>")
+_OF_MARKUP = "<>&\"'"
+
+
+def hides(text: str) -> bool:
+    """Whether it is markup in which there may be such."""
+    return text.startswith("<") and (_NUMBERED.search(text) is not None or "<svg" in text or "<diagram" in text)
+
+
+def legible(text: str) -> Iterator[str]:
+    """The lines of a text in markup; then texts of drawings that consist of pieces, and diagrams of draw.io. Raises what
+    parsers do."""
+    yield from _NUMBERED.sub(_character, text).splitlines()
+    tree = xml(_DECLARATION.sub("", text).encode())
+    for each in tree.iter("{*}text"):
+        if len(each):
+            yield f"(text) {' '.join(''.join(each.itertext()).split())}"
+    for each in tree.iter("{*}diagram"):
+        if each.text and each.text.strip():
+            packed = base64.b64decode(each.text)
+            yield f"(diagram) {unquote(zlib.decompressobj(-15).decompress(packed, MAX_PART).decode())}"
+
+
+def _character(match: re.Match[str]) -> str:
+    character = html.unescape(match[0])
+    return character if character.isprintable() and character not in _OF_MARKUP else match[0]
