@@ -168,6 +168,7 @@ def test_a_damaged_file_in_an_archive_does_not_hide_the_others(tmp_path: Path) -
         ("a.json", rb'{"school": "K\u00f6penick", "line": "a\u000ab"}', '{"school": "Köpenick", "line": "a\\u000ab"}'),
         ("a.mm", b'<map><node TEXT="L&#xfc;beck &#60;b"/></map>', '<map><node TEXT="Lübeck &#60;b"/></map>'),
         ("a.svg", b"<svg><text>Stand: <tspan>one cake</tspan></text></svg>", "(text) Stand: one cake"),
+        ("a.ldif", b"cn: Ada\ndescription:: R3LDvMOf\n ZQ==", "description: Grüße"),
         ("a.drawio", packed_diagram(), '(diagram) <mxCell value="Weigh the parcel"/>'),
     ],
 )

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import mailbox
+import plistlib
 import sqlite3
 import subprocess
 import tarfile
@@ -812,6 +813,8 @@ ITEMS = (
     Item("PowerPoint: template", "a.potx",
          lambda: _retyped(_slides(_slide_notes), "presentation.main+xml", "template.main+xml"), ("Pause here",)),
     Item("PowerPoint: text of the layout", "layout.pptx", lambda: _slides(_layout_text), ("Registered charity",)),
+    Item("property list: binary", "a.plist", lambda: plistlib.dumps({"Gürtel": [7]}, fmt=plistlib.FMT_BINARY),
+         ("<key>Gürtel</key>", "<integer>7</integer>")),
     Item("picture: texts of a PNG", "texts.png", _captioned_png, ("Sketch of the plot",)),
     Item("picture: EXIF, IPTC and XMP", "photo.jpg", _captioned_photo,
          ("At the thresher", "The barn is sold", "Slide 44", "Trophy of the cyclists", "Free to print")),

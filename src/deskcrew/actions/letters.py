@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import email
 import email.policy
 import quopri
@@ -27,6 +28,8 @@ _DEEPEST = 20
 """The number of messages in each other that are read."""
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
 """The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
+_PACKED = re.compile(r"^([\w.;-]+):: *([\w+/=]+)$", re.MULTILINE)
+"""A value in base64."""
 _FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
 """Where a line goes on in the next."""
 _QUOTED = ";ENCODING=QUOTED-PRINTABLE"
@@ -186,6 +189,19 @@ def calendar(content: bytes) -> Iterator[Section]:
     """A calendar, or contact cards: each field on one line, without the encodings of commas and letters."""
     lines = unfolded(content).splitlines()
     yield Section("text", "", (line.replace("\\,", ",").replace("\\;", ";") for line in lines))
+
+
+def address_book(text: str) -> Iterator[Section]:
+    """Entries of a directory (LDIF): each value on one line, decoded where it is text."""
+    joined = re.sub(r"\r?\n ", "", text)
+    yield Section("text", "", iter(_PACKED.sub(_unpacked, joined).splitlines()))
+
+
+def _unpacked(match: re.Match[str]) -> str:
+    try:
+        return f"{match[1]}: {base64.b64decode(match[2]).decode()}"
+    except ValueError:  # a picture, say
+        return match[0]
 
 
 def unfolded(content: bytes) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import plistlib
 import re
 import stat
 from collections.abc import Callable, Generator, Iterator
@@ -177,6 +178,8 @@ def _document(path: Path, content: bytes) -> Document:
         return Document(path.name, found, notes=notes)
     if _is_zip(suffix, content):
         return Document(path.name, tuple(archives.zipped(content)))
+    if content.startswith(b"bplist"):
+        return Document(path.name, tuple(_lines(plistlib.dumps(plistlib.loads(content)).decode())))
     if databases.is_database(content):
         return Document(path.name, tuple(databases.tables(content)))
     text, zeros = _plain(content, path)
@@ -349,6 +352,7 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
 """Everything that is not plain text, by suffix."""
 TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
     ".csv": _table, ".tsv": _table, ".json": _json, ".jsonl": _json, ".html": documents.web_page, ".htm": documents.web_page,
+    ".ldif": letters.address_book,
 }  # fmt: skip
 """Text formats with more structure than lines."""
 SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
@@ -357,6 +361,6 @@ SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".ipynb": books.notebook,
 }  # fmt: skip
 """Text formats that are written for programs, so that what they say must be decoded."""
-_RENDERED = (documents.web_page, _markup)
+_RENDERED = (documents.web_page, letters.address_book, _markup)
 _DECLARING = (".html", ".htm", ".xhtml", ".xml", ".svg")
 """Text formats that name their encoding."""
