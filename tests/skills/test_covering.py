@@ -100,3 +100,8 @@ def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
 def test_words_that_nothing_of_a_skill_takes_up_are_told() -> None:
     asked = named("Please sort the unpaid bookings of sales_may.csv by Amount, the largest first.", FILES)
     assert idle(asked, shipped("sort-table"), SORTED) == ("unpaid",)
+
+
+def test_a_word_in_the_name_of_a_file_is_no_column() -> None:
+    asked = named("Sort sales_may.csv by Amount for each Region as region.csv.", FILES)
+    assert unused(asked, shipped("sort-table"), {**SORTED, "result": "region.csv"}, HEADINGS) == "Region"

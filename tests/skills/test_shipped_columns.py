@@ -362,3 +362,9 @@ def test_a_day_to_compare_with_is_read_as_the_column_is(tmp_path: Path) -> None:
 def test_times_of_a_day_count_in_an_order(tmp_path: Path) -> None:
     lines = made("sort-table", column("2026-01-02 15:30", "2026-01-02 09:15"), tmp_path, column="v", order=None)
     assert [line.split(";")[1] for line in lines[1:]] == ["2026-01-02 09:15", "2026-01-02 15:30"]
+
+
+@pytest.mark.parametrize(("name", "values"), [("sort-table", {"column": "b"}), ("add-totals", {"columns": "b"})])
+def test_a_row_with_more_values_than_headings_is_refused(name: str, values: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has 3 values, and there are 2 headings"):
+        booked(name, tmp_path, "k,b\nAda,3\nDi,1,000\n", **values)

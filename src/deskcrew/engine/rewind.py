@@ -301,7 +301,13 @@ def _go_back(
 ) -> tuple[Event, tuple[str, ...]]:
     before = points.take()
     rejected = back.reply.body if back.reply is not None else None
-    left = {"left": journal.events[-1].id, "before": before.digest, "restored": back.manifest, "lost": back.lost}
+    left = {
+        "left": journal.events[-1].id,
+        "before": before.digest,
+        "restored": back.manifest,
+        "lost": back.lost,
+        "kept": back.kept,
+    }
     body = body.model_copy(update=left)
     if back.reply is not None and isinstance(rejected, RoleReplied):
         said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""

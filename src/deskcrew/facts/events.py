@@ -598,6 +598,8 @@ class Rewound(Frozen):
     """Whose words the guidance is."""
     choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
     """The comparison of attempts that chose this branch."""
+    kept: tuple[str, ...] = Field(default=(), exclude_if=lambda kept: not kept)
+    """Paths that somebody else has changed since, and that stay as they are."""
 
 
 class RunResumed(Frozen):

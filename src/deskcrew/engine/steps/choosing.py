@@ -30,7 +30,7 @@ from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, idle, misnamed, named, turned, unused
+from deskcrew.engine.steps.covering import Named, headings_said, misnamed, named, said, strange, turned, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
 from deskcrew.engine.steps.using_skills import agent_for, underway
@@ -119,9 +119,10 @@ def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
     names = ", ".join(skill.name for skill in near)
     told = f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
     table = next((file for file in asked.files if there.headings(file)), "")
-    if near and table and any(each.kind in ("column", "columns") or each.holds for each in near[0].method.parameters):
+    wants = near and any((each.kind == "column" or each.holds) and not each.optional for each in near[0].method.parameters)
+    if wants and table and not headings_said(asked, near[0], there.headings(table)):
         there_already = {heading: heading for heading in there.headings(table)}
-        left = idle(asked, near[0], there_already | there.table(table).said(asked.bare))
+        left = strange(asked, near[0], there_already | there.table(table).said(asked.bare))
         if words := [each for each in left if not turned(each)]:
             columns = ", ".join(there_already)
             no_fit(prompting, UNCALLED, near=told, file=table, called=" or ".join(map(repr, words)), columns=columns)
@@ -178,6 +179,9 @@ def _possible(prompting: Prompting, task: str, there: There) -> dict[str, Blanks
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
     most = max(near.values(), default=0.0)
     taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
+    # Where one has a place for all that is named, others that have not are not asked about.
+    whole = [each for each in asked if near.get(each, 0) >= 0 and not _homeless(asked[each])] if taken else []
+    taken = [each for each in taken if each in whole] or whole or taken
     return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, prompting.skills[each].near))}
 
 
@@ -361,6 +365,15 @@ def _files(found: Blanks) -> str:
     tables = [file for file in (*known, *files) if found.there.headings(file)]
     lines = [f"{file} (columns: {', '.join(found.there.headings(file))})" for file in tables]
     return "; ".join((*lines, *(file for file in files if file not in tables)))
+
+
+def _homeless(found: Blanks) -> str:
+    """A heading or value that the request names and that no value of the skill can be; '' if there is none."""
+    open_ = (each for info in found.values.model_fields.values() for each in _literals(info.annotation))
+    columns = [each.name for each in found.skill.method.parameters if each.kind not in ("file", "files", "folder")]
+    could_be = " ".join((*(found.known.get(name, "") for name in columns), *open_)).casefold()
+    told = said(found.asked, found.skill, (*found.columns, *_cells(found)))
+    return next((each for each in told if each.casefold() not in could_be), "")
 
 
 def _cells(found: Blanks) -> tuple[str, ...]:

@@ -162,7 +162,10 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
     for number in asked.numbers:
         if number not in text and whole_number(number) not in text and (number.isdigit() or shape(number) not in shapes):
             return number
-    heading = next((each for each in said(asked, skill, headings) if each.casefold() not in text), "")
+    # A word in the name of a file is no column: regions.csv says nothing of Region.
+    files = {each.name for each in skill.method.parameters if each.names_file or each.kind in ("files", "folder")}
+    own = " ".join((*(str(value) for name, value in values.items() if name not in files), skill.method.provenance.task))
+    heading = next((each for each in said(asked, skill, headings) if each.casefold() not in own.casefold()), "")
     taken_up = usual_words(skill)
     # Recorded steps were asked for in one sentence only: what else may be said for it is not known.
     return heading if heading or skill.method.steps else turned(asked.rest, taken_up) or _another_deed(asked.rest, taken_up)
@@ -184,9 +187,19 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
     """The words of a request that neither its skill nor its values have, but for those in which much is asked for."""
     if skill.method.steps:
         return ()
-    taken_up = usual_words(skill).union(words_of(" ".join(str(value) for value in values.values())))
+    names = (each.name.replace("_", " ") for each in skill.method.parameters)
+    taken_up = usual_words(skill).union(words_of(" ".join((*names, *(str(value) for value in values.values())))))
     rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
     return tuple(each for each in rare if not any(same(each, word) for word in taken_up))
+
+
+def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of a request that may call something of a table: neither the skill nor its values have them, nor is any
+    skill called so."""
+    sayings = (saying.words for each in skill.method.parameters for saying in each.said)
+    known = lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values())))))
+    rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
+    return tuple(each for each in rare if not any(same(each, word) for word in known))
 
 
 def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]:

@@ -131,7 +131,9 @@ def _unended(run: str, events: list[e.Event]) -> str:
             to = next((before.number for before, event in pairwise(events) if event.body is back), 1)
             return f"waiting: gone back to #{to}; `deskcrew resume {run}` goes on"
         case "undone":
-            return f"undone: what the run changed was put back; `deskcrew rewind {run} --undo` takes that back"
+            back = gone_back(events)
+            told = render.undone(back) if back is not None else "undone"
+            return f"{told}; `deskcrew rewind {run} --undo` takes that back"
         case _:
             return "unfinished: it is still going, or its process was killed"
 

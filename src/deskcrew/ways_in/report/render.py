@@ -206,13 +206,19 @@ def changed_after(since: Mapping[str, Later]) -> str:
     )
 
 
+def undone(body: e.Rewound) -> str:
+    """What an undo put back, and what it left."""
+    left = f", but not {', '.join(map(clean, body.kept))}, which somebody else has changed since" if body.kept else ""
+    return f"undone: what the run changed was put back{left}"
+
+
 def rewound(body: e.Rewound) -> list[Text]:
     """Where a branch begins: what was rejected, and with what words."""
     if body.choice is not None:
         return [chosen(body.choice)]
     if body.undo:
         if body.to == "start":
-            return [Text("undone: what the run changed was put back", style="bold magenta")]
+            return [Text(undone(body), style="bold magenta")]
         files = ", with the files as they were then" if body.restored else ""
         return [Text(f"gone back to here{files}", style="bold magenta")]
     if body.attempt:

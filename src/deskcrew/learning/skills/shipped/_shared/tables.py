@@ -77,6 +77,7 @@ def _read(path):
         text = _text(path)
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
         rows = [_row(values, at) for at, values in enumerate(lines, 1)]
+        _check_width(rows, path)
     rows = [row for row in rows if any(value not in (None, "") for value in row)]
     if not rows:
         raise ValueError(f"{path} is empty")
@@ -84,6 +85,17 @@ def _read(path):
     if Path(path).suffix.lower() in BOOKS:
         return [_row([*row, *[None] * width][:width], row.at) for row in rows]
     return _written([_row([*row, *[""] * width][:width], row.at) for row in rows])
+
+
+def _check_width(rows, path):
+    """Raise ValueError for a row with more values than there are headings: most often a value has the separator in it."""
+    head = next((row for row in rows if any(row)), [])
+    for row in rows:
+        if any(row[len(head) :]):
+            raise ValueError(
+                f"row {row.at} of {path} has {len(row)} values, and there are {len(head)} headings: "
+                "a value with the separator in it needs quotation marks"
+            )
 
 
 def _said(value):
