@@ -70,7 +70,8 @@ def listed(task: str, texts: dict[str, str], **more: Any) -> str:
         state.files_read[path] = e.FileRead(path=path, text="digest")
         return texts[path]
 
-    files = (FileEntry(path=path, kind="file", size=len(text), digest="digest") for path, text in texts.items())
+    there = {path: text for path, text in texts.items() if readers.MEMBER not in path}
+    files = (FileEntry(path=path, kind="file", size=len(text), digest="digest") for path, text in there.items())
     return FileOutlines().told(Observation(files=tuple(files)), state, text_of, seen="relevant", **more)
 
 
@@ -87,6 +88,16 @@ def test_a_model_that_reads_is_shown_small_files_whole_and_of_others_how_they_be
     assert small == "- a.txt: line 1 | line 2 | line 3 | line 4 | ... 5 more lines\n- b/c.csv\n- long.txt\n- none.txt", (
         "a small model's prompt stays small"
     )
+
+
+def test_small_messages_and_what_is_in_them_are_shown_whole() -> None:
+    texts = {"a.eml": "From: Ann\n" * 9, "b.eml": "See below\n", "b.eml!": "rules.txt\n", "b.eml!rules.txt": "one\n" * 9}
+    texts |= {"a.eml!": ""}
+    texts = {path.replace("!", readers.MEMBER): text for path, text in texts.items()}
+    told = listed("File the papers.", texts, reading=3000)
+    assert "- a.eml, whole:\n  From: Ann\n" in told
+    assert "- b.eml, whole:\n  See below\n" in told
+    assert told.count("  one") == 9
 
 
 def test_what_the_task_names_is_shown_before_what_is_smaller_and_no_more_than_is_read() -> None:
@@ -136,7 +147,7 @@ def test_of_what_is_in_an_archive_or_attached_the_outline_is_told_too(tmp_path: 
         return text
 
     now = Observation(files=(FileEntry(path=name, kind="file", size=1, digest="digest"),))
-    told = FileOutlines().told(now, state, text_of, seen="relevant", reading=3000)
+    told = FileOutlines().told(now, state, text_of, seen="relevant")
     assert f"{under}people.csv in it: name,town | Bo,Bath" in told
     assert f"{under}fees.xlsx in it: sheet 'Sheet': town,fee" in told
 

@@ -110,7 +110,7 @@ async def _at_terminal(out: Console) -> AsyncGenerator[tuple[Responder, Watch]]:
     from deskcrew.ways_in.cli.live import LiveView
     from deskcrew.ways_in.cli.person import Person
     from deskcrew.ways_in.cli.terminal import Terminal
-    from deskcrew.ways_in.cli.watched import meanwhile
+    from deskcrew.ways_in.running.reachable import meanwhile
 
     terminal, view = Terminal(), LiveView(out, spinner=out.is_terminal)
     person = Person(out, view.paused, terminal, lambda: view.journal)

@@ -92,8 +92,8 @@ class FileOutlines:
     def _head(
         self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
     ) -> tuple[str, str, str]:
-        """A file's text as of the last observation, if it has at most ``together`` characters and no files in it, else
-        ''; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
+        """A file's text as of the last observation, with those of the files in it, if it has at most ``together``
+        characters, else ''; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
@@ -107,7 +107,10 @@ class FileOutlines:
             return "", f"unpacked already: its files are in {folder or 'this folder'}", ""
         head = outline(entry.path, text, together, names_in(state.task))
         if holds:
-            return "", f"{head}{_inside(entry.path, text_of)}", ""
+            inside = _inside(entry.path, text_of)
+            told = "\n".join((text, *(f"[{name} in it]\n{each}" for name, each in inside)))
+            outlines = (f" || {name} in it: {outline(name, each, LENGTH)}" for name, each in inside)
+            return told if len(told) <= together else "", f"{head}{''.join(outlines)}", ""
         if len(self._kept) >= KEPT:
             self._kept.clear()
         # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
@@ -125,15 +128,13 @@ def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None
     return next((at for at in above if all(f"{at}/{name}".lstrip("/") in there for name in inside)), None)
 
 
-def _inside(holder: str, text_of: TextOf) -> str:
-    """The outlines of the first files in an archive, or attached to a message, that can be read."""
-    told = ""
-    try:
+def _inside(holder: str, text_of: TextOf) -> list[tuple[str, str]]:
+    """The names and texts of the first files in an archive, or attached to a message, that can be read."""
+    told = list[tuple[str, str]]()
+    with suppress(ActionError):
         for name in text_of(f"{holder}{MEMBER}").splitlines()[:INSIDE]:
             with suppress(ActionError):
-                told += f" || {name} in it: {outline(name, text_of(f'{holder}{MEMBER}{name}'), LENGTH)}"
-    except ActionError:
-        return ""
+                told.append((name, text_of(f"{holder}{MEMBER}{name}")))
     return told
 
 
