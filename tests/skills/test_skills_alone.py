@@ -451,3 +451,11 @@ async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_p
     journal, _, work = await asked(tmp_path, "Sort sales.csv by Amount, except the North.", VALUES, NONE)
     assert not bodies(journal, e.Understood)
     assert not (work / "sorted.csv").exists()
+
+
+async def test_what_is_done_as_somebody_confirmed_it_says_so(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "done"
+    assert "That is of what you said yes to, not of your sentence: Sort the rows of a table" in outcome.why

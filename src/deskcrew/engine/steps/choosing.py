@@ -241,6 +241,12 @@ def understood(journal: Journal) -> str:
     return said.words if said is not None and not said.by else ""
 
 
+def confirmed(journal: Journal) -> str:
+    """What the task was taken for where a person said yes to it, as a sentence; '' else."""
+    said = _understood(journal, 0)
+    return said.words if said is not None and said.by == "human" and said.holds else ""
+
+
 def _understood(journal: Journal, since: int) -> Understood | None:
     """What the task was taken for before the run was interrupted; None: nothing yet."""
     events = (event for event in reversed(journal.events) if event.number > since)

@@ -14,7 +14,7 @@ from deskcrew.engine.human.questions import Approval, HelpQuestion, LimitQuestio
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.roles.said import SaidAnswer
-from deskcrew.engine.steps.choosing import understood
+from deskcrew.engine.steps.choosing import confirmed, understood
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import settle
 from deskcrew.engine.steps.covering import misnamed
@@ -189,6 +189,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
+AS_CONFIRMED = "{why}. That is of what you said yes to, not of your sentence: {reading}"
 UNSEEN = (
     "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`); a yes "
     "beforehand is none to a skill that ships"
@@ -557,6 +558,8 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
+    if outcome.status == "done" and (reading := confirmed(journal)):
+        outcome = outcome.model_copy(update={"why": AS_CONFIRMED.format(why=outcome.why, reading=reading.rstrip("."))})
     _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
 
 
