@@ -156,6 +156,14 @@ def test_what_is_done_says_where_the_files_are_without_a_cut_and_how_it_is_taken
     assert "deskcrew undo" not in failed
 
 
+def test_from_a_folder_of_its_own_what_was_made_is_copied_by_a_command() -> None:
+    ended = e.RunFinished(outcome=Outcome(status="done"))
+    for folder, told in (("/data/workspaces/0101-aaaa", True), ("/home/ada/books", False)):
+        begun = started().model_copy(update={"workspace": folder})
+        said = shown(chain(begun, looked(files_created=("a b.csv", "c.csv")), ended))
+        assert (re.search(rf"cp -n '{folder}/a b.csv' {folder}/c.csv \.", " ".join(said.split())) is not None) == told
+
+
 @pytest.mark.parametrize(("status", "code"), [("done", 0), ("unverified", 3), ("failed", 4), ("denied", 5), ("stopped", 6)])
 def test_exit_codes(status: Any, code: int) -> None:
     outcome = Outcome(status=status)

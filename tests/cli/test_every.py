@@ -107,3 +107,13 @@ def test_the_service_is_not_of_one_of_several_people(cli: Cli, monkeypatch: pyte
     told = cli("every", "--install")
     assert told.code == 2
     assert "nobody else's schedules" in told.err
+
+
+def test_where_nobody_is_there_to_say_what_is_meant_that_is_said_at_once(cli: Cli) -> None:
+    small = ("--desktop", "none", "--model", "local")
+    assert "nothing is done" in cli("every", "mon 9:00", "Add it up.", *small).out
+    assert "nothing is done" not in cli("every", "mon 9:00", "Add it up.", *small, "--yes").out
+    assert (
+        "nothing is done"
+        not in cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--model", "openai:gpt-5-mini").out
+    )

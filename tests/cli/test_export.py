@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
+import sqlite3
 import zipfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -216,3 +218,11 @@ def test_the_figure_counts_runs_that_are_the_same(cli: Cli, monkeypatch: pytest.
 
 def test_there_are_twenty_kinds() -> None:
     assert len({case.name for case in CASES}) == len(CASES) == 20
+
+
+def test_of_a_record_that_was_changed_the_export_says_so(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
+    with closing(sqlite3.connect(made.path)) as connection, connection:
+        connection.execute("update events set body = replace(body, ':true', ':false') where run = ?", (made.run,))
+    exported = cli("export", "last", str(tmp_path / "run.zip"), "--data", here)
+    assert "This record was changed, and nobody can import it" in exported.err
+    assert cli("import", str(tmp_path / "run.zip"), "--data", str(tmp_path / "there")).code != 0

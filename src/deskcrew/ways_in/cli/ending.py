@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -71,6 +73,10 @@ def panel(
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
         rows.add_row("folder", Text(clean(begun.workspace)))
+        made = [f"{begun.workspace}/{path}" for path in (*sums.created, *sums.changed)]
+        if made and Path(begun.workspace).name == run:
+            # It worked in a folder of its own, where nobody looks for what they asked for.
+            rows.add_row("copy here", Text(clean(shlex.join(("cp", "-n", *made, ".")))))
         if doubt is None and outcome is not None and outcome.status == "done":
             rows.add_row("undo", Text(f"deskcrew undo {run}"))
     for row in figures(sums):

@@ -77,6 +77,12 @@ UnattendedDesktopOption = Annotated[
 ]
 
 
+ASKS = (
+    "This model does nothing but skills, and asks whether it has understood: with nobody there, nothing is done. With --yes "
+    "what it understood is done, and ends unverified; a skill that you taught yourself ends done."
+)
+
+
 def every(
     given: GivenArgument = None,
     when_file: WhenFileOption = None,
@@ -108,6 +114,7 @@ def every(
     """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due."""
     from dataclasses import replace
 
+    from deskcrew.engine.request import profile_of
     from deskcrew.errors import UsageError, needing
     from deskcrew.evidence.required import stated
     from deskcrew.ways_in.cli import values
@@ -162,6 +169,8 @@ def every(
             secrets=tuple(secret or ()),
         )
         _added(schedules, schedule, json=json)
+        if not json and not yes and not profile_of(request.model, settings).freely:
+            _say(ASKS, {}, json=json)
 
 
 def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:

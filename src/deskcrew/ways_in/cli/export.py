@@ -61,6 +61,8 @@ def export(
     if branch is not None and all:
         raise UsageError("--branch and --all exclude each other.")
     journal = open_run(data, run)
+    if problems := journal.verify():
+        console(stderr=True).print(f"This record was changed, and nobody can import it: {problems[0]}", style="bold yellow")
     if replies:
         _replies(journal, file or Path(f"{journal.run}.replies.json"), force=force)
         return
