@@ -383,3 +383,9 @@ def test_type_checkers_of_others_know_its_types(tmp_path: Path) -> None:
     assert said.count(" error: ") == 2, said
     assert "Literal['mac']" in said
     assert 'No parameter named "colour"' in said
+
+
+def test_what_is_no_text_is_no_task() -> None:
+    with pytest.raises(deskcrew.UsageError, match="The task is no text, but 3") as raised:
+        deskcrew.run(3)  # type: ignore[arg-type]
+    assert raised.value.hint

@@ -424,7 +424,7 @@ async def test_who_names_a_value_of_a_column_wants_the_rows_that_have_it(tmp_pat
 
 
 async def test_the_first_example_of_the_help_and_of_the_form_is_done_without_a_question_to_a_model(tmp_path: Path) -> None:
-    assert f'deskcrew "{EXAMPLE}" --attach sales.csv' in EPILOG
+    assert f'deskcrew "{EXAMPLE}" --workspace .' in EPILOG
     journal, calls, work = await asked(tmp_path, EXAMPLE, answers=[Accepted()])
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome

@@ -176,6 +176,8 @@ def prepare(
     task; ``needed``: see :func:`offered_actions`. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
+    if not isinstance(request.task, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # Python's callers may give any
+        raise UsageError(f"The task is no text, but {request.task!r}.", hint='Say what is to be done: "Sort sales.csv."')
     if not request.task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
     if request.task.encode("utf-8", "replace").decode() != request.task:

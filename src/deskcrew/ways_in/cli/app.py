@@ -22,7 +22,7 @@ from deskcrew.ways_in.report.text import EXAMPLE
 
 EPILOG = f"""Start with: deskcrew demo
 
-Then, with or without a model of yours: deskcrew "{EXAMPLE}" --attach sales.csv
+Then, with or without a model of yours: deskcrew "{EXAMPLE}" --workspace .
 
 deskcrew alone, at a terminal, is a session that you can talk to.
 

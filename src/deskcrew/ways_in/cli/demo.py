@@ -80,7 +80,7 @@ def demo(
             code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
     if journal is not None:
         out.print("\nNext, a chore of your own: say in plain words what should be done, and with which file.")
-        out.print(f'  {called()} "{EXAMPLE}" --attach sales.csv', soft_wrap=True)
+        out.print(f'  {called()} "{EXAMPLE}" --workspace .    (what it makes lies here)', soft_wrap=True)
         out.print(f"  {called()} serve --open    (the same in your browser)", soft_wrap=True)
     if open_ and journal is not None:
         from deskcrew.ways_in.cli.serve import serve
@@ -157,6 +157,8 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
     out.print(Panel(clean(task), title="The next month", title_align="left", padding=(0, 1)))
     out.print("A small model on this machine says which skill that is, with which values. Its word alone does not count.")
     here = sys.stdin.isatty() and not yes
+    if here:
+        out.print("You are asked once whether it has understood: y is yes.")
     request = RunRequest(
         task=task, model=model, workspace=folder, limits=settings.limits, seed=seed, yes=yes,
         mode="passive" if here else "automatic",

@@ -56,7 +56,7 @@ def runs(
         return
     out = console()
     if not rows:
-        out.print(Text(f"No runs yet. Try: deskcrew run '{EXAMPLE}' --attach sales.csv"), soft_wrap=True)
+        out.print(Text(f"No runs yet. Try: deskcrew run '{EXAMPLE}' --workspace ."), soft_wrap=True)
         return
     out.print(table(rows, now, out, each, altered))
     if changed := [row.id for row in rows if row.id in altered]:
