@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from email.message import EmailMessage
 from pathlib import Path
@@ -19,7 +20,7 @@ from deskcrew.evidence.altering import DAMAGED, GARBAGE, altered
 from deskcrew.evidence.places.reading import READERS
 from deskcrew.evidence.rewriting import rewritten
 from deskcrew.evidence.typed import Side, holds
-from deskcrew.facts.contract import TypedCheck
+from deskcrew.facts.contract import Strength, TypedCheck
 from deskcrew.facts.observation import Observation
 
 
@@ -191,3 +192,11 @@ def test_a_check_of_a_sum_does_not_notice_that_another_cell_was_altered(tmp_path
     side = Side(tmp_path, tmp_path, Observation())
     cell, total = (TypedCheck(kind="value_is", target=f"a.xlsx#{at}", text=text) for at, text in (("A1", "1"), ("A4", "6")))
     assert (holds(cell, side)[0], holds(total, side)[0]) == (False, True)
+
+
+def test_of_spoiled_copies_it_is_told_how_many_were_rejected_and_what_passed() -> None:
+    some = Strength(tried={"missing": 1, "replaced": 3}, loose=("report.txt with other content",))
+    assert re.search(r"on 4 spoiled copies \(.*\), and rejected 3 of them; 1 passed, such as: report.txt with", some.words)
+    assert Strength(tried={"missing": 1}).words.endswith("), and rejected it")
+    assert Strength(tried={"missing": 2}).words.endswith("), and rejected all")
+    assert "rejected none of them; 1 passed" in Strength(tried={"missing": 1}, loose=("a",)).words

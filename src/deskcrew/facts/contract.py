@@ -327,10 +327,14 @@ class Strength(Frozen):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
         whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
-        loose = f"; nothing required speaks of {len(self.loose)} of them, such as: {self.loose[0]}" if self.loose else ""
-        spoiled = f"{count} spoiled {'copy' if count == 1 else 'copies'}"
-        rejected = count - len(self.loose) if self.loose else "it" if count == 1 else "all"
-        return f"the check was also run on {spoiled}, and rejected {rejected}: {kinds}{whole}{loose}"
+        spoiled = f"{count} spoiled {'copy' if count == 1 else 'copies'} ({kinds})"
+        if not self.loose:
+            return f"the check was also run on {spoiled}, and rejected {'it' if count == 1 else 'all'}{whole}"
+        passed = len(self.loose)
+        return (
+            f"the check was also run on {spoiled}, and rejected {count - passed or 'none'} of them{whole}; {passed} passed, "
+            f"such as: {self.loose[0]}"
+        )
 
 
 class Proven(Frozen):
