@@ -346,3 +346,15 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
     assert "reworded: the file says so (it was: The total is in total.txt; contested: because" in told
     plain = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found="read 5")).plain
     assert plain == "✓ 2 The sum is in sum.txt (by a program) - read 5"
+
+
+@pytest.mark.parametrize(
+    ("loose", "told"),
+    [
+        ((), "a program, which also rejected 4 altered versions"),
+        (("a",), "a program, which rejected only 3 of 4 altered versions"),
+    ],
+)
+def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:
+    outcome = Outcome(status="done", verified_by="probe", strength=Strength(tried={"altered": 4}, loose=loose))
+    assert render.outcome_words(outcome) == f"done, verified by {told}"

@@ -627,8 +627,10 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def _program(strength: Strength) -> str:
-    rejected = sum(strength.tried.values()) - len(strength.loose)
-    return "a program" + (f", which also rejected {counted(rejected, 'altered version')}" if rejected > 0 else "")
+    count = sum(strength.tried.values())
+    if strength.loose:
+        return f"a program, which rejected only {count - len(strength.loose)} of {counted(count, 'altered version')}"
+    return "a program" + (f", which also rejected {counted(count, 'altered version')}" if count else "")
 
 
 _BOUNDS = {
