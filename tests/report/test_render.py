@@ -358,3 +358,9 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
 def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:
     outcome = Outcome(status="done", verified_by="probe", strength=Strength(tried={"altered": 4}, loose=loose))
     assert render.outcome_words(outcome) == f"done, verified by {told}"
+
+
+def test_an_undo_says_what_it_left() -> None:
+    assert render.undone(e.Rewound(undo=True)) == "undone: what the run changed was put back"
+    told = render.undone(e.Rewound(undo=True, kept=("a.csv", "b.csv")))
+    assert told == "undone: what the run changed was put back, but not a.csv, b.csv, which somebody else has changed since"

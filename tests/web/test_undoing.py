@@ -110,6 +110,8 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
     assert "but for 1 that somebody else or another run changed" in told(done.text)
     assert edited.read_text() == "by hand"
+    after = told(person.get(f"/runs/{run}").text)
+    assert "What this run changed was put back, but not a.txt, which somebody else has changed since." in after
 
 
 def test_a_renamed_file_is_one_line(person: TestClient, settings: Settings, tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ class ShownRun:
     """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
     """The events that rejected a claim that all was done."""
+    kept: tuple[str, ...] = ()
+    """Files that somebody else has changed, and that going back left as they were."""
 
     @property
     def mode(self) -> str:
@@ -255,6 +257,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         limits=limits,
         counted=counted,
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
+        kept=_kept(reading, track),
         due=chosen(reading, track) if status == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
@@ -308,6 +311,11 @@ def _outcome(reading: Reading, track: Track) -> Outcome | None:
     if last is None or not isinstance(last.body, e.RunFinished):
         return None
     return last.body.outcome
+
+
+def _kept(reading: Reading, track: Track) -> tuple[str, ...]:
+    back = reading.last(track, track.head, "rewound")
+    return back.body.kept if back is not None and isinstance(back.body, e.Rewound) else ()
 
 
 def _choice(reading: Reading, track: Track) -> e.Choice | None:
