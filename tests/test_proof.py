@@ -560,19 +560,25 @@ async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
 
 
 @pytest.mark.parametrize(
-    ("code", "answer", "missing"),
+    ("code", "file", "answer", "missing"),
     [
-        ("print(open('costs.csv').read(), 42.50)", "It is 42.50, due on 2031-05-01.", "2031-05-01 in the answer"),
-        ("print(99)", "It is 99.", "99 in the answer"),
-        ("print('Ann')", "Ann", "nothing that was read or computed"),
+        (
+            "print(open('costs.csv').read(), 42.50)",
+            "costs.csv",
+            "It is 42.50, due on 2031-05-01.",
+            "2031-05-01 in the answer",
+        ),
+        ("print(99)", "costs.csv", "It is 99.", "99 in the answer"),
+        ("print('Ann')", "costs.bin", "Ann", "nothing that was read or computed"),
     ],
 )
 async def test_what_no_source_shows_of_an_answer_is_named_and_no_reader_is_asked(
-    tmp_path: Path, code: str, answer: str, missing: str
+    tmp_path: Path, code: str, file: str, answer: str, missing: str
 ) -> None:
     outcome, _, calls = await ran(
         tmp_path,
         python(code),
+        files={file: COSTS if file.endswith(".csv") else "\x7f\0"},
         task="What is the sum of the amounts?",
         ContractWriter=[{**ASKS, "requirements": [{**ASKS["requirements"][0], "files": []}]}],
         FinalAnswer=[telling(answer)],
