@@ -120,29 +120,29 @@ def test_lines_of_lanes_say_which_one(store: Store) -> None:
     assert [line for line in lines if line.startswith("2 ● FileManager")]
 
 
-@pytest.mark.parametrize(("settings", "told"), [({}, "$0.0100 so far"), ({"limits": {"money": 0.5}}, "$0.0100 of $0.5000")])
-def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings: dict[str, Any], told: str) -> None:
-    journal = store.create(started().model_copy(update={"settings": settings}))
-    journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=100, output=10, cost=0.01)))
-    journal.append(e.RoleCalled(role="Programmer"))
+def waiting(journal: Journal) -> str:
+    """What is drawn while a reply is waited for."""
     console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
     with LiveView(console, spinner=True) as view:
         for found in journal.events:
             view(found, journal)
         view.say("and what is waited for is drawn again")
-    assert told in console.file.getvalue()  # type: ignore[attr-defined]
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("settings", "told"), [({}, "$0.0100 so far"), ({"limits": {"money": 0.5}}, "$0.0100 of $0.5000")])
+def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings: dict[str, Any], told: str) -> None:
+    journal = store.create(started().model_copy(update={"settings": settings}))
+    journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=100, output=10, cost=0.01)))
+    journal.append(e.RoleCalled(role="Programmer"))
+    assert told in waiting(journal)
 
 
 def test_what_is_left_of_a_budget_is_shown_once_it_is_nearly_used_up(store: Store) -> None:
     journal = store.create(started().model_copy(update={"settings": {"limits": {"tokens": 120, "operations": 100}}}))
     journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=90, output=10, cost=0.01)))
     journal.append(e.RoleCalled(role="Programmer"))
-    console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
-    with LiveView(console, spinner=True) as view:
-        for found in journal.events:
-            view(found, journal)
-        view.say("and what is waited for is drawn again")
-    assert "so far  left: 20 of 120 tokens  (Ctrl-C" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "so far  left: 20 of 120 tokens  (Ctrl-C" in waiting(journal)
 
 
 @pytest.mark.parametrize(("answered", "times"), [(True, 0), (False, 1)])

@@ -293,10 +293,14 @@ def test_a_reason_is_the_roles_own_and_the_engines_words_are_not_called_one(inte
     assert told in text
 
 
-def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: list[Session], tmp_path: Path) -> None:
+def with_one_reply(sessions: list[Session], folder: Path) -> Session:
     looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
     options = ("--crew", "solo", "--mode", "passive", "--limit", "replies=1")
-    run = begin(sessions, tmp_path, [looks, writing("hello.txt")], *options)
+    return begin(sessions, folder, [looks, writing("hello.txt")], *options)
+
+
+def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: list[Session], tmp_path: Path) -> None:
+    run = with_one_reply(sessions, tmp_path)
     run.until("The limit of 1 replies is used up. Go on with as many again?")
     run.until("[y/N] ")
     run.type("perhaps")
@@ -310,9 +314,7 @@ def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: l
 
 
 def test_enter_alone_grants_no_more_and_the_end_says_how_to_go_on(sessions: list[Session], tmp_path: Path) -> None:
-    looks = {"operations": [{"function": "run_python_code", "code": "print(6 * 7)"}], "branch": "Continue"}
-    options = ("--crew", "solo", "--mode", "passive", "--limit", "replies=1")
-    run = begin(sessions, tmp_path, [looks, writing("hello.txt")], *options)
+    run = with_one_reply(sessions, tmp_path)
     run.until("[y/N] ")
     run.type("")
     journal = run.end()

@@ -89,8 +89,6 @@ class Prompting:
         # Who checks a part is to see what it left, and not how its files begin.
         whole = self._changed_for(state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
 
-        left = bounds.nearly_used_up(bounds.budgets(state, self.record.limits, self.record.counted, role.name).values())
-
         def target() -> str:
             window = self.surroundings.now.active_window
             if window is None:
@@ -110,8 +108,19 @@ class Prompting:
             applications=lambda: ", ".join(self.record.state.applications),
             target_window=target,
             skills=self._skills_told,
-            extra={"secrets": self.surroundings.desk.vault.told(), "left": left, **extra},
+            extra={
+                "secrets": self.surroundings.desk.vault.told(),
+                "left": self._left(role) if "left" in role.reads else "",
+                **extra,
+            },
         )
+
+    def _left(self, role: Role) -> str:
+        """What is left of budgets that are nearly used up, for a role that is told."""
+        record = self.record
+        # How long it has taken is read from all its events: only where that counts.
+        seconds = record.counted if record.limits.seconds is not None else 0.0
+        return bounds.nearly_used_up(bounds.budgets(record.state, record.limits, seconds, role.name).values())
 
     def _skills_told(self) -> str:
         """The skills that agents are offered now, for those who give them their parts."""

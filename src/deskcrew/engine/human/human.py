@@ -29,6 +29,7 @@ from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.fold import RunState
 
 Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
+AnswerT = TypeVar("AnswerT", bound=Approval | HumanSaid | PlanEdit)
 OfOperation = Accepted | Approval | EditedOperation | Said | None
 TRIES = 3
 """The number of unsuitable answers after which a question counts as not answered."""
@@ -95,24 +96,22 @@ class Human:
 
     async def help(self, state: RunState, question: HelpQuestion) -> Said | None:
         """The person's answer to a role that asks for help, usually ``answer``. None: nobody is there."""
-        said = self.responder.said()
-        if said is not None or not self.can_help(state, question.role):
-            return said
-        for _ in range(TRIES):
-            answer = await self.responder.ask(question)
-            if answer is None or isinstance(answer, HumanSaid | PlanEdit):
-                return answer
-            self.tell("That does not answer the question.")
-        return None
+        return await self._answered(state, question, (HumanSaid, PlanEdit))
 
     async def more(self, state: RunState, question: LimitQuestion) -> Approval | Said | None:
         """Yes or no to more of what is used up. None: nobody is there."""
+        return await self._answered(state, question, (Approval, HumanSaid, PlanEdit))
+
+    async def _answered(
+        self, state: RunState, question: HelpQuestion | LimitQuestion, kinds: tuple[type[AnswerT], ...]
+    ) -> AnswerT | Said | None:
+        """What was said since, else an answer of one of these kinds. None: nobody is there."""
         said = self.responder.said()
         if said is not None or not self.can_help(state, question.role):
             return said
         for _ in range(TRIES):
             answer = await self.responder.ask(question)
-            if answer is None or isinstance(answer, Approval | HumanSaid | PlanEdit):
+            if answer is None or isinstance(answer, kinds):
                 return answer
             self.tell("That does not answer the question.")
         return None

@@ -188,16 +188,18 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
     if skill.method.steps:
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
-    taken_up = usual_words(skill).union(words_of(" ".join((*names, *(str(value) for value in values.values())))))
-    rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
-    return tuple(each for each in rare if not any(same(each, word) for word in taken_up))
+    return _rare(asked, usual_words(skill).union(words_of(" ".join((*names, *map(str, values.values()))))))
 
 
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of a request that may call something of a table: neither the skill nor its values have them, nor is any
     skill called so."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
-    known = lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values())))))
+    return _rare(asked, lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values()))))))
+
+
+def _rare(asked: Named, known: frozenset[str]) -> tuple[str, ...]:
+    """The words of a request with which few skills are asked for, and that are none of the ``known``."""
     rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
     return tuple(each for each in rare if not any(same(each, word) for word in known))
 
