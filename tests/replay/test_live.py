@@ -157,7 +157,7 @@ async def test_a_control_that_is_called_otherwise_or_gone(source: Journal, tmp_p
     """``source``: there can be a desktop."""
     asks = {"operations": [], "branch": "RoleTaskFinish", "information": "Buy milk."}
     press = {"function": "hotkey", "keys": ["ctrl", "o"]}
-    recorded = await record(tmp_path, of(OPEN, press), opens_notes, asks, task=READING)
+    recorded = await record(tmp_path, of(OPEN), of(press), opens_notes, asks, task=READING)
     work = tmp_path / "again"
     work.mkdir()
     (work / "diary").write_text("Slept well.")

@@ -43,10 +43,12 @@ from deskcrew.facts.events import (
     Judged,
     LimitRaised,
     Observed,
+    OperationApproved,
     OperationDenied,
     Proved,
     Rewound,
     RunFinished,
+    RunResumed,
 )
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import names_file
@@ -414,6 +416,7 @@ def reached(run: Run, limit: LimitReached, why: str) -> None:
     state, reason = record.state, f"{BOUND}{limit.name}"
     more = limit.name in bounds.budgets(state, record.limits, record.seconds)
     asks = more and state.asking is None and run.authorization.human.can_help(state, "")
+    asks = asks and not _unanswered(record.journal.events)
     verdict = Verdict(kind="ask" if asks else "stop", reason=reason, why=why)
     record.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=record.lane)
 
@@ -487,6 +490,17 @@ def _denied(events: Sequence[Event]) -> str:
     """The last denial, in words; '' if there is none."""
     denials = ((each.number, each.body) for each in reversed(events) if isinstance(each.body, OperationDenied))
     return next((f"An operation was denied (event {number}): {body.why or body.rule}" for number, body in denials), "")
+
+
+def _unanswered(events: Sequence[Event]) -> bool:
+    """Whether what a person was asked last was denied because nobody answered: the next question would wait as long."""
+    asked = (
+        each.body
+        for each in reversed(events)
+        if isinstance(each.body, OperationDenied | OperationApproved | HumanSaid | RunResumed)
+    )
+    last = next(asked, None)
+    return isinstance(last, OperationDenied) and last.by == "nobody"
 
 
 def _done_since(events: Sequence[Event], number: int) -> bool:

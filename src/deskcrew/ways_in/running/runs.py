@@ -31,6 +31,7 @@ from deskcrew.errors import (
     JournalError,
     JournalUnreachable,
     ModelFailure,
+    UnknownError,
     UsageError,
 )
 from deskcrew.facts.verdict import Outcome
@@ -80,7 +81,7 @@ SECONDS_TO_STOP = 30.0
 """Seconds within which a process must end after being told to stop: it has to end programs and close a desktop."""
 AS_IT_BEGAN = RunChanges()
 NOT_GOING_ON = "This run is not in progress."
-_TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
+_TOLD = (UsageError, UnknownError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
 KINDS = {kind.__name__: kind for kind in _TOLD}
 
 
