@@ -45,10 +45,9 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     used = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert (used.code, used.json["outcome"], used.json["verified_by"]) == (0, "done", "probe"), used.err
     assert (here / "sorted.csv").read_text() == TABLE
-    assert (
-        "Sort the rows of a table by one of its columns (source: may.csv; column: amount;"
-        in cli("log", used.json["run"]).out
-    )
+    log = " ".join(cli("log", used.json["run"]).out.split())
+    assert "Sort the rows of a table by one of its columns (source: may.csv; column: amount;" in log
+    assert "sort-table: source=may.csv column=amount" in cli("runs", "--json").json["runs"][0]["task"], "its title"
     assert cli("verify", used.json["run"]).code == 0
     assert cli("undo", used.json["run"], "--yes").code == 0
     assert files(here) == before
