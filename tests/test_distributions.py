@@ -101,10 +101,14 @@ def unpacked(wheel: Path, folder: Path, without: tuple[str, ...] = ()) -> Callab
     return python
 
 
-def test_without_the_extras_of_desktops_a_run_on_files_works_and_others_say_what_to_install(
-    wheels: dict[str, Path], tmp_path: Path
-) -> None:
-    python = unpacked(wheels["deskcrew"], tmp_path, ("jeepney", "xcffib", "playwright"))
+OF_EXTRAS = (
+    *("jeepney", "xcffib", "playwright"),
+    *("dulwich", "docx", "httpx", "lxml", "openpyxl", "pptx", "pypdf", "tenacity"),
+)
+
+
+def test_without_extras_a_run_on_files_works_and_others_say_what_to_install(wheels: dict[str, Path], tmp_path: Path) -> None:
+    python = unpacked(wheels["deskcrew"], tmp_path, OF_EXTRAS)
     (tmp_path / "replies.json").write_text(json.dumps([PLAN, DONE]))
 
     def run(desktop: str) -> subprocess.CompletedProcess[str]:
@@ -117,6 +121,14 @@ def test_without_the_extras_of_desktops_a_run_on_files_works_and_others_say_what
         refused = run(desktop)
         assert refused.returncode == 2, refused.stderr
         assert f'pip install ".[{extra}]"' in refused.stderr
+    reads = "from pathlib import Path; from deskcrew.actions.readers import read; read(Path(sys.argv[1]))"
+    for name, library in {"a.xlsx": "openpyxl", "a.docx": "docx", "a.pdf": "pypdf"}.items():
+        (tmp_path / name).write_bytes(b"anything")
+        refused = python(reads, name)
+        assert f"{name} cannot be read here: {library} is not installed." in refused.stderr
+        assert 'pip install ".[files]"' in refused.stderr
+    demo = python(START, "demo")
+    assert (demo.returncode, 'pip install ".[files]"' in demo.stderr) == (2, True), demo.stderr
     examined = python(START, "doctor").stdout
     assert "not installed: jeepney, playwright, xcffib" in examined
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Resolves pyproject.toml into requirements.lock (runtime, with the extras desktop, browser, web, schedules, local, anthropic, google, secrets, ocr,
-# memory, mcp, a2a, otel, speech, files and fleet) and requirements-dev.lock (the same, bench/pyproject.toml with its extra webarena, and
+# memory, mcp, a2a, otel, speech, files, services and fleet) and requirements-dev.lock (the same, bench/pyproject.toml with its extra webarena, and
 # the tools), and bench/browsergym/requirements.in into a lock of its own.
 # Usage: tools/lock.sh [uv options, e.g. --upgrade]
 set -euo pipefail
@@ -18,7 +18,7 @@ index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)
 compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes
     --no-emit-index-url --no-emit-find-links --no-header --no-annotate "$@")
 ours=(--extra desktop --extra browser --extra web --extra schedules --extra local --extra anthropic --extra google --extra secrets --extra ocr --extra memory
-    --extra mcp --extra a2a --extra otel --extra speech --extra files --extra fleet --group build pyproject.toml)
+    --extra mcp --extra a2a --extra otel --extra speech --extra files --extra services --extra fleet --group build pyproject.toml)
 
 "${compile[@]}" "${ours[@]}" -o requirements.lock
 "${compile[@]}" --group dev -c requirements.lock "${ours[@]}" --extra webarena bench/pyproject.toml --no-emit-package deskcrew \

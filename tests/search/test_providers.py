@@ -13,9 +13,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from deskcrew.environments.search.asking import LARGEST, Patience, wanted_wait
+from deskcrew.environments.search.asking import LARGEST, wanted_wait
 from deskcrew.environments.search.factory import KEY_VARIABLES, create
-from deskcrew.environments.search.provider import SearchProvider, as_told, remembered
+from deskcrew.environments.search.provider import Patience, SearchProvider, as_told, remembered
 from deskcrew.errors import SearchFailure, UsageError
 from deskcrew.settings import SearchSettings
 

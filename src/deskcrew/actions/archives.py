@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, Section, archive
-from deskcrew.errors import ActionError, extra_installed
 
 _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
@@ -59,11 +58,8 @@ def seven(content: bytes) -> Iterator[Section]:
 
 
 def seven_entries(content: bytes) -> Iterator[ArchiveEntry]:
-    """The files and folders in a .7z. Raises what its library does, ActionError where that is not installed."""
-    try:
-        library: Any = importlib.import_module("py7zr")
-    except ImportError as error:
-        raise ActionError(f"7z archives cannot be read here. {extra_installed('files')}") from error
+    """The files and folders in a .7z. Raises what its library does."""
+    library: Any = importlib.import_module("py7zr")
     with library.SevenZipFile(io.BytesIO(content)) as opened:
         found: Any = opened.list()
         locked, total = opened.needs_password(), sum(each.uncompressed for each in found)

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from deskcrew.actions import documents
 from deskcrew.actions.decoding import declared_in, decoded
-from deskcrew.actions.sections import LXML, Note, Section, noted, unpackable, xml
+from deskcrew.actions.sections import Note, Section, lxml, noted, unpackable, xml
 
 
 def book(content: bytes) -> Iterator[Section]:
@@ -27,7 +27,7 @@ def book(content: bytes) -> Iterator[Section]:
         page = decoded(chapter, declared_in(chapter))
         yield Section("chapter", str(number), (line for each in documents.web_page(page) for line in each.lines))
     about = (each for name in ("title", "creator") for each in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"))
-    yield noted(Note(LXML.QName(each).localname, "", each.text or "") for each in about)
+    yield noted(Note(lxml().QName(each).localname, "", each.text or "") for each in about)
 
 
 def notebook(content: bytes) -> Iterator[Section]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from PIL import ExifTags, Image, ImageFile, ImageOps, IptcImagePlugin, UnidentifiedImageError
 
 from deskcrew.actions.decoding import decoded
-from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, plain_document, xml
+from deskcrew.actions.sections import Note, Section, csv_line, lxml, noted, plain_document, xml
 from deskcrew.environments import ocr
 from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
@@ -89,7 +89,7 @@ def shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
 
 def _described(shape: Any) -> Iterator[str]:
     kinds = {"pic": "picture", "graphicFrame": "embedded object"}
-    if (kind := kinds.get(LXML.QName(shape).localname)) is not None:
+    if (kind := kinds.get(lxml().QName(shape).localname)) is not None:
         described = "".join(shape.xpath("./*/p:cNvPr/@descr"))
         yield f"({kind}: {described})" if described else f"({kind}, not shown)"
 
@@ -269,13 +269,13 @@ def web_page(text: str) -> Iterator[Section]:
 def _web_lines(text: str) -> Iterator[str]:
     """Hidden text is marked: a person would not have seen it."""
     # As UTF-8 with the encoding given: a declaration in the page may say another.
-    parser = LXML.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
+    parser = lxml().HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    root: Any = lxml().fromstring(text.encode("utf-8", "replace"), parser)
     if root is None:
         return
     said: list[str] = []
     unseen = hidden = 0
-    events: Any = LXML.iterwalk(root, events=("start", "end"))
+    events: Any = lxml().iterwalk(root, events=("start", "end"))
     for event, node in events:
         begins = event == "start"
         step = 1 if begins else -1

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
-from deskcrew.actions.sections import LXML, Note, Section, csv_line, noted, unpackable
+from deskcrew.actions.sections import Note, Section, csv_line, lxml, noted, unpackable
 from deskcrew.facts.excerpts import shorten
 
 _NAMESPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
@@ -43,8 +43,8 @@ _CODED = re.compile(r"_([0-9a-f]{2})_")
 def parsed(archive: zipfile.ZipFile, name: str) -> Any:
     """A part of the file as a tree; entities are not resolved and nothing is fetched. Raises KeyError if it is missing,
     or what the parser raises."""
-    parser = LXML.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-    return LXML.fromstring(archive.read(name), parser)
+    parser = lxml().XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    return lxml().fromstring(archive.read(name), parser)
 
 
 def body_of(archive: zipfile.ZipFile, kind: str) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
-from deskcrew.actions.sections import BESIDE, LXML
+from deskcrew.actions.sections import BESIDE, lxml
 from deskcrew.actions.tables import delimiter_of
 from deskcrew.facts.excerpts import is_cut
 
@@ -123,25 +123,25 @@ def _more(number: int, what: str) -> Iterable[str]:
 
 def _xml(text: str, names: Sequence[str]) -> str:
     """The shape of an XML document with sample values; '' if it is not XML."""
-    parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = lxml().XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
-        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
-    except (LXML.LxmlError, ValueError):
+        root: Any = lxml().fromstring(text.encode("utf-8", "replace"), parser)
+    except (lxml().LxmlError, ValueError):
         return ""
     return _element(root, 0, names) if root is not None else ""
 
 
 def _page(text: str, names: Sequence[str]) -> str:
     """The shape of a web page's body, which says what the page is about; its head seldom does. '' if there is none."""
-    parser = LXML.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    parser = lxml().HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
-    except (LXML.LxmlError, ValueError):
+        root: Any = lxml().fromstring(text.encode("utf-8", "replace"), parser)
+    except (lxml().LxmlError, ValueError):
         return ""
     body = root.find("body") if root is not None else None
     if body is None:
         return ""
-    LXML.strip_elements(body, "script", "style", "template", with_tail=False)
+    lxml().strip_elements(body, "script", "style", "template", with_tail=False)
     return _element(body, 0, names)
 
 

@@ -9,15 +9,11 @@ from email.message import EmailMessage
 from typing import Any
 
 from deskcrew.actions.decoding import decoded
-from deskcrew.errors import ActionError, extra_installed
 
 
 def message_of(content: bytes) -> EmailMessage:
-    """A .msg as a message of mail. Raises ActionError where its library is not installed, and what that raises."""
-    try:
-        library: Any = importlib.import_module("oxmsg")
-    except ImportError as error:
-        raise ActionError(f"Messages of Outlook cannot be read here. {extra_installed('files')}") from error
+    """A .msg as a message of mail. Raises what its library does."""
+    library: Any = importlib.import_module("oxmsg")
     saved: Any = library.Message.load(io.BytesIO(content))
     message = EmailMessage()
     people = ", ".join(f'"{each.name}" <{each.email_address}>' for each in saved.recipients)

@@ -37,7 +37,7 @@ from deskcrew.actions.decoding import declared_in, decoded, doubtful, text_of
 from deskcrew.actions.sections import Document, Note, Section, damaged
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.pictures import FORMATS
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, extra_installed
 from deskcrew.facts.excerpts import CUT, is_cut
 
 MAX_TEXT = 200_000
@@ -241,9 +241,13 @@ def _lines_of(document: Document) -> Iterator[str]:
 
 @contextmanager
 def damage_told(path: Path) -> Generator[None]:
-    """Turns what a parser raises on a damaged file into an ActionError; system errors pass through."""
+    """Turns what a parser raises on a damaged file, or for want of its library, into an ActionError; system errors pass
+    through."""
     try:
         yield
+    except ModuleNotFoundError as error:
+        why = f"{error.name} is not installed. {extra_installed('files')}"
+        raise ActionError(f"{path.name} cannot be read here: {why}") from error
     except damaged() as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise

@@ -4,6 +4,7 @@ files."""
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import re
 import sqlite3
@@ -13,16 +14,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 from xml.etree import ElementTree
 
-from lxml import etree as untyped  # pyright: ignore
 from PIL import Image, UnidentifiedImageError
 
 from deskcrew.facts.legible import counted
 
-LXML = cast("Any", untyped)
-"""Its package has no types."""
 MAX_UNPACKED = 256 << 20
 """The maximum size of an office document's parts when unpacked."""
 MAX_PART = 64 << 20
@@ -126,9 +124,15 @@ def archive(content: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(content))
 
 
+def lxml() -> Any:
+    """``lxml.etree``, which has no types. Raises ImportError where the extra ``files`` is not installed."""
+    return importlib.import_module("lxml.etree")
+
+
 def xml(content: bytes) -> Any:
     """The root of XML that others wrote: nothing that it refers to is read."""
-    return LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
+    parser = lxml().XMLParser(resolve_entities=False, no_network=True)
+    return lxml().fromstring(content, parser)
 
 
 class Note(NamedTuple):
@@ -161,12 +165,13 @@ def csv_line(cells: list[str], delimiter: str = ",") -> str:
 
 
 _DAMAGED: tuple[type[Exception], ...] = (
-    zipfile.BadZipFile, zlib.error, UnidentifiedImageError, ElementTree.ParseError, LXML.LxmlError, csv.Error,
+    zipfile.BadZipFile, zlib.error, UnidentifiedImageError, ElementTree.ParseError, csv.Error,
     Image.DecompressionBombError, Image.DecompressionBombWarning, OSError, ValueError, TypeError, LookupError,
     AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError, MemoryError, SyntaxError,
-    sqlite3.Error,
+    sqlite3.Error, ModuleNotFoundError,
 )  # fmt: skip
 _OF_LIBRARIES = (
+    ("lxml.etree", "LxmlError"),
     ("openpyxl.utils.exceptions", "InvalidFileException"),
     ("pypdf.errors", "PyPdfError"),
     ("py7zr.exceptions", "ArchiveError"),
@@ -174,7 +179,8 @@ _OF_LIBRARIES = (
 
 
 def damaged() -> tuple[type[Exception], ...]:
-    """What parsers raise on damaged files: whatever their authors did not think of.
+    """What parsers raise on damaged files: whatever their authors did not think of; and where the extra ``files`` is not
+    installed, on all.
 
     Call it only in ``except damaged():``: a library that is not loaded raises nothing.
     """

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from deskcrew.actions import number_formats
-from deskcrew.actions.sections import LXML, Note, xml
+from deskcrew.actions.sections import Note, lxml, xml
 from deskcrew.facts.addresses import address_of
 
 _OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -87,12 +87,12 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[s
     hidden: dict[str, list[str]] = {"row": [], "column": []}
     merged: list[str] = []
     with archive.open(part) as stream:
-        parsed: Any = LXML.iterparse(
+        parsed: Any = lxml().iterparse(
             stream, tag=[f"{{*}}{each}" for each in _READ], resolve_entities=False, no_network=True, huge_tree=True
         )
         row = formulas = 0
         for _, node in parsed:
-            match LXML.QName(node).localname:
+            match lxml().QName(node).localname:
                 case "row":
                     row = int(node.get("r", row + 1))
                     hidden["row"] += [str(row)] if _is_on(node, "hidden") else []
@@ -115,7 +115,7 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[s
                 case "headerFooter":
                     for each in node:
                         if text := " ".join(_CODES.sub(" ", each.text or "").split()):
-                            yield Note(_MARGINS.get(LXML.QName(each).localname[-6:], ""), f"of {name}", text)
+                            yield Note(_MARGINS.get(lxml().QName(each).localname[-6:], ""), f"of {name}", text)
                 case _:
                     yield _rule(name, node)
     for code, cells in shown.items():
@@ -137,7 +137,7 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[s
 def _rule(name: str, node: Any) -> Note:
     """What a cell may hold."""
     where = node.get("sqref") or "".join(node.xpath("./*[local-name()='sqref']//text()"))
-    limits = ["".join(each.itertext()).strip('"') for each in node if "formula" in LXML.QName(each).localname]
+    limits = ["".join(each.itertext()).strip('"') for each in node if "formula" in lxml().QName(each).localname]
     told = " ".join(f"({node.get(each)})" for each in ("prompt", "error") if node.get(each))
     if node.get("type") == "list":
         return Note("list of values", f"at {name}!{where}", f"{', '.join(limits)} {told}")

@@ -13,7 +13,6 @@ from typing import Any
 from deskcrew.actions import opendocument as odf
 from deskcrew.actions import sheet_notes
 from deskcrew.actions.sections import MAX_UNPACKED, Note, Section, archive, csv_line, noted, unpackable
-from deskcrew.errors import ActionError, extra_installed
 from deskcrew.facts.addresses import address_of
 
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
@@ -100,10 +99,7 @@ def _ods_rules(tree: Any) -> Iterator[Note]:
 
 def parquet(content: bytes) -> Iterator[Section]:
     """The rows of a .parquet file, under the names of its columns."""
-    try:
-        library: Any = importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise ActionError(f"Parquet files cannot be read here. {extra_installed('files')}") from error
+    library: Any = importlib.import_module("pyarrow.parquet")
     opened = library.ParquetFile(io.BytesIO(content))
     rows: Iterator[dict[str, Any]] = (row for batch in opened.iter_batches() for row in batch.to_pylist())
     header = [str(name) for name in opened.schema_arrow.names]

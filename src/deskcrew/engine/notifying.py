@@ -14,11 +14,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.header import Header
 from textwrap import shorten
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
-import httpx
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from deskcrew.engine.human.questions import HelpQuestion, LimitQuestion, OperationQuestion, Question, ReplyQuestion, Response
 from deskcrew.engine.human.responder import Nobody, Passing
@@ -30,6 +28,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.store import PASSPHRASE, open_store
 from deskcrew.settings import NotifySettings, Settings
+
+if TYPE_CHECKING:
+    import httpx
 
 TRIES = 3
 SECONDS = 10.0
@@ -88,10 +89,13 @@ async def tell(news: News, settings: NotifySettings, secret: Callable[[str], Sec
     what could not be delivered."""
     if settings.desktop and (wrong := await anyio.to_thread.run_sync(notify, news)):
         say(f"No notification was shown: {wrong}")
-    if settings.webhook and (wrong := await post(news, settings, secret)):
-        say(f"The webhook was not notified: {wrong}")
-    if settings.ntfy and (wrong := await publish(news, settings, secret)):
-        say(f"The topic was not notified: {wrong}")
+    try:
+        if settings.webhook and (wrong := await post(news, settings, secret)):
+            say(f"The webhook was not notified: {wrong}")
+        if settings.ntfy and (wrong := await publish(news, settings, secret)):
+            say(f"The topic was not notified: {wrong}")
+    except ModuleNotFoundError as error:
+        say(f"Nobody was notified elsewhere: {error.name} is not installed. {extra_installed('services')}")
 
 
 def notify(news: News, *, seconds: float = SECONDS) -> str:
@@ -122,6 +126,8 @@ def notify(news: News, *, seconds: float = SECONDS) -> str:
 async def post(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
     """Send it to the webhook, a few times if need be; returns what went wrong, or ''. That contains nothing of the
     response."""
+    import httpx
+
     address = httpx.URL(settings.webhook)
     headers: dict[str, str] = {}
     if settings.secret:
@@ -138,6 +144,8 @@ async def post(news: News, settings: NotifySettings, secret: Callable[[str], Sec
 
 async def publish(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
     """Send it to a topic as text with a title, as :func:`post`. The secret goes along if it is bound to that host."""
+    import httpx
+
     address = httpx.URL(settings.ntfy)
     # Headers are ASCII: the server decodes what is encoded as in mails.
     headers = {"Title": news.title if news.title.isascii() else Header(news.title, "utf-8", maxlinelen=10_000).encode()}
@@ -158,6 +166,9 @@ def _admits(secret: Secret, address: httpx.URL) -> bool:
 
 async def _delivered(request: httpx.Request, wait: float) -> str:
     """What went wrong, or ''."""
+    import httpx
+    from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
     attempts = AsyncRetrying(
         retry=retry_if_exception_type((httpx.TransportError, Unsent)),
         stop=stop_after_attempt(TRIES),

@@ -168,13 +168,13 @@ def _book_differs(states: States, path: str, *, new: bool) -> str:
     """What differs in a workbook, also what its text does not show; '' for any other file, and for a damaged one."""
     if Path(path).suffix.lower() not in WORKBOOKS:
         return ""
-    # Parsers of documents take long to load, and most runs do not need them.
-    from deskcrew.evidence.workbooks import differences
-
     before = b"" if new else data_of(states, path, start=True)
     try:
+        # Parsers of documents take long to load, and most runs do not need them.
+        from deskcrew.evidence.workbooks import differences
+
         return "\n".join(differences(Path(path), before, data_of(states, path, start=False)))
-    except ActionError:
+    except (ActionError, ModuleNotFoundError):
         return ""  # its text says so
 
 

@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 
 from deskcrew.actions import readers
 from deskcrew.actions.documents import opened_pdf
-from deskcrew.actions.sections import LXML, damaged, unpackable, xml
+from deskcrew.actions.sections import damaged, lxml, unpackable, xml
 from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.errors import ActionError
 
@@ -118,7 +118,10 @@ def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Itera
         if old.get(name) != content and content.lstrip().startswith(b"<")
     }
     known = {
-        text for content in old.values() if content.lstrip().startswith(b"<") for text in LXML.fromstring(content).itertext()
+        text
+        for content in old.values()
+        if content.lstrip().startswith(b"<")
+        for text in lxml().fromstring(content).itertext()
     }
     places = [(name, at) for name, tree in trees.items() for at, each in enumerate(tree.iter()) if _new(each.text, known)]
     try:
@@ -134,7 +137,7 @@ def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Itera
             cell = element.getparent()
             if cell is not None and _NUMBER in cell.attrib:
                 cell.set(_NUMBER, alter(cell.get(_NUMBER)) or "")
-            yield f"another text in {name}", _packed(now, name, LXML.tostring(tree))
+            yield f"another text in {name}", _packed(now, name, lxml().tostring(tree))
 
 
 def _new(text: object, known: set[str]) -> bool:

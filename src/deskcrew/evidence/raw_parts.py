@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from deskcrew.actions.documents import opened_pdf
-from deskcrew.actions.sections import LXML, damaged, unpackable, xml
+from deskcrew.actions.sections import damaged, lxml, unpackable, xml
 from deskcrew.errors import ActionError
 from deskcrew.evidence.caller import raw_parts
 from deskcrew.facts.excerpts import shorten
@@ -59,9 +59,9 @@ def _entries(content: bytes) -> dict[str, Counter[str]]:
 
 
 def _words(part: str) -> Iterator[str]:
-    for element in xml(part.encode()).iter(LXML.Element):
+    for element in xml(part.encode()).iter(lxml().Element):
         yield from (text.strip() for text in (element.text, element.tail) if text and text.strip())
-        name = LXML.QName(element).localname
+        name = lxml().QName(element).localname
         yield f"<{name}>"
-        marks = ((LXML.QName(key).localname, value) for key, value in element.items())
+        marks = ((lxml().QName(key).localname, value) for key, value in element.items())
         yield from (f"<{name} {key}={value!r}>" for key, value in marks if key in _MARKS)

@@ -9,7 +9,7 @@ import io
 import zipfile
 from typing import Any
 
-from deskcrew.actions.sections import LXML, unpackable, xml
+from deskcrew.actions.sections import lxml, unpackable, xml
 from deskcrew.evidence.places.sheets import workbook
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -30,7 +30,7 @@ def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> b
         written = io.BytesIO()
         with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
             for info in archive.infolist():
-                made.writestr(info, LXML.tostring(tree) if info.filename == part else archive.read(info))
+                made.writestr(info, lxml().tostring(tree) if info.filename == part else archive.read(info))
     return written.getvalue()
 
 
@@ -60,9 +60,9 @@ def _put(cell: Any, value: float | str) -> None:
         cell.remove(child)
     cell.attrib.pop("t", None)
     if not isinstance(value, str):
-        LXML.SubElement(cell, f"{_MAIN}v").text = repr(value)
+        lxml().SubElement(cell, f"{_MAIN}v").text = repr(value)
         return
     cell.set("t", "inlineStr")
-    text = LXML.SubElement(LXML.SubElement(cell, f"{_MAIN}is"), f"{_MAIN}t")
+    text = lxml().SubElement(lxml().SubElement(cell, f"{_MAIN}is"), f"{_MAIN}t")
     text.set(_SPACE, "preserve")
     text.text = value

@@ -186,9 +186,9 @@ def checked(settings: TracingSettings) -> URL | None:
     """The address for traces; None if none are sent. Raises ConfigError, so that it is reported before a run begins."""
     if not settings.endpoint:
         return None
-    from httpx import URL, InvalidURL
-
     try:
+        from httpx import URL, InvalidURL
+
         import_module("opentelemetry.sdk.trace")
         import_module("opentelemetry.exporter.otlp.proto.common")
     except ImportError as error:

@@ -14,11 +14,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 
 from PIL import Image
 from pydantic import JsonValue
 
-from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.errors import ModelFailure, UsageError, needing
 from deskcrew.facts.events import Grounded, Usage
 from deskcrew.facts.json_values import JsonObject, is_object, list_in, object_in
 from deskcrew.facts.loopback import on_this_machine
@@ -127,11 +128,13 @@ def create(
     """The grounding model in the settings, None if there is none. Sends nothing. ``environment``: None for that of this
     process.
 
-    Raises UsageError for a model string that names no endpoint, and if its key would be sent unencrypted over an open
-    network.
+    Raises UsageError without the extra ``services``, for a model string that names no endpoint, and if its key would be
+    sent unencrypted over an open network.
     """
     if not settings.model:
         return None
+    with needing("services"):
+        import_module("httpx")  # now, and not when it is first asked
     reference = parse(settings.model)
     if reference.kind != "server" or reference.base_url is None:
         told = f"The grounding model {settings.model!r} names no endpoint."

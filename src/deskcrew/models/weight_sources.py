@@ -16,9 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-import httpx
-
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, needing
 from deskcrew.models.catalogue import CatalogueEntry, HubSource, WheelSource
 
 CHUNK = 1 << 20
@@ -71,7 +69,6 @@ class HubDownload:
 
     def __init__(self, source: HubSource, *, base_url: str = HUB) -> None:
         self._url = f"{base_url}/{source.repo}/resolve/{source.revision}/{source.path}"
-        self._timeout = httpx.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT)
 
     @property
     def name(self) -> str:
@@ -79,12 +76,15 @@ class HubDownload:
 
     def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
         """See :class:`WeightSource`."""
+        with needing("local"):
+            import httpx
         have = file.seek(0, os.SEEK_END)
         if have >= entry.size:
             return
         headers = {"Range": f"bytes={have}-"} if have else {}
+        timeout = httpx.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT)
         try:
-            with httpx.stream("GET", self._url, headers=headers, timeout=self._timeout, follow_redirects=True) as reply:
+            with httpx.stream("GET", self._url, headers=headers, timeout=timeout, follow_redirects=True) as reply:
                 if reply.status_code not in (200, 206):
                     raise SourceUnavailable(f"it answered with status {reply.status_code}")
                 if reply.status_code == 200:

@@ -23,7 +23,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from deskcrew.environments.search.provider import plain
+from deskcrew.environments.search.provider import Patience, plain
 from deskcrew.errors import SearchFailure
 from deskcrew.facts.json_values import JsonObject, is_list, is_object
 from deskcrew.facts.loopback import on_this_machine
@@ -35,17 +35,6 @@ LARGEST = 2 << 20
 """The maximum bytes of a response. Twenty results take some tens of thousands."""
 LONGEST_REASON = 200
 CONNECT = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for a service. ``seconds``: in total; ``retries``: the first after about ``backoff`` seconds
-    unless the service asks for another wait."""
-
-    seconds: float = 20.0
-    retries: int = 2
-    backoff: float = 0.5
-    sleep: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True, slots=True)

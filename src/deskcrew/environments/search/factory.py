@@ -11,18 +11,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from deskcrew.environments.search.provider import SearchProvider
-from deskcrew.errors import UsageError
+from deskcrew.environments.search.provider import Patience, SearchProvider
+from deskcrew.errors import UsageError, needing
 from deskcrew.facts.loopback import on_this_machine
 from deskcrew.secrets.binding import SHORTEST, Binding, Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import SearchSettings
-
-if TYPE_CHECKING:
-    from deskcrew.environments.search.asking import Patience
 
 KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
     "brave": ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
@@ -43,8 +39,9 @@ def create(
     if name == "none":
         return None
     # Whoever has no search need not wait until what speaks HTTP is there.
-    from deskcrew.environments.search.asking import Asking, Patience
-    from deskcrew.environments.search.providers import Brave, SearXNG, Tavily
+    with needing("services"):
+        from deskcrew.environments.search.asking import Asking
+        from deskcrew.environments.search.providers import Brave, SearXNG, Tavily
 
     bounds = patience or Patience()
     if name == "searxng":

@@ -6,8 +6,9 @@ and of limited length, and its address leads to a page. Callers that show it mus
 
 from __future__ import annotations
 
+import time
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -27,6 +28,17 @@ LONGEST_TITLE, LONGEST_EXCERPT = 200, 1000
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
 """Scripts and emoji need them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a service. ``seconds``: in total; ``retries``: the first after about ``backoff`` seconds
+    unless the service asks for another wait."""
+
+    seconds: float = 20.0
+    retries: int = 2
+    backoff: float = 0.5
+    sleep: Callable[[float], None] = time.sleep
 
 
 class SearchHit(Frozen):

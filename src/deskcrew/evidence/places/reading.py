@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import yaml
 
 from deskcrew.actions import readers
-from deskcrew.actions.sections import LXML, loaded
+from deskcrew.actions.sections import loaded, lxml
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places import letters, media, sheets, slides, tables, texts
@@ -118,13 +118,13 @@ def _key(name: str, number: int | None, in_list: bool) -> str | int:
 
 def _marked(content: bytes, address: str, *, html: bool) -> str:
     """Evaluates an XPath in XML or HTML; entities are not resolved and nothing is fetched."""
-    parser = LXML.HTMLParser(no_network=True) if html else LXML.XMLParser(resolve_entities=False, no_network=True)
-    root: Any = LXML.fromstring(content, parser)
+    parser = lxml().HTMLParser(no_network=True) if html else lxml().XMLParser(resolve_entities=False, no_network=True)
+    root: Any = lxml().fromstring(content, parser)
     if root is None:
         raise ValueError("it is empty")
     try:
         result: Any = root.getroottree().xpath(address)
-    except LXML.XPathError as error:
+    except lxml().XPathError as error:
         raise ActionError(f"{address!r} is not an XPath: {error}.") from None
     if not isinstance(result, list):
         return json.dumps(result) if isinstance(result, bool) else str(result)

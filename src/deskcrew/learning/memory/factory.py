@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
+from deskcrew.errors import needing
 from deskcrew.learning.memory.embedder import Embedder
 from deskcrew.settings import MemorySettings
 
@@ -17,7 +18,8 @@ def embedder_of(settings: MemorySettings) -> Embedder | None:
     if find_spec("numpy") is None or settings.embedder == "none":
         return None
     if settings.embedder == "endpoint":
-        from deskcrew.learning.memory.endpoint import EndpointEmbedder
+        with needing("services"):
+            from deskcrew.learning.memory.endpoint import EndpointEmbedder
 
         return EndpointEmbedder(
             settings.address, settings.model, alike=settings.alike, api_key=os.environ.get(KEY_VARIABLE, "")

@@ -392,8 +392,8 @@ def grounding(settings: Settings) -> CheckFinding:
 
 def web_search(settings: Settings) -> CheckFinding:
     """Whether a search service is configured, and answers a query of one word."""
-    from deskcrew.environments.search.asking import Patience
     from deskcrew.environments.search.factory import create
+    from deskcrew.environments.search.provider import Patience
 
     name = "web search"
     try:

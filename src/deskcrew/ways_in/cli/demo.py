@@ -92,9 +92,11 @@ def demo(
 def _check_programs() -> None:
     """Raises UsageError where a program is missing that the recorded replies use."""
     from deskcrew.environments.linux.applications import installed
-    from deskcrew.errors import UsageError
+    from deskcrew.errors import UsageError, needing
     from deskcrew.facts.system_packages import install
-    from deskcrew.ways_in.demo.chore import PROGRAMS
+
+    with needing("files"):
+        from deskcrew.ways_in.demo.chore import PROGRAMS
 
     if missing := [package for name, package in PROGRAMS.items() if name not in installed()]:
         hint = f"{install(*missing)}    (in a clone: make setup)"

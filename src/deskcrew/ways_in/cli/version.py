@@ -25,9 +25,11 @@ def commit(package: Path) -> str:
     root = package.parents[1]
     if package.parent.name != "src" or not (root / ".git").exists():
         return ""
-    from dulwich.errors import NotGitRepository
-    from dulwich.repo import Repo
-
+    try:
+        from dulwich.errors import NotGitRepository
+        from dulwich.repo import Repo
+    except ImportError:  # of the extra files
+        return ""
     try:
         with Repo(str(root)) as repository:
             return repository.head().decode()
