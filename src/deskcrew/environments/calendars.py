@@ -5,8 +5,7 @@ are needed."""
 from __future__ import annotations
 
 import datetime
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Sequence
 
 from deskcrew.environments.dates import date_in, means, months_in
 from deskcrew.errors import ActionError
@@ -19,14 +18,13 @@ FEWEST_DAYS = 7
 """At least a week's days are there where the arrows are looked for above them."""
 
 
-def pick(field: Control, text: str, page: Mapping[str, Any]) -> Generator[Control, Observation, None]:
+def pick(field: Control, text: str, language: str, *, mirrored: bool) -> Generator[Control, Observation, None]:
     """What to press, one after the other, to choose a date in the calendar that a field opens, the field first. The caller
-    sends the observation after each press. ``page``: the page's script on the field, its ``language`` and whether it is
-    ``rightToLeft``. Raises ActionError: ``text`` is not one date, or no calendar can be followed."""
+    sends the observation after each press. ``language``: of the field; ``mirrored``: it is written from right to left.
+    Raises ActionError: ``text`` is not one date, or no calendar can be followed."""
     wanted = date_in(text)
     if wanted is None:
         raise ActionError(f"{field.role} {field.name!r} is chosen from a calendar: write a date as 2026-01-31.")
-    language, mirrored = str(page.get("language", "")), page.get("rightToLeft") is True
     seen = yield field
     before = MOST + 1
     while True:

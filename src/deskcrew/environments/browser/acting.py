@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 from deskcrew.environments.browser.browsing import Browsing, Meant
-from deskcrew.environments.browser.elements import asked, origin_of, point_of
+from deskcrew.environments.browser.elements import PressLanded, asked, landed, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.looking import APP, ControlPlace
 from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of_focused
@@ -116,11 +115,11 @@ class PageActor(Operating[Tab]):
         kind = "middle" if button == "middle" else "right" if button == "right" else "left"
         self.do(self._browsing.do(page, page.page.mouse.click(*point, button=kind, click_count=2 if double else 1)))
 
-    async def _landed(self, page: Tab, frame: Frame) -> dict[str, Any] | None:
+    async def _landed(self, page: Tab, frame: Frame) -> PressLanded | None:
         if page.question is not None or page.page.is_closed():
             return None
         try:
-            return await frame.ask("landed", seconds=page.patience)
+            return await landed(frame, page.patience)
         except (FrameGone, Hung):
             return None  # it has led somewhere else, or keeps the page busy: that it arrived is certain
 

@@ -11,20 +11,39 @@ import base64
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from playwright.async_api import Error as BrowserError
+from pydantic import JsonValue
 
 from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
 from deskcrew.environments.browser.downloads import LARGEST, HandedOver
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.labels import PageLabels
-from deskcrew.environments.browser.line import BrowserLine, LineSession, Told
+from deskcrew.environments.browser.line import BrowserLine, LineSession
 from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.open_page import AWAITED, OpenPage
+from deskcrew.environments.browser.protocol import (
+    BrowserProcesses,
+    DownloadBegins,
+    DownloadProgress,
+    FrameEvent,
+    FrameNavigated,
+    PageResponse,
+    RequestEvent,
+    RequestPaused,
+    RequestSent,
+    ResponseBody,
+    ResponseReceived,
+    TargetAttached,
+    TargetDetached,
+    ask,
+    hear,
+)
 from deskcrew.environments.browser.sending import Sending, answer_of, kind_of, only_queries
 from deskcrew.environments.browser.thread import Stirring
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import ASKING
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
@@ -32,7 +51,6 @@ READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
 _TRIES = 3
 _LOOK_SECONDS = 0.1
 """Seconds between two looks at a folder for files of which nothing more is told."""
-_ONLY = [{"type": "page"}, {"type": "iframe"}]
 
 
 class DisplayedPage(NamedTuple):
@@ -98,26 +116,22 @@ class AttachedPage(OpenPage):
         self._main = id
         """What the browser calls its own frame."""
         self._coming: object | None = None
-        heard: tuple[tuple[str, Told], ...] = (
-            ("Page.javascriptDialogOpening", lambda _: self._ask(True)),
-            ("Page.javascriptDialogClosed", lambda _: self._ask(False)),
-            ("Page.frameStartedLoading", self._started),
-            ("Page.frameStoppedLoading", self._stopped),
-            ("Page.frameNavigated", self._navigated),
-            ("Network.requestWillBeSent", self._requested),
-            ("Network.responseReceived", lambda event: self._answered(event, event["response"])),
-            ("Network.loadingFinished", self._finished),
-            ("Network.loadingFailed", self._failed),
-            ("Fetch.requestPaused", self._paused),
-        )
-        for event, told in heard:
-            session.on(event, told)
+        session.on("Page.javascriptDialogOpening", lambda _: self._ask(True))
+        session.on("Page.javascriptDialogClosed", lambda _: self._ask(False))
+        hear(session, "Page.frameStartedLoading", FrameEvent, self._started)
+        hear(session, "Page.frameStoppedLoading", FrameEvent, self._stopped)
+        hear(session, "Page.frameNavigated", FrameNavigated, self._navigated)
+        hear(session, "Network.requestWillBeSent", RequestSent, self._requested)
+        hear(session, "Network.responseReceived", ResponseReceived, lambda event: self._answered(event, event.response))
+        hear(session, "Network.loadingFinished", RequestEvent, self._finished)
+        hear(session, "Network.loadingFailed", RequestEvent, self._failed)
+        hear(session, "Fetch.requestPaused", RequestPaused, self._paused)
         self.follow(session)
 
     def follow(self, session: LineSession) -> None:
         """Get notified of the frames that a session reaches."""
-        session.on("Page.frameAttached", lambda event: self.reported.inner.add(str(event["frameId"])))
-        session.on("Page.frameDetached", self._detached)
+        hear(session, "Page.frameAttached", FrameEvent, lambda event: self.reported.inner.add(event.frame_id))
+        hear(session, "Page.frameDetached", FrameEvent, self._detached)
 
     @property
     def dialogs_open(self) -> int:
@@ -142,93 +156,91 @@ class AttachedPage(OpenPage):
         self.asks = asks
         self.stir()
 
-    def _started(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main:
+    def _started(self, event: FrameEvent) -> None:
+        if event.frame_id == self._main:
             self._coming = object()
 
-    def _stopped(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main:
+    def _stopped(self, event: FrameEvent) -> None:
+        if event.frame_id == self._main:
             self._coming = None
             self.stir()
 
-    def _navigated(self, event: dict[str, Any]) -> None:
-        if "parentId" not in event["frame"]:
-            self._main = str(event["frame"]["id"])
+    def _navigated(self, event: FrameNavigated) -> None:
+        if event.frame.parent_id is None:
+            self._main = event.frame.id
             self.posted, self._method = self._method != "GET", "GET"
             self.loads += not self.posted
             self.reported.inner.clear()
             self._pending.clear()
             self.responding = True
-            self._files.arrived(str(event["frame"]["url"]))
+            self._files.arrived(event.frame.url)
             self.forget()
         self.stir()
 
-    def _detached(self, event: dict[str, Any]) -> None:
-        if event.get("reason") != "swap":
-            self.reported.inner.discard(str(event["frameId"]))
+    def _detached(self, event: FrameEvent) -> None:
+        if event.reason != "swap":
+            self.reported.inner.discard(event.frame_id)
 
-    def _requested(self, event: dict[str, Any]) -> None:
-        if "redirectResponse" in event:
-            self._answered(event, event["redirectResponse"])
-        request = event["request"]
-        if event.get("type") == "Document" and "redirectResponse" in event:
-            led = str(event["redirectResponse"]["url"])
-            self.led = {str(request["url"]): self.led.get(led, led)}
-        body = str(request["postData"]).encode() if "postData" in request else None
-        opens, kind = event.get("type") == "Document", kind_of(request["headers"])
+    def _requested(self, event: RequestSent) -> None:
+        request, opens = event.request, event.type == "Document"
+        if (response := event.redirect_response) is not None:
+            self._answered(event, response)
+            if opens:
+                self.led = {request.url: self.led.get(response.url, response.url)}
+        body = request.post_data.encode() if request.post_data is not None else None
         # One that is sent on elsewhere keeps its id, and is another request.
-        key = (event["requestId"], request["url"])
-        if opens and event.get("frameId") == self._main:
-            self._method = str(request["method"])
-        awaited = str(event.get("type", "")).lower() in AWAITED
+        key = (event.request_id, request.url)
+        if opens and event.frame_id == self._main:
+            self._method = request.method
+        awaited = event.type.lower() in AWAITED
         self._sending.requested(
-            key, request["method"], request["url"], kind, body, page=opens,
+            key, request.method, request.url, kind_of(request.headers), body, page=opens,
             window=self.number, loads=self.loads, reads=awaited,
         )  # fmt: skip
         if awaited:
-            before, _ = self._keys.get(str(event["requestId"]), (None, ""))
+            before, _ = self._keys.get(event.request_id, (None, ""))
             self._pending.discard(before)
-            self._keys[str(event["requestId"])] = key, ""
+            self._keys[event.request_id] = key, ""
             self._pending.add(key)
             self.stir()
 
-    def _answered(self, event: dict[str, Any], response: dict[str, Any]) -> None:
-        self._sending.answered((event["requestId"], response["url"]), int(response["status"]))
-        if (id := str(event["requestId"])) in self._keys:
-            self._keys[id] = self._keys[id][0], kind_of(response["headers"])
+    def _answered(self, event: RequestEvent, response: PageResponse) -> None:
+        self._sending.answered((event.request_id, response.url), response.status)
+        if (id := event.request_id) in self._keys:
+            self._keys[id] = self._keys[id][0], kind_of(response.headers)
 
-    def _finished(self, event: dict[str, Any]) -> None:
-        key, kind = self._keys.pop(str(event["requestId"]), (None, ""))
+    def _finished(self, event: RequestEvent) -> None:
+        key, kind = self._keys.pop(event.request_id, (None, ""))
 
         async def body() -> str:
-            answer = await self.session.send("Network.getResponseBody", {"requestId": event["requestId"]})
-            text = str(answer["body"])
-            return answer_of(base64.b64decode(text) if answer["base64Encoded"] else text.encode(), kind)
+            answer = await ask(self.session, ResponseBody, "Network.getResponseBody", {"requestId": event.request_id})
+            return answer_of(base64.b64decode(answer.body) if answer.base64_encoded else answer.body.encode(), kind)
 
         if key is not None:
             self._ends(key, body)
 
-    def _failed(self, event: dict[str, Any]) -> None:
-        key, _ = self._keys.pop(str(event["requestId"]), (None, ""))
+    def _failed(self, event: RequestEvent) -> None:
+        key, _ = self._keys.pop(event.request_id, (None, ""))
         if key is not None:
             self._ended(key)
 
-    def _paused(self, event: dict[str, Any]) -> None:
+    def _paused(self, event: RequestPaused) -> None:
         """Let a request through, unless the page can send nothing and this is more than a question."""
-        request = event["request"]
-        body = str(request.get("postData") or "").encode()
-        asks = not self.guarded or request["method"] in ASKING or only_queries(body)
-        told = {"requestId": event["requestId"]} | ({} if asks else {"errorReason": "BlockedByClient"})
-        self._errands.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
+        request = event.request
+        if not self.guarded or request.method in ASKING or only_queries((request.post_data or "").encode()):
+            told = self._told("Fetch.continueRequest", {"requestId": event.request_id})
+        else:
+            told = self._told("Fetch.failRequest", {"requestId": event.request_id, "errorReason": "BlockedByClient"})
+        self._errands.begin(told)
 
-    async def _told(self, method: str, params: dict[str, Any]) -> None:
+    async def _told(self, method: str, params: JsonObject) -> None:
         with contextlib.suppress(BrowserError):  # it has gone meanwhile
             await self.session.send(method, params)
 
     async def guard(self, guarded: bool) -> None:
         """Let it send nothing that changes anything, or everything again."""
         self.guarded = guarded
-        every = {"patterns": [{"urlPattern": "*"}]}
+        every: JsonObject = {"patterns": [{"urlPattern": "*"}]}
         await self.session.send("Fetch.enable", every) if guarded else await self.session.send("Fetch.disable")
 
     # -- looking
@@ -291,11 +303,11 @@ class Attached(Stirring):
     async def begin(self) -> int:
         """Find the existing pages, and get notified of new ones. Returns the browser's process id, as it sees it. Raises
         Playwright's error."""
-        self.browser.on("Target.attachedToTarget", self._came)
-        self.browser.on("Target.detachedFromTarget", self._went)
-        told = (await self.browser.send("SystemInfo.getProcessInfo"))["processInfo"]
+        hear(self.browser, "Target.attachedToTarget", TargetAttached, self._came)
+        hear(self.browser, "Target.detachedFromTarget", TargetDetached, self._went)
+        told = await ask(self.browser, BrowserProcesses, "SystemInfo.getProcessInfo")
         await self.browser.send("Target.setAutoAttach", _attaching(waits=True))
-        return next(int(one["id"]) for one in cast("list[dict[str, Any]]", told) if one["type"] == "browser")
+        return next(one.id for one in told.process_info if one.type == "browser")
 
     @property
     def over(self) -> bool:
@@ -306,37 +318,39 @@ class Attached(Stirring):
             page.close()
         self.stir()
 
-    def _came(self, event: dict[str, Any]) -> None:
-        info, id = event["targetInfo"], str(event["sessionId"])
-        if info["type"] != "page":
+    def _came(self, event: TargetAttached) -> None:
+        info, id = event.target_info, event.session_id
+        if info.type != "page":
             self._begin(self.line.session(id))
             return
         self._numbers += 1
-        session, target = self.line.session(id), str(info["targetId"])
-        page = AttachedPage(self._numbers, target, session, self.stir, self.sending, self.arriving)
+        session = self.line.session(id)
+        page = AttachedPage(self._numbers, info.target_id, session, self.stir, self.sending, self.arriving)
         self.pages[id] = page
         # Asking the browser itself to tell of files would have it save pages without a word, where it would ask for a name.
         self._follow_files(page, session)
-        session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
-        session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
+        self._follow_frames(page, session)
         self._begin(session, "Page.enable", "Network.enable")
 
-    def _frame_came(self, page: AttachedPage, event: dict[str, Any]) -> None:
-        info = event["targetInfo"]
-        if info["type"] != "iframe":
+    def _follow_frames(self, page: AttachedPage, session: LineSession) -> None:
+        hear(session, "Target.attachedToTarget", TargetAttached, lambda event: self._frame_came(page, event))
+        hear(session, "Target.detachedFromTarget", TargetDetached, lambda event: self._frame_went(page, event))
+
+    def _frame_came(self, page: AttachedPage, event: TargetAttached) -> None:
+        info = event.target_info
+        if info.type != "iframe":
             return
-        session = page.reported.sessions[str(info["targetId"])] = self.line.session(str(event["sessionId"]))
-        session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
-        session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
+        session = page.reported.sessions[info.target_id] = self.line.session(event.session_id)
+        self._follow_frames(page, session)
         page.follow(session)
         self._follow_files(page, session)
         self._begin(session, "Page.enable")
 
-    def _frame_went(self, page: AttachedPage, event: dict[str, Any]) -> None:
-        for id in [id for id, session in page.reported.sessions.items() if session.id == event["sessionId"]]:
+    def _frame_went(self, page: AttachedPage, event: TargetDetached) -> None:
+        for id in [id for id, session in page.reported.sessions.items() if session.id == event.session_id]:
             del page.reported.sessions[id]
-        self.arriving.lose(str(event["sessionId"]))
-        self.line.forget(str(event["sessionId"]))
+        self.arriving.lose(event.session_id)
+        self.line.forget(event.session_id)
 
     def _begin(self, session: LineSession, *domains: str) -> None:
         # A page waits until it is let go, so that one that only hands over a file is not gone before anything is told of it.
@@ -354,31 +368,30 @@ class Attached(Stirring):
             task.exception()  # it has gone again
         self.stir()
 
-    def _went(self, event: dict[str, Any]) -> None:
-        if (page := self.pages.pop(str(event["sessionId"]), None)) is not None:
+    def _went(self, event: TargetDetached) -> None:
+        if (page := self.pages.pop(event.session_id, None)) is not None:
             page.close()
-        self.arriving.lose(str(event["sessionId"]))
-        self.line.forget(str(event["sessionId"]))
+        self.arriving.lose(event.session_id)
+        self.line.forget(event.session_id)
         self.stir()
 
     def _follow_files(self, page: AttachedPage, session: LineSession) -> None:
         """Get notified of the files that a session hands over."""
 
-        def begins(event: dict[str, Any]) -> None:
-            url = str(event["url"])
-            addresses = url, page.led.get(url, url)
-            self.arriving.begins(str(event["guid"]), str(event["suggestedFilename"]), session.id, *addresses)
+        def begins(event: DownloadBegins) -> None:
+            addresses = event.url, page.led.get(event.url, event.url)
+            self.arriving.begins(event.guid, event.suggested_filename, session.id, *addresses)
             self.stir()
 
-        def goes_on(event: dict[str, Any]) -> None:
-            if event["state"] != "inProgress":
-                self.arriving.ends(str(event["guid"]), failed=event["state"] != "completed")
-            elif event["receivedBytes"] > LARGEST:
-                self._abort(str(event["guid"]))
+        def goes_on(event: DownloadProgress) -> None:
+            if event.state != "inProgress":
+                self.arriving.ends(event.guid, failed=event.state != "completed")
+            elif event.received_bytes > LARGEST:
+                self._abort(event.guid)
             self.stir()
 
-        session.on("Page.downloadWillBegin", begins)
-        session.on("Page.downloadProgress", goes_on)
+        hear(session, "Page.downloadWillBegin", DownloadBegins, begins)
+        hear(session, "Page.downloadProgress", DownloadProgress, goes_on)
 
     def _abort(self, guid: str) -> None:
         task = asyncio.ensure_future(self.browser.send("Browser.cancelDownload", {"guid": guid}))
@@ -411,5 +424,6 @@ class Attached(Stirring):
             one.waited = True
 
 
-def _attaching(*, waits: bool = False) -> dict[str, Any]:
-    return {"autoAttach": True, "waitForDebuggerOnStart": waits, "flatten": True, "filter": _ONLY}
+def _attaching(*, waits: bool = False) -> JsonObject:
+    only: list[JsonValue] = [{"type": "page"}, {"type": "iframe"}]
+    return {"autoAttach": True, "waitForDebuggerOnStart": waits, "flatten": True, "filter": only}

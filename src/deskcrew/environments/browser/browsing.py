@@ -10,17 +10,18 @@ import base64
 import contextlib
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from playwright.async_api import Browser, BrowserContext, Page
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
-from deskcrew.environments.browser.frames import HUNG_TIMEOUT, CdpSession, FrameGone, Hung, session_of
+from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, browser_session, session_of
 from deskcrew.environments.browser.holding import Holding
 from deskcrew.environments.browser.looking import APP, ControlPlace, PageLook, PageObserving, read_page
 from deskcrew.environments.browser.open_page import QUIET
 from deskcrew.environments.browser.presence import RESUME, Presence
+from deskcrew.environments.browser.protocol import FrameNavigated, PageShot, TargetTold, ask, hear
 from deskcrew.environments.browser.sending import COME_SECONDS, Sending
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.browser.thread import Errands, Stirring
@@ -137,7 +138,7 @@ class Browsing(Stirring):
         """To a client that connects to a browser, Playwright shows the pages of all contexts as if they were in the first
         one, and opens pages there: with other cookies, and invisible to the context's owner."""
         assert self.browser is not None
-        session = cast("CdpSession", await self.browser.new_browser_cdp_session())
+        session = await browser_session(self.browser)
         async with self.context.expect_page(timeout=OPENING_SECONDS * 1000):
             await session.send("Target.createTarget", {"url": "about:blank", "browserContextId": self._home})
         await session.detach()
@@ -167,7 +168,7 @@ class Browsing(Stirring):
         try:
             session = await session_of(page)
             await session.send("Page.enable")
-            title = str((await session.send("Target.getTargetInfo"))["targetInfo"]["title"])
+            title = (await ask(session, TargetTold, "Target.getTargetInfo")).target_info.title
             if len(self.tabs) >= MOST_TABS:  # only now, as several come at once
                 self._notes = [f"More than {MOST_TABS} windows were opened; the rest was closed."]
                 await page.close()
@@ -178,7 +179,7 @@ class Browsing(Stirring):
         tab = Tab(self._numbers, page, session, self.stir, self.sending, shared=bool(self._home))
         tab.title = title
         if self.holding is not None:
-            session.on("Page.frameNavigated", self.holding.arrived)
+            hear(session, "Page.frameNavigated", FrameNavigated, self.holding.arrived)
         tab.hear("close", lambda _: self._went(tab))
         tab.hear("crash", lambda _: self._crashed(tab))
         tab.hear("download", lambda download: self.downloads.begin(download, tab.asked_for(download.url)))
@@ -334,9 +335,9 @@ class Browsing(Stirring):
             return None
         tab = self.tabs[0]
         seconds = PICTURE_SECONDS if tab.responding and tab.question is None else HUNG_TIMEOUT
-        asked = tab.session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        asked = ask(tab.session, PageShot, "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         try:
-            return base64.b64decode((await asyncio.wait_for(asked, seconds))["data"])
+            return base64.b64decode((await asyncio.wait_for(asked, seconds)).data)
         except (TimeoutError, BrowserError):
             return None
 
@@ -436,8 +437,8 @@ async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
     for context in browser.contexts:
         for page in context.pages:
             session = await session_of(page)
-            info = (await session.send("Target.getTargetInfo"))["targetInfo"]
+            info = (await ask(session, TargetTold, "Target.getTargetInfo")).target_info
             await session.detach()
-            if info["targetId"] == target:
-                return page, info["browserContextId"]
+            if info.target_id == target:
+                return page, info.browser_context_id
     raise EnvironmentFailure("The page is no longer open in that browser.", hint="Name a page that is open.")

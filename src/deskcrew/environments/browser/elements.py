@@ -4,9 +4,10 @@ and keyboard reach the page."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from playwright.async_api import Error as BrowserError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic.alias_generators import to_camel
 
 from deskcrew.environments.browser.browsing import HANGS, Meant
 from deskcrew.environments.browser.downloads import ANY
@@ -18,33 +19,89 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
 
 
-def has_changed(control: Control, now: dict[str, Any]) -> ActionError:
+class ElementNow(BaseModel):
+    """What an element is now, and the page that it is on."""
+
+    role: str
+    name: str
+    owner: str | None
+    title: str
+    page: str
+
+
+class ElementAnswer(BaseModel):
+    """What the script answers about an element: what keeps it from being operated, or what came of it."""
+
+    model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
+
+    gone: bool = False
+    changed: ElementNow | None = None
+    elsewhere: bool = False
+    disabled: bool = False
+    covered: str | None = None
+    x: float = 0.0
+    y: float = 0.0
+    options: tuple[str, ...] | None = None
+    """What can be chosen in it."""
+    other: bool = False
+    """It is no list of the browser's."""
+    read_only: bool = False
+    language: str = ""
+    right_to_left: bool = False
+    unfocused: bool = False
+    set: bool = False
+    """Its value is set, not typed."""
+    empty: bool = False
+    done: bool = False
+    value: str = ""
+    times: int | None = None
+    """How often a text occurs, if that is not once."""
+    text: str = ""
+
+
+class PressLanded(BaseModel):
+    """What the press landed on. ``right``: the element that was meant; ``name``: of another one."""
+
+    right: bool
+    changed: ElementNow | None
+    name: str
+
+
+_LANDED = TypeAdapter(PressLanded | None)
+
+
+def has_changed(control: Control, now: ElementNow) -> ActionError:
     """The error for an element that is no longer what was meant."""
-    if (now["role"], now["name"]) != (control.role, control.name):
-        return ActionError(f'{named(control)} has changed: it is now {now["role"]} "{now["name"]}". Look again.')
-    if now.get("owner") and now["owner"] != control.owner:
-        return ActionError(f'{named(control)} has changed: it now belongs to "{now["owner"]}". Look again.')
-    return ActionError(f'{named(control)} is on another page now: "{now["title"]}" ({now["page"]}). Look again.')
+    if (now.role, now.name) != (control.role, control.name):
+        return ActionError(f'{named(control)} has changed: it is now {now.role} "{now.name}". Look again.')
+    if now.owner and now.owner != control.owner:
+        return ActionError(f'{named(control)} has changed: it now belongs to "{now.owner}". Look again.')
+    return ActionError(f'{named(control)} is on another page now: "{now.title}" ({now.page}). Look again.')
 
 
-async def asked(control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
+async def landed(frame: Frame, seconds: float) -> PressLanded | None:
+    """What the press landed on; None if there was none. Raises Hung, FrameGone."""
+    return _LANDED.validate_python(await frame.ask("landed", seconds=seconds))
+
+
+async def asked(control: Control, frame: Frame, function: str, *arguments: object) -> ElementAnswer:
     """The script's answer about a control. Raises ActionError if it cannot be operated."""
     try:
-        answer: dict[str, Any] = await frame.ask(function, *arguments, seconds=2.0) or {}
+        answer = ElementAnswer.model_validate(await frame.ask(function, *arguments, seconds=2.0) or {})
     except FrameGone:
         raise gone(control) from None
     except Hung:
         raise ActionError(HANGS) from None
-    if answer.get("gone"):
+    if answer.gone:
         raise gone(control)
-    if changed := answer.get("changed"):
-        raise has_changed(control, changed)
-    if answer.get("elsewhere"):
+    if answer.changed is not None:
+        raise has_changed(control, answer.changed)
+    if answer.elsewhere:
         raise ActionError(f"{named(control)} no longer has keyboard focus. Look again.")
-    if answer.get("disabled"):
+    if answer.disabled:
         raise ActionError(f"{named(control)} is disabled.")
-    if "covered" in answer:
-        raise ActionError(f"{named(control)} is covered by {answer['covered']}. Close that, or scroll.")
+    if answer.covered is not None:
+        raise ActionError(f"{named(control)} is covered by {answer.covered}. Close that, or scroll.")
     return answer
 
 
@@ -52,10 +109,10 @@ async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *,
     """A point of a control, in CSS pixels of its page, that nothing covers; scrolled into view. ``watch``: report what the
     next mouse press lands on. Raises ActionError if there is none."""
     found = await asked(control, frame, "aim", number, watch, meant)
-    if "options" in found:  # the list that a click opens is drawn by nobody here
-        there = ", ".join(map(repr, found["options"]))
+    if found.options is not None:  # the list that a click opens is drawn by nobody here
+        there = ", ".join(map(repr, found.options))
         raise ActionError(f"{named(control)} is chosen from, not clicked: use select_option. There are: {there}.")
-    x, y = float(found["x"]), float(found["y"])
+    x, y = found.x, found.y
     inner = frame
     while inner.parent is not None:
         try:
@@ -96,9 +153,9 @@ async def origin_of(main: Frame, frame: Frame) -> str:
 async def choose(control: Control, frame: Frame, number: int, meant: Meant, option: str) -> bool:
     """Choose an option. False if it is a custom list, which needs the mouse. Raises ActionError that lists the options."""
     answer = await asked(control, frame, "choose", number, option, meant)
-    if "options" in answer:
-        raise _no_option(control, option, ", ".join(map(repr, answer["options"])))
-    return not answer.get("other")
+    if answer.options is not None:
+        raise _no_option(control, option, ", ".join(map(repr, answer.options)))
+    return not answer.other
 
 
 def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control:
@@ -121,20 +178,20 @@ async def confide(control: Control, frame: Frame, number: int, meant: Meant, tex
     """Put a secret into an element in its frame, which must be of the origin ``where`` then, wherever the focus is.
     False if it does not take the focus by itself. Raises ActionError if it cannot take one."""
     answer = await asked(control, frame, "confide", number, text, clear, meant, where)
-    if not answer.get("done") and not answer.get("unfocused"):
+    if not answer.done and not answer.unfocused:
         raise ActionError(f"{named(control)} is not a field into which a secret can be put.")
-    return "done" in answer
+    return answer.done
 
 
 async def put_number(control: Control, frame: Frame, number: int, meant: Meant, value: float) -> None:
     """Set a slider or number field, and check that it was taken. Raises ActionError."""
     answer = await asked(control, frame, "put", number, f"{value:.15g}", meant)
     try:
-        taken = float(answer["value"])
+        taken = float(answer.value)
     except ValueError:
         taken = float("nan")
     if not abs(taken - value) <= 1e-6 * max(1.0, abs(value)):
-        raise ActionError(f"{named(control)} was set to {value:.15g} but shows {answer['value']}.")
+        raise ActionError(f"{named(control)} was set to {value:.15g} but shows {answer.value}.")
 
 
 async def put_date(control: Control, frame: Frame, number: int, meant: Meant, text: str) -> None:
@@ -142,17 +199,17 @@ async def put_date(control: Control, frame: Frame, number: int, meant: Meant, te
     can be read in several ways."""
     text = as_fields_have_it(text)
     answer = await asked(control, frame, "put", number, text, meant)
-    if answer["value"] != text:
+    if answer.value != text:
         raise ActionError(f"{named(control)} did not take {text!r}; {HOW}.")
 
 
 async def select_text(control: Control, frame: Frame, number: int, meant: Meant, text: str, spot: Spot) -> str:
     """Select a text where it is, or put the cursor beside it. Raises ActionError unless it occurs once."""
     answer = await asked(control, frame, "select", number, text, spot, meant)
-    if "times" in answer:
-        times = "does not occur" if not answer["times"] else "occurs more than once"
+    if answer.times is not None:
+        times = "does not occur" if not answer.times else "occurs more than once"
         raise ActionError(f"{text!r} {times} in {named(control)}.")
-    return str(answer["text"])
+    return answer.text
 
 
 async def give_file(control: Control, frame: Frame, number: int, meant: Meant, seen_as: str) -> None:

@@ -9,15 +9,29 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 from urllib.parse import urlsplit
 
+from playwright.async_api import Browser, Page
 from playwright.async_api import Error as BrowserError
 from playwright.async_api import Frame as PageFrame
-from playwright.async_api import Page
+from pydantic import JsonValue
+
+from deskcrew.environments.browser.protocol import (
+    CdpSession,
+    Evaluated,
+    FrameBranch,
+    FrameBranches,
+    NodeNumber,
+    RemoteObject,
+    ResolvedNode,
+    ScriptWorld,
+    ask,
+)
+from deskcrew.facts.json_values import JsonObject
 
 WORLD = "deskcrew"
 FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
@@ -30,19 +44,14 @@ _PARTS = ("elements.js", "behind.js", "look.js", "operate.js", "read.js")
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 
 
-class CdpSession(Protocol):
-    """A way to query the browser about a page, like Playwright's ``CDPSession``, with types."""
-
-    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]: ...
-
-    def on(self, event: str, f: Callable[[dict[str, Any]], None]) -> None: ...
-
-    async def detach(self) -> None: ...
-
-
 async def session_of(page: Page, frame: PageFrame | None = None) -> CdpSession:
     """A new session with a page, or with a frame that is kept in a process of its own. Raises Playwright's error."""
-    return cast("CdpSession", await page.context.new_cdp_session(frame or page))
+    return await page.context.new_cdp_session(frame or page)
+
+
+async def browser_session(browser: Browser) -> CdpSession:
+    """A new session with the browser itself. Raises Playwright's error."""
+    return await browser.new_browser_cdp_session()
 
 
 class Hung(Exception):
@@ -75,61 +84,57 @@ class Frame:
         call = f"deskcrew.{function}({','.join(json.dumps(one) for one in arguments)})"
         try:
             async with asyncio.timeout(seconds):
-                return await self._ask(call)
+                text = (await self._evaluate(f"(async () => JSON.stringify(await {call}))()", by_value=True)).value
+                # As one text: Playwright looks at every single value of anything else, which takes longer than to read it.
+                return json.loads(text) if isinstance(text, str) else None
         except TimeoutError:
             raise Hung from None
 
-    async def _ask(self, call: str, *, by_value: bool = True) -> Any:
+    async def _evaluate(self, expression: str, *, by_value: bool = False) -> RemoteObject:
         for last in (False, True):
             try:
                 if self.world is None:
                     await self._enter()
-                # As one text: Playwright looks at every single value of anything else, which takes longer than to read it.
-                expression = f"(async () => JSON.stringify(await {call}))()" if by_value else call
-                asked = {
+                asked: JsonObject = {
                     "expression": expression,
                     "contextId": self.world,
                     "returnByValue": by_value,
                     "awaitPromise": True,
                 }
-                answer = await self.session.send("Runtime.evaluate", asked)
+                answer = await ask(self.session, Evaluated, "Runtime.evaluate", asked)
             except BrowserError as error:
                 if last or not any(words in error.message for words in _GONE):
                     raise FrameGone from error
                 self.world = None
                 continue
-            problem = cast("dict[str, Any] | None", answer.get("exceptionDetails"))
-            if problem is None:
-                result: dict[str, Any] = answer["result"]
-                return (json.loads(result["value"]) if "value" in result else None) if by_value else result
-            said = str(problem.get("exception", {}).get("description") or problem.get("text"))
+            if (problem := answer.exception_details) is None:
+                return answer.result
+            said = problem.exception.description or problem.text
             if last or "deskcrew is not defined" not in said:
                 raise RuntimeError(f"The perception script failed: {said}")
             self.world = None
         raise FrameGone
 
     async def _enter(self) -> None:
-        made = await self.session.send("Page.createIsolatedWorld", {"frameId": self.id, "worldName": WORLD})
-        self.world = int(made["executionContextId"])
+        asked: JsonObject = {"frameId": self.id, "worldName": WORLD}
+        self.world = (await ask(self.session, ScriptWorld, "Page.createIsolatedWorld", asked)).execution_context_id
         await self.session.send("Runtime.evaluate", {"expression": script(), "contextId": self.world})
 
     async def object_of(self, number: int) -> str | None:
         """The browser's id of the element with this number, None if it has gone. Raises FrameGone."""
-        answer = await self._ask(f"deskcrew.elementOf({number})", by_value=False)
-        return cast("str | None", answer.get("objectId"))
+        return (await self._evaluate(f"deskcrew.elementOf({number})")).object_id
 
     async def _number_of(self, node: int) -> int:
         """Our number of the element with the browser's id. Raises FrameGone."""
-        await self._ask("0")  # so that there is a world
+        await self._evaluate("0")  # so that there is a world
         try:
-            asked = {"backendNodeId": node, "executionContextId": self.world}
-            found = await self.session.send("DOM.resolveNode", asked)
-            called = {
+            called: JsonObject = {
                 "functionDeclaration": "function() { return deskcrew.numberOf(this); }",
-                "objectId": found["object"]["objectId"],
+                "objectId": await self._object_of_node(node),
                 "returnByValue": True,
             }
-            return int((await self.session.send("Runtime.callFunctionOn", called))["result"]["value"])
+            value = (await ask(self.session, Evaluated, "Runtime.callFunctionOn", called)).result.value
+            return value if isinstance(value, int) else 0
         except BrowserError as error:
             raise FrameGone from error
 
@@ -137,35 +142,37 @@ class Frame:
         """Tell the script that these elements, by the browser's ids, listen to the mouse. Those of other frames are left
         out. Whether any was in this frame. Raises FrameGone."""
         found = await asyncio.gather(*(self._object_in_world(node) for node in nodes))
-        objects = [{"objectId": one} for one in found if one]
-        called = {
+        objects: list[JsonValue] = [{"objectId": one} for one in found if one]
+        called: JsonObject = {
             "functionDeclaration": "function(...elements) { return deskcrew.listens(elements); }",
             "executionContextId": self.world,
             "arguments": objects,
             "returnByValue": True,
         }
         try:
-            return bool(objects) and bool((await self.session.send("Runtime.callFunctionOn", called))["result"]["value"])
+            return bool(objects and (await ask(self.session, Evaluated, "Runtime.callFunctionOn", called)).result.value)
         except BrowserError as error:
             raise FrameGone from error
 
     async def _object_in_world(self, node: int) -> str | None:
         try:
-            asked = {"backendNodeId": node, "executionContextId": self.world}
-            found = (await self.session.send("DOM.resolveNode", asked))["object"]
+            return await self._object_of_node(node)  # there is none of what is another site's
         except BrowserError:
             return None  # it has gone, or is of another frame
-        return found.get("objectId")  # there is none of what is another site's
+
+    async def _object_of_node(self, node: int) -> str | None:
+        asked: JsonObject = {"backendNodeId": node, "executionContextId": self.world}
+        return (await ask(self.session, ResolvedNode, "DOM.resolveNode", asked)).object.object_id
 
     async def find_owner(self) -> None:
         """Fill :attr:`owner`. Raises FrameGone."""
         if self.owner or self.parent is None:
             return
         try:
-            found = await self.parent.session.send("DOM.getFrameOwner", {"frameId": self.id})
+            found = await ask(self.parent.session, NodeNumber, "DOM.getFrameOwner", {"frameId": self.id})
         except BrowserError as error:
             raise FrameGone from error
-        self.owner = await self.parent._number_of(int(found["backendNodeId"]))  # pyright: ignore[reportPrivateUsage]
+        self.owner = await self.parent._number_of(found.backend_node_id)  # pyright: ignore[reportPrivateUsage]
 
 
 class FrameTree:
@@ -175,7 +182,7 @@ class FrameTree:
         """``session``: the page's own."""
         self._session = session
         self._known: dict[str, Frame] = {}
-        self._asked: dict[CdpSession, asyncio.Future[Mapping[str, Any] | None]] = {}
+        self._asked: dict[CdpSession, asyncio.Future[FrameBranch | None]] = {}
         """What was last asked of the frames in processes of their own."""
         self.main: Frame | None = None
 
@@ -212,7 +219,7 @@ class FrameTree:
         self._asked.clear()
         self.main = None
 
-    async def _inner_tree(self, session: CdpSession) -> Mapping[str, Any] | None:
+    async def _inner_tree(self, session: CdpSession) -> FrameBranch | None:
         """The tree of a frame in a process of its own, which must not block the others: a hung one is waited for once, and
         queried again when it has answered."""
         asked, seconds = self._asked.get(session), 0.0
@@ -223,31 +230,30 @@ class FrameTree:
         return asked.result() if asked.done() else None
 
     def _frames(
-        self, session: CdpSession, tree: Mapping[str, Any], parent: Frame | None, *, candidates: list[Frame] | None = None
+        self, session: CdpSession, tree: FrameBranch, parent: Frame | None, *, candidates: list[Frame] | None = None
     ) -> list[Frame]:
         """The frames that a session reaches. ``candidates``: possible parents of the topmost of them."""
         found: list[Frame] = []
 
-        def add(tree: Mapping[str, Any], parent: Frame | None) -> None:
-            id = str(tree["frame"]["id"])
+        def add(tree: FrameBranch, parent: Frame | None) -> None:
+            id = tree.frame.id
             frame = self._known.get(id)
             if frame is None or frame.session is not session:
                 frame = Frame(session, id, parent)
             found.append(frame)
-            for child in tree.get("childFrames", ()):
+            for child in tree.child_frames:
                 add(child, frame)
 
         add(tree, parent)
         if candidates:
-            holder = str(tree["frame"].get("parentId", ""))
-            found[0].parent = next((one for one in candidates if one.id == holder), found[0].parent or parent)
+            found[0].parent = next((one for one in candidates if one.id == tree.frame.parent_id), found[0].parent or parent)
         return found
 
 
-async def _tree_of(session: CdpSession) -> Mapping[str, Any] | None:
+async def _tree_of(session: CdpSession) -> FrameBranch | None:
     """The browser's tree of the frames that a session reaches, None if they have gone."""
     try:
-        return cast("Mapping[str, Any]", (await session.send("Page.getFrameTree"))["frameTree"])
+        return (await ask(session, FrameBranches, "Page.getFrameTree")).frame_tree
     except BrowserError:
         return None
 

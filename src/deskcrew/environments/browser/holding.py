@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Self
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, WebSocketRoute
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import CdpSession
+from deskcrew.environments.browser.frames import browser_session
+from deskcrew.environments.browser.protocol import CdpSession, FrameNavigated, RequestPaused, hear
 from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.describe import wish
 from deskcrew.environments.environment import Fate, MayGo
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import ASKING, LINE, Sent
 
 LONGEST_HELD = 120.0
@@ -73,9 +75,9 @@ class Holding:
     @classmethod
     async def begin(cls, browser: Browser, sending: Sending, stir: Callable[[], None]) -> Self:
         """Before the first page is opened, so that all of them are reached."""
-        session = cast("CdpSession", await browser.new_browser_cdp_session())
+        session = await browser_session(browser)
         holding = cls(session, sending, stir)
-        session.on("Fetch.requestPaused", holding._paused)
+        hear(session, "Fetch.requestPaused", RequestPaused, holding._paused)
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return holding
 
@@ -92,11 +94,11 @@ class Holding:
         for one in waiting:
             self._withhold(one)
 
-    def arrived(self, frame: Mapping[str, Any]) -> None:
+    def arrived(self, event: FrameNavigated) -> None:
         """A window shows another page: what that sends by itself is not the effect of the operation that led to it."""
-        if "parentId" in frame["frame"]:
+        if event.frame.parent_id is not None:
             return
-        self._windows.add(str(frame["frame"]["id"]))
+        self._windows.add(event.frame.id)
         if self._judge is not None:
             self._judge = self._judge.of_new_page()
 
@@ -149,32 +151,32 @@ class Holding:
 
         page.on_message(said)
 
-    def _paused(self, event: Mapping[str, Any]) -> None:
-        request = cast("dict[str, Any]", event["request"])
-        method, url = str(request["method"]).upper(), str(request["url"]) + str(request.get("urlFragment") or "")
+    def _paused(self, event: RequestPaused) -> None:
+        request = event.request
+        method, url = request.method.upper(), request.url + request.url_fragment
         judged, asks = self._judging is not None, method in ASKING
         # Where a server leads on to, it has done already what it does.
-        plain = asks and (not judged or "redirectedRequestId" in event)
+        plain = asks and (not judged or event.redirected_request_id is not None)
         if plain or not url.startswith(("http://", "https://")):
-            self._errands.begin(self._continue(str(event["requestId"])))
+            self._errands.begin(self._continue(event.request_id))
             return
-        body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
-        sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
+        body = b"".join(base64.b64decode(part.bytes) for part in request.post_data_entries)
+        sent = self._bodies.told(method, url, kind_of(request.headers), body, keep=False)
         sent = sent.model_copy(update={"aside": asks and self._is_aside(event)})
-        held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
-        led_on = self._gone.get(str(event.get("redirectedRequestId"))) == _place(url)
-        fate = Fate.GO if led_on else self._fate(sent, beacon=event["resourceType"] == "Ping")
+        held = _Held(event.request_id, sent, kind_of(request.headers), body)
+        led_on = self._gone.get(event.redirected_request_id or "") == _place(url)
+        fate = Fate.GO if led_on else self._fate(sent, beacon=event.resource_type == "Ping")
         if fate is not Fate.GO:
             self._hold(held, fate)
             return
         self._went |= judged and not led_on and not asks and bool(sent.fields)
         self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
 
-    def _is_aside(self, event: Mapping[str, Any]) -> bool:
+    def _is_aside(self, event: RequestPaused) -> bool:
         """Whether a page may show nothing of what it asks for. The first page of a new window counts: nobody has seen it."""
-        kind, headers = event["resourceType"], event["request"]["headers"]
+        kind, headers = event.resource_type, event.request.headers
         accepts = next((each for name, each in headers.items() if name.casefold() == "accept"), "")
-        framed = kind == "Document" and event["frameId"] not in self._windows
+        framed = kind == "Document" and event.frame_id not in self._windows
         return kind not in _TOLD or framed or accepts == _EVENTS
 
     def _hold(self, held: _Held, fate: Fate) -> None:
@@ -222,7 +224,7 @@ class Holding:
     async def _continue(self, request: str) -> bool:
         return await self._do("Fetch.continueRequest", {"requestId": request})
 
-    async def _do(self, what: str, params: dict[str, Any]) -> bool:
+    async def _do(self, what: str, params: JsonObject) -> bool:
         try:
             await self._session.send(what, params)
         except BrowserError:

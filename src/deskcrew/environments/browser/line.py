@@ -11,14 +11,15 @@ import json
 import socket
 from collections.abc import Callable, Iterable
 from itertools import count
-from typing import Any, cast
 
 from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.protocol import Hearing
+from deskcrew.facts.json_values import JsonObject, object_in
 
 LONGEST = 1 << 28
 """The maximum size of one message in bytes."""
 _GONE, _ENDED = "The browser has ended.", "The page has been closed."
-Told = Callable[[dict[str, Any]], None]
 
 
 class BrowserLine:
@@ -28,9 +29,9 @@ class BrowserLine:
         self._reader = reader
         self._writer = writer
         self._numbers = count(1)
-        self._waiting: dict[int, tuple[str, asyncio.Future[dict[str, Any]]]] = {}
+        self._waiting: dict[int, tuple[str, asyncio.Future[JsonObject]]] = {}
         """By the number of what was asked: in which session, and who waits for the answer."""
-        self._told: dict[tuple[str, str], list[Told]] = {}
+        self._told: dict[tuple[str, str], list[Hearing]] = {}
         """Who is told of an event, by session and name."""
         self._ends: list[Callable[[], None]] = []
         self.alive = True
@@ -46,13 +47,13 @@ class BrowserLine:
         """Requests to one page or frame; '': to the browser."""
         return LineSession(self, id)
 
-    async def ask(self, method: str, params: dict[str, Any] | None, session: str) -> dict[str, Any]:
+    async def ask(self, method: str, params: JsonObject | None, session: str) -> JsonObject:
         """Send a request; returns the response. Raises Playwright's error if that is an error, or the browser has ended."""
         if not self.alive:
             raise BrowserError(_GONE)
         number = next(self._numbers)
         asked = {"id": number, "method": method, "params": params or {}} | ({"sessionId": session} if session else {})
-        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[JsonObject] = asyncio.get_running_loop().create_future()
         self._waiting[number] = session, answer
         try:
             self._writer.write(json.dumps(asked).encode() + b"\0")
@@ -60,7 +61,7 @@ class BrowserLine:
         finally:
             self._waiting.pop(number, None)
 
-    def hear(self, session: str, event: str, told: Told) -> None:
+    def hear(self, session: str, event: str, told: Hearing) -> None:
         """Call a function with each event of this kind."""
         self._told.setdefault((session, event), []).append(told)
 
@@ -74,7 +75,7 @@ class BrowserLine:
             del self._told[key]
         self._fail([answer for asked, answer in self._waiting.values() if asked == session])
 
-    def _fail(self, waiting: Iterable[asyncio.Future[dict[str, Any]]]) -> None:
+    def _fail(self, waiting: Iterable[asyncio.Future[JsonObject]]) -> None:
         for answer in waiting:
             if not answer.done():
                 answer.set_exception(BrowserError(_GONE if not self.alive else _ENDED))
@@ -82,20 +83,20 @@ class BrowserLine:
     async def _read(self) -> None:
         try:
             while True:
-                self._take(json.loads((await self._reader.readuntil(b"\0"))[:-1]))
+                self._take(object_in(json.loads((await self._reader.readuntil(b"\0"))[:-1])))
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError, ValueError):
             self.close()
 
-    def _take(self, message: dict[str, Any]) -> None:
-        _, waiting = self._waiting.get(int(message.get("id", 0)), ("", None))
+    def _take(self, message: JsonObject) -> None:
+        _, waiting = self._waiting.get(number if isinstance(number := message.get("id"), int) else 0, ("", None))
         if waiting is not None and not waiting.done():
             if "error" in message:
-                waiting.set_exception(BrowserError(str(message["error"].get("message", ""))))
+                waiting.set_exception(BrowserError(str(object_in(message["error"]).get("message", ""))))
             else:
-                waiting.set_result(cast("dict[str, Any]", message.get("result", {})))
+                waiting.set_result(object_in(message.get("result")))
         elif "method" in message:
             for told in tuple(self._told.get((str(message.get("sessionId", "")), str(message["method"])), ())):
-                told(message.get("params", {}))
+                told(object_in(message.get("params")))
 
     def close(self) -> None:
         """Hang up; the browser ends, as it does when its debugger disconnects. Safe to call twice."""
@@ -108,17 +109,17 @@ class BrowserLine:
 
 
 class LineSession:
-    """A :class:`~deskcrew.environments.browser.frames.CdpSession` on a line."""
+    """A :class:`~deskcrew.environments.browser.protocol.CdpSession` on a line."""
 
     def __init__(self, line: BrowserLine, id: str) -> None:
         self._line = line
         self.id = id
 
-    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(self, method: str, params: JsonObject | None = None) -> JsonObject:
         """Send a request; returns the response. Raises Playwright's error."""
         return await self._line.ask(method, params, self.id)
 
-    def on(self, event: str, f: Told) -> None:
+    def on(self, event: str, f: Hearing) -> None:
         """Call a function with each event of this kind."""
         self._line.hear(self.id, event, f)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import CdpSession, Frame, FrameGone
+from deskcrew.environments.browser.frames import Frame, FrameGone
+from deskcrew.environments.browser.protocol import CdpSession, Evaluated, Listeners, ask
+from deskcrew.facts.json_values import JsonObject
 
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
 """Events that tell a page that something in it was pressed."""
@@ -64,8 +65,8 @@ class Listening:
         known = self._documents.get(session)
         if known is None or known[0] != world:
             # In the page's own world, since only listeners of the world that is asked in are told.
-            answer = await session.send("Runtime.evaluate", {"expression": "document"})
-            known = self._documents[session] = world, str(answer["result"]["objectId"])
-        asked = {"objectId": known[1], "depth": -1, "pierce": True}
-        listeners = cast("list[dict[str, Any]]", (await session.send("DOMDebugger.getEventListeners", asked))["listeners"])
-        return [int(one["backendNodeId"]) for one in listeners if one["type"] in PRESSED and "backendNodeId" in one]
+            answer = await ask(session, Evaluated, "Runtime.evaluate", {"expression": "document"})
+            known = self._documents[session] = world, str(answer.result.object_id)
+        asked: JsonObject = {"objectId": known[1], "depth": -1, "pierce": True}
+        listeners = (await ask(session, Listeners, "DOMDebugger.getEventListeners", asked)).listeners
+        return [one.backend_node_id for one in listeners if one.type in PRESSED and one.backend_node_id is not None]

@@ -8,9 +8,9 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.labels import Kind, PageLabels, Thing
@@ -21,6 +21,7 @@ from deskcrew.environments.names import kept_text
 from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
 
+_OPERATIONS = TypeAdapter(tuple[ControlOperation, ...])
 APP = "Chromium"
 AWAY = "out of view"
 _DIALOG_WIDTH, _LINE = 400, 32
@@ -38,27 +39,69 @@ class ControlPlace(NamedTuple):
     part: str = ""
 
 
+class SaidControl(NamedTuple):
+    """A control as the script tells it: its number, what it is, and where. States and operations are one text each."""
+
+    number: int
+    role: str
+    name: str
+    value: str | None
+    states: str
+    x: int
+    y: int
+    width: int
+    height: int
+    operations: str
+    options: tuple[str, ...] | None
+    owner: str
+    behind: str | None
+
+
+class InnerFrame(NamedTuple):
+    """A frame within another one: the number of its element, and where that is."""
+
+    number: int
+    x: float
+    y: float
+    width: float
+    height: float
+    covered: bool
+
+
+class FrameReport(BaseModel):
+    """What the script tells of a frame. ``scroll``: how far down it is, its whole height, and how much of that is shown;
+    ``left``: how many controls are too far away."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    title: str
+    url: str
+    width: int
+    scroll: tuple[float, float, float]
+    controls: tuple[SaidControl, ...]
+    lines: tuple[tuple[str, int, int, int, int], ...]
+    frames: tuple[InnerFrame, ...]
+    left: int
+    cut: bool
+
+
 @dataclass
 class FrameReading:
     """One frame's report, and its place in the page. ``visible``: its part that is in view."""
 
     frame: Frame
-    said: dict[str, Any]
+    said: FrameReport
     left: float = 0.0
     top: float = 0.0
     visible: Box | None = None
-
-
-Facts = dict[str, Any]
-"""The arguments of :class:`Control`, except for the label, which is added when it is assigned. Validated once, then."""
-_CONTROLS = TypeAdapter(tuple[Control, ...])
 
 
 @dataclass
 class PageLook:
     """What was last read of a page."""
 
-    controls: list[tuple[ControlPlace, Facts]] = field(default_factory=list[tuple[ControlPlace, Facts]])
+    controls: list[tuple[ControlPlace, Control]] = field(default_factory=list[tuple[ControlPlace, Control]])
+    """They have no labels yet."""
     lines: list[tuple[str, Box]] = field(default_factory=list[tuple[str, Box]])
     focus: ControlPlace | None = None
     notes: list[str] = field(default_factory=list[str])
@@ -98,11 +141,11 @@ async def read_page(tab: OpenPage, size: tuple[int, int], scale: float) -> PageL
             lost += 1
         elif above is not None and (placed := await _placed(frame, said, above)) is not None:
             found[frame.id] = placed
-    tab.title = str(answers[0]["title"]).strip() or cut(str(answers[0]["url"]), 80)
+    tab.title = answers[0].title.strip() or cut(answers[0].url, 80)
     return _together(tab, list(found.values()), lost, scale)
 
 
-async def _read_all(frames: Sequence[Frame], patience: float) -> list[dict[str, Any] | None]:
+async def _read_all(frames: Sequence[Frame], patience: float) -> list[FrameReport | None]:
     return await asyncio.gather(*(_read(frame, patience) for frame in frames))
 
 
@@ -115,26 +158,26 @@ async def _bounded(finding: Coroutine[Any, Any, bool], seconds: float) -> bool:
         return False
 
 
-async def _read(frame: Frame, patience: float) -> dict[str, Any] | None:
+async def _read(frame: Frame, patience: float) -> FrameReport | None:
     try:
-        return cast("dict[str, Any]", await frame.ask("look", seconds=patience))
+        return FrameReport.model_validate(await frame.ask("look", seconds=patience))
     except (Hung, FrameGone):
         if frame.parent is None:
             raise
         return None
 
 
-async def _placed(frame: Frame, said: dict[str, Any], above: FrameReading) -> FrameReading | None:
+async def _placed(frame: Frame, said: FrameReport, above: FrameReading) -> FrameReading | None:
     """A frame within another one, None if it is not visible."""
     try:
         await frame.find_owner()
     except FrameGone:
         return None
-    entry = next((one for one in above.said["frames"] if one[0] == frame.owner), None)
-    if entry is None or entry[5]:
+    entry = next((one for one in above.said.frames if one.number == frame.owner), None)
+    if entry is None or entry.covered:
         return None
-    left, top = above.left + entry[1], above.top + entry[2]
-    box = Box(x=round(left), y=round(top), width=max(1, round(entry[3])), height=max(1, round(entry[4])))
+    left, top = above.left + entry.x, above.top + entry.y
+    box = Box(x=round(left), y=round(top), width=max(1, round(entry.width)), height=max(1, round(entry.height)))
     return FrameReading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
 
 
@@ -142,31 +185,30 @@ def _together(tab: OpenPage, readings: Sequence[FrameReading], lost: int, scale:
     look = PageLook()
     for reading in readings:
         left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
-        for number, role, name, value, states, x, y, width, height, operations, options, owner, behind in reading.said[
-            "controls"
-        ]:
-            x, y = left + x, top + y
+        for said in reading.said.controls:
+            x, y = left + said.x, top + said.y
             # Of the page itself the script knows what is in view; what is in view of a frame only we do.
-            states = _words(states)
-            if inner and AWAY not in states and not _meets(reading.visible, x, y, width, height):
+            states = _words(said.states)
+            if inner and AWAY not in states and not _meets(reading.visible, x, y, said.width, said.height):
                 states = (*states, AWAY)
-            place = ControlPlace(tab.number, reading.frame, number)
-            facts = {
-                "role": role,
-                "name": name,
-                "value": value,
-                "states": states,
-                "box": _sides(x, y, width, height, scale),
-                "window": tab.number,
-                "operations": _words(operations),
-                "options": tuple(dict.fromkeys(options)) if options else (),
-                "owner": owner,
-                "behind": _behind(behind) if behind else None,
-            }
-            look.controls.append((place, facts))
+            place = ControlPlace(tab.number, reading.frame, said.number)
+            control = Control(
+                label="",
+                role=said.role,
+                name=said.name,
+                value=said.value,
+                states=states,
+                box=scaled(x, y, said.width, said.height, scale),
+                window=tab.number,
+                operations=_operations(said.operations),
+                options=tuple(dict.fromkeys(said.options or ())),
+                owner=said.owner,
+                behind=_behind(said.behind) if said.behind else None,
+            )
+            look.controls.append((place, control))
             if "focused" in states:
                 look.focus = place
-        for words, x, y, width, height in reading.said["lines"]:
+        for words, x, y, width, height in reading.said.lines:
             x, y = left + x, top + y
             if _meets(reading.visible, x, y, width, height):
                 look.lines.append((words, scaled(x, y, width, height, scale)))
@@ -177,17 +219,22 @@ def _together(tab: OpenPage, readings: Sequence[FrameReading], lost: int, scale:
 
 @lru_cache(maxsize=512)
 def _words(text: str) -> tuple[str, ...]:
-    """States or operations as the script writes them, without duplicates. There are few, and so they are shared."""
+    """What the script writes as one text, without duplicates. There are few, and so they are shared."""
     return tuple(dict.fromkeys(text.split(","))) if text else ()
+
+
+@lru_cache(maxsize=512)
+def _operations(text: str) -> tuple[ControlOperation, ...]:
+    return _OPERATIONS.validate_python(_words(text))
 
 
 @lru_cache(maxsize=2048)
 def _behind(text: str) -> Behind:
     """What is behind a control, as the script writes it. Most are equal to many others, and so they are shared."""
     kind, method, origin, has, *called, holds = text.split("\n")
-    told: dict[str, Any] = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
-    told["holds"] = json.loads(holds) if holds else ()
-    return Behind.model_validate(told | dict(zip(("sends", "hint", "classes"), called, strict=True)))
+    told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
+    inside = {"holds": json.loads(holds) if holds else ()}
+    return Behind.model_validate(told | inside | dict(zip(("sends", "hint", "classes"), called, strict=True)))
 
 
 def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
@@ -197,41 +244,36 @@ def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
     return x < box.x + box.width and x + width > box.x and y < box.y + box.height and y + height > box.y
 
 
-def _whole_page(tab: OpenPage, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
+def _whole_page(tab: OpenPage, said: FrameReport, look: PageLook, scale: float, frame: Frame) -> None:
     """The page itself as a scrollable control, and how far it extends."""
-    at, whole, shown = (int(number) for number in said["scroll"])
+    at, whole, shown = (int(number) for number in said.scroll)
     if whole <= shown + 4:
         return
     above, below = at / shown, max(0, whole - at - shown) / shown
     # The box ends where controls are still told, so that rules do not take for missing what lies further down.
     top, bottom = -min(at, shown), shown + min(whole - at - shown, 4 * shown)
-    box = scaled(0, top, int(said["width"]), bottom - top, scale)
-    document = {"role": "document", "box": box, "window": tab.number, "operations": ("scroll",)}
+    box = scaled(0, top, said.width, bottom - top, scale)
+    document = Control(label="", role="document", box=box, window=tab.number, operations=("scroll",))
     look.controls.insert(0, (ControlPlace(tab.number, frame, 0), document))
     far = [f"{length:.1f} screens {where}" for length, where in ((above, "above"), (below, "below")) if length >= 0.05]
     look.notes.append(f"The page goes on: {', '.join(far)}." if far else "")
 
 
 def _missing(readings: Sequence[FrameReading], lost: int) -> list[str]:
-    left = sum(int(one.said["left"]) for one in readings)
-    cut = any(one.said["cut"] for one in readings)
+    left = sum(one.said.left for one in readings)
+    cut = any(one.said.cut for one in readings)
     notes = [f"{left} more controls lie further away." if left else ""]
     notes += ["The page is so large that only the first part of it was read." if cut else ""]
     notes += [f"{lost} of its frames could not be read." if lost else ""]
     return notes
 
 
-def _sides(x: int, y: int, width: int, height: int, scale: float) -> dict[str, int]:
-    """A place in screen pixels, from one in CSS pixels: the arguments of :class:`Box`."""
-    if scale == 1:
-        return {"x": x, "y": y, "width": width, "height": height}
-    size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
-    return {"x": round(x * scale), "y": round(y * scale)} | size
-
-
 def scaled(x: int, y: int, width: int, height: int, scale: float) -> Box:
     """A box in screen pixels, from one in CSS pixels."""
-    return Box(**_sides(x, y, width, height, scale))
+    if scale == 1:
+        return Box(x=x, y=y, width=width, height=height)
+    width, height = max(1, round(width * scale)), max(1, round(height * scale))
+    return Box(x=round(x * scale), y=round(y * scale), width=width, height=height)
 
 
 class PageObserving:
@@ -251,11 +293,11 @@ class PageObserving:
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
         everything = [*asked, *look.controls]
-        labels = self._labels.of([thing_of(place, facts) for place, facts in everything])
-        for (_, facts), label in zip(everything, labels, strict=True):
-            facts["label"] = label
-        controls = _CONTROLS.validate_python([facts for _, facts in everything])
-        labelled = [(place, control) for (place, _), control in zip(everything, controls, strict=True)]
+        labels = self._labels.of([thing_of(place, control) for place, control in everything])
+        labelled = [
+            (place, control.model_copy(update={"label": label}))
+            for (place, control), label in zip(everything, labels, strict=True)
+        ]
         self.places = {control.label: (place, control) for place, control in labelled}
         focus = next((c.label for p, c in labelled if p == look.focus), None) if look.focus is not None else None
         windows = [self._window(tab, active=tab is front and question is None) for tab in tabs]
@@ -267,7 +309,7 @@ class PageObserving:
         return Observation(
             screen=Screen(width=self._whole.width, height=self._whole.height, scale=self._scale),
             windows=tuple(windows),
-            controls=controls,
+            controls=tuple(control for _, control in labelled),
             focus=focus,
             text=text,
             note=" ".join(note for note in (*look.notes, cut, *notes) if note),
@@ -288,11 +330,11 @@ class PageObserving:
         )
 
 
-def thing_of(place: ControlPlace, facts: Facts) -> tuple[Thing, Kind, str]:
+def thing_of(place: ControlPlace, control: Control) -> tuple[Thing, Kind, str]:
     """A control's identity across observations, its kind, and its surroundings."""
-    frame, window = place.frame, int(facts["window"])
+    frame, window = place.frame, control.window
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
-    return thing, (window, facts["role"], facts.get("name", "")), facts.get("owner", "")
+    return thing, (window, control.role, control.name), control.owner
 
 
 def _dialog(tab: Tab, question: Question, whole: Box) -> Window:
@@ -305,16 +347,18 @@ def _dialog_box(whole: Box) -> Box:
     return Box(x=max(0, whole.width // 2 - _DIALOG_WIDTH // 2), y=0, width=_DIALOG_WIDTH, height=4 * _LINE)
 
 
-def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[ControlPlace, Facts]]:
+def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[ControlPlace, Control]]:
     """The controls of a dialog's window."""
     box, window = _dialog_box(whole), _DIALOGS + tab.number
-    found: list[tuple[ControlPlace, Facts]] = []
+    found: list[tuple[ControlPlace, Control]] = []
 
     def add(part: str, role: str, name: str, line: int, value: str | None, *operations: ControlOperation) -> None:
         place = Box(x=box.x, y=box.y + line * _LINE, width=box.width, height=_LINE)
         states = ("focused",) if part == "field" else ()
-        facts: Facts = {"role": role, "name": name, "value": value, "states": states, "box": place, "window": window}
-        found.append((ControlPlace(tab.number, None, len(found) + 1, part), facts | {"operations": operations}))
+        control = Control(
+            label="", role=role, name=name, value=value, states=states, box=place, window=window, operations=operations
+        )
+        found.append((ControlPlace(tab.number, None, len(found) + 1, part), control))
 
     if question.field:
         add("field", "text field", question.field, 1, question.text, "click", "type")

@@ -13,8 +13,9 @@ from typing import Any
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, CdpSession, Frame, FrameGone, FrameTree, Hung
+from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.listening import Listening
+from deskcrew.environments.browser.protocol import CdpSession
 from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending
 from deskcrew.environments.browser.thread import Errands, Stirring
 

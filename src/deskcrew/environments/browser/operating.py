@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from deskcrew.environments.browser import elements
 from deskcrew.environments.browser.browsing import Meant
 from deskcrew.environments.browser.downloads import ANY, HandedOver
+from deskcrew.environments.browser.elements import ElementAnswer, PressLanded
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.environment import Spot
@@ -64,7 +65,7 @@ class Operating(ABC, Generic[Opened]):
         """Press the mouse at a point."""
 
     @abstractmethod
-    async def _landed(self, page: Opened, frame: Frame) -> dict[str, Any] | None:
+    async def _landed(self, page: Opened, frame: Frame) -> PressLanded | None:
         """What the press landed on; None if that is not known: the page navigates, or opens a dialog."""
 
     @abstractmethod
@@ -119,12 +120,12 @@ class Operating(ABC, Generic[Opened]):
         landed = self.do(self._landed(page, frame)) if control.role != "document" else None
         if landed is None:
             return
-        if not landed["right"]:
+        if not landed.right:
             raise ActionError(
-                f"The click on {named(control)} landed on {landed['name']}, which had come in its place. Look again."
+                f"The click on {named(control)} landed on {landed.name}, which had come in its place. Look again."
             )
-        if landed["changed"]:
-            raise elements.has_changed(control, landed["changed"])
+        if landed.changed is not None:
+            raise elements.has_changed(control, landed.changed)
 
     # -- keyboard
 
@@ -143,22 +144,22 @@ class Operating(ABC, Generic[Opened]):
     def _type(self, control: Control, there: tuple[Opened, Frame, int], text: str, *, clear: bool) -> str:
         page, frame, number = there
         ready = self._ready(control, frame, number, clear=clear)
-        if ready.get("readOnly"):
+        if ready.read_only:
             return self._pick(control, frame, number, text, ready)
-        if ready.get("unfocused"):  # pressed, it may put a field in its place
+        if ready.unfocused:  # pressed, it may put a field in its place
             self.click(control)
         elif not self._has_keyboard(frame):
             self.click(control)
             ready = self._ready(control, frame, number, clear=clear)
-        if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
+        if ready.set:  # a date, say: what its keys do depends on the language of the browser
             self.do(elements.put_date(control, frame, number, self._meant(control), text))
         else:
-            self._type_keys(page, text, delete=clear and not ready.get("empty"))
+            self._type_keys(page, text, delete=clear and not ready.empty)
         return self._read(frame, number, text)
 
-    def _ready(self, control: Control, frame: Frame, number: int, *, clear: bool) -> dict[str, Any]:
+    def _ready(self, control: Control, frame: Frame, number: int, *, clear: bool) -> ElementAnswer:
         ready = self.do(elements.asked(control, frame, "ready", number, clear, self._meant(control)))
-        if ready.get("readOnly") and control.role != "date editor":
+        if ready.read_only and control.role != "date editor":
             raise ActionError(f"{named(control)} cannot be typed into.")
         return ready
 
@@ -172,9 +173,9 @@ class Operating(ABC, Generic[Opened]):
                 return
         raise ActionError(f"{named(control)} does not take the keyboard; nothing was typed.")
 
-    def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
+    def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: ElementAnswer) -> str:
         """Choose a date in the calendar of a field that takes no keys."""
-        presses = pick(control, text, ready)
+        presses = pick(control, text, ready.language, mirrored=ready.right_to_left)
         each: Control | None = next(presses)
         while each is not None:
             self._click_listed(each)

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Sequence
 
 from deskcrew.environments.browser.acting import NOTCH
 from deskcrew.environments.browser.browsing import HANGS, Browsing, Meant
-from deskcrew.environments.browser.elements import asked
+from deskcrew.environments.browser.elements import asked, landed
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.looking import APP, ControlPlace
 from deskcrew.environments.browser.tab import Tab
@@ -113,10 +113,10 @@ async def check_landed(frames: Sequence[Frame]) -> None:
     """Raise ActionError if the press was withheld from the page, since it would have landed on something else."""
     for frame in frames:
         try:
-            landed = await frame.ask("landed")
+            there = await landed(frame, 1.0)
         except (FrameGone, Hung):
             continue  # it has led somewhere else
-        if landed is not None and not landed["right"]:
+        if there is not None and not there.right:
             raise ActionError(
-                f"There is {landed['name']} at that point, which the page does not show as such. It was not pressed."
+                f"There is {there.name} at that point, which the page does not show as such. It was not pressed."
             )

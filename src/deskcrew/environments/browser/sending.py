@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import JsonValue
@@ -332,6 +332,6 @@ def answer_of(body: bytes, kind: str) -> str:
     return text if len(text) <= LONGEST_ANSWER else f"{text[:LONGEST_ANSWER]}… (cut: {len(text)} characters in all)"
 
 
-def kind_of(headers: Mapping[str, Any]) -> str:
+def kind_of(headers: Mapping[str, str]) -> str:
     """The content type in headers."""
-    return next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")
+    return next((value for name, value in headers.items() if name.lower() == "content-type"), "")

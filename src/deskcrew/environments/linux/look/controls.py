@@ -214,14 +214,14 @@ class ControlCollector:
         self.pages.append(page)
         inner = clip.intersection(page.box)
         for part in page.parts:
-            box = part.box
-            if "out of view" not in part.facts["states"] and part.facts["role"] != "document":
+            box = part.control.box
+            if "out of view" not in part.control.states and part.control.role != "document":
                 inside = box.intersection(inner) if inner is not None else None
                 if inside is None or not reachable(inside, self.view.layers_above, False):
                     continue
                 box = inside
             label = self.labels.label((self.view.program.name, "page", part.identity))
-            control = Control(label=label, box=box, window=self.view.window.id, **part.facts)
+            control = part.control.model_copy(update={"label": label, "box": box, "window": self.view.window.id})
             self.seen.append(SeenControl(control, self.view.program, node, place=part.place))
             if part.identity == page.focus and self.view.window.active:
                 self.focus = self.focus or label

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from deskcrew.facts.observation import Box
+from deskcrew.facts.observation import Box, Control
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.looking import ControlPlace
@@ -23,13 +23,11 @@ class PageReport(NamedTuple):
 
 
 class PagePart(NamedTuple):
-    """A control of a page. ``box``: on the screen; ``facts``: the other arguments of a control, except for label and
-    window."""
+    """A control of a page, in its place on the screen; its label and window are still to come."""
 
     identity: str
     place: ControlPlace
-    box: Box
-    facts: dict[str, Any]
+    control: Control
 
 
 class PageSeen(NamedTuple):

@@ -19,12 +19,12 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.attached import Attached, AttachedPage, DisplayedPage
 from deskcrew.environments.browser.line import BrowserLine
-from deskcrew.environments.browser.looking import ControlPlace, Facts, PageLook, thing_of
+from deskcrew.environments.browser.looking import ControlPlace, PageLook, thing_of
 from deskcrew.environments.browser.sending import COME_SECONDS
 from deskcrew.environments.browser.thread import Errands, EventThread
 from deskcrew.environments.linux.look.page import PagePart, PageReport, PageSeen
 from deskcrew.errors import ActionError
-from deskcrew.facts.observation import Box, Sent
+from deskcrew.facts.observation import Box, Control, Sent
 
 JOIN_SECONDS = 30.0
 """Seconds that a browser may take to start."""
@@ -217,14 +217,14 @@ def seen(document: PageReport, shown: DisplayedPage, look: PageLook) -> PageSeen
     """A page with everything in its place on the screen."""
     page, corner = shown.page, document.box
     _name_the_whole(page, look, corner)
-    labels = page.labels.of([thing_of(place, facts) for place, facts in look.controls])
+    labels = page.labels.of([thing_of(place, control) for place, control in look.controls])
     parts: list[PagePart] = []
     focus = None
-    for (place, facts), label in zip(look.controls, labels, strict=True):
+    for (place, control), label in zip(look.controls, labels, strict=True):
         identity = f"{page.number}.{label}"
         if shown.focused and place == look.focus:
             focus = identity
-        parts.append(PagePart(identity, place, _moved(facts["box"], corner), _without_place(facts, shown.focused)))
+        parts.append(PagePart(identity, place, _placed(control, corner, shown.focused)))
     lines = [(words, _moved(box, corner)) for words, box in look.lines]
     notes = [*look.notes, *(["The page is still loading."] if page.loading else [])]
     return PageSeen(page.number, shown.url, page.title, corner, parts, lines, focus, notes, page.loads)
@@ -232,23 +232,23 @@ def seen(document: PageReport, shown: DisplayedPage, look: PageLook) -> PageSeen
 
 def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:
     """Add the page's own name to its report. Without it nothing would distinguish its contents from the bars around it."""
-    if not look.controls or look.controls[0][1]["role"] != "document":
-        whole = Box(x=0, y=0, width=corner.width, height=corner.height)
-        place = ControlPlace(page.number, page.frames.main, 0)
-        look.controls.insert(0, (place, {"role": "document", "box": whole, "window": page.number, "states": ()}))
-    look.controls[0][1].update(name=page.title, states=(), operations=("scroll",))
+    if not look.controls or look.controls[0][1].role != "document":
+        box = Box(x=0, y=0, width=corner.width, height=corner.height)
+        whole = Control(label="", role="document", box=box, window=page.number, operations=("scroll",))
+        look.controls.insert(0, (ControlPlace(page.number, page.frames.main, 0), whole))
+    place, whole = look.controls[0]
+    look.controls[0] = place, whole.model_copy(update={"name": page.title, "states": (), "operations": ("scroll",)})
 
 
-def _without_place(facts: Facts, focused: bool) -> Facts:
-    rest = {name: value for name, value in facts.items() if name not in ("box", "window")}
-    if not focused and "focused" in rest.get("states", ()):  # the keyboard is with the browser's own bars, or elsewhere
-        rest["states"] = tuple(state for state in rest["states"] if state != "focused")
-    return rest
+def _placed(control: Control, corner: Box, focused: bool) -> Control:
+    states = control.states
+    if not focused:  # the keyboard is with the browser's own bars, or elsewhere
+        states = tuple(state for state in states if state != "focused")
+    return control.model_copy(update={"box": _moved(control.box, corner), "states": states})
 
 
-def _moved(box: Box | dict[str, int], corner: Box) -> Box:
-    plain = box.model_dump() if isinstance(box, Box) else box
-    return Box(x=plain["x"] + corner.x, y=plain["y"] + corner.y, width=plain["width"], height=plain["height"])
+def _moved(box: Box, corner: Box) -> Box:
+    return Box(x=box.x + corner.x, y=box.y + corner.y, width=box.width, height=box.height)
 
 
 async def _hang_up(line: BrowserLine) -> None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from deskcrew.environments.browser import pointing
 from deskcrew.environments.browser.browsing import Meant
-from deskcrew.environments.browser.elements import file_of, origin_of, point_of
+from deskcrew.environments.browser.elements import PressLanded, file_of, landed, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of, content_of_focused
 from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
+from deskcrew.environments.browser.protocol import Navigating, PageHistory, TargetMade, ask
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.look.controls import SeenControl
@@ -135,12 +136,12 @@ class Paging(Operating["AttachedPage"]):
     def _press(self, page: AttachedPage, point: tuple[float, float], button: str, *, double: bool) -> None:
         self._desktop.input.click(int(point[0]), int(point[1]), button=button, count=2 if double else 1)
 
-    async def _landed(self, page: AttachedPage, frame: Frame) -> dict[str, Any] | None:
+    async def _landed(self, page: AttachedPage, frame: Frame) -> PressLanded | None:
         deadline = time.monotonic() + PRESSED_SECONDS
-        answer: dict[str, Any] | None = None
+        answer: PressLanded | None = None
         while answer is None and time.monotonic() < deadline and not page.asks:
             try:
-                answer = await frame.ask("landed", seconds=0.3)
+                answer = await landed(frame, 0.3)
             except (FrameGone, Hung):
                 return None
             await asyncio.sleep(0 if answer is not None else PAUSE)
@@ -256,10 +257,9 @@ async def _focused(frame: Frame) -> bool:
 
 
 async def _go(attached: Attached, page: AttachedPage, url: str) -> None:
-    answer = await _begun(attached, page, page.session.send("Page.navigate", {"url": url}), url)
-    problem = str((answer or {}).get("errorText", ""))
-    if problem and problem != _ABORTED:
-        raise ActionError(f"{url} did not answer: {problem}.")
+    answer = await _begun(attached, page, ask(page.session, Navigating, "Page.navigate", {"url": url}), url)
+    if answer is not None and answer.error_text not in ("", _ABORTED):
+        raise ActionError(f"{url} did not answer: {answer.error_text}.")
 
 
 async def _anew(attached: Attached, page: AttachedPage) -> None:
@@ -268,9 +268,8 @@ async def _anew(attached: Attached, page: AttachedPage) -> None:
     if page.asks:
         raise ActionError("The page asks something in a window in front of it.")
     if page.posted:
-        history = await page.session.send("Page.getNavigationHistory")
-        url = str(history["entries"][int(history["currentIndex"])]["url"])
-        work = page.session.send("Page.navigate", {"url": url})
+        history = await ask(page.session, PageHistory, "Page.getNavigationHistory")
+        work = page.session.send("Page.navigate", {"url": history.entries[history.current_index].url})
     else:
         work = page.session.send("Page.reload")
     before = page.loads
@@ -281,7 +280,7 @@ async def _anew(attached: Attached, page: AttachedPage) -> None:
         raise ActionError("The page did not load.")
 
 
-async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[dict[str, Any]], url: str) -> dict[str, Any] | None:
+async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[Answer], url: str) -> Answer | None:
     """The browser's answer to a navigation; None if the page first asks whether it may be left."""
     going = asyncio.ensure_future(work)
     going.add_done_callback(lambda _: attached.stir())
@@ -293,18 +292,17 @@ async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[dict[st
 
 async def _open_beside(attached: Attached, url: str) -> None:
     """Open a page beside the current one, and bring it to the front."""
-    made = await attached.browser.send("Target.createTarget", {"url": "about:blank"})
-    id = str(made["targetId"])
+    id = (await ask(attached.browser, TargetMade, "Target.createTarget", {"url": "about:blank"})).target_id
     if not await attached.until(lambda: any(page.id == id for page in attached.pages.values()), OPEN_SECONDS):
         raise ActionError("The browser opened no page.")
     await _go(attached, next(page for page in attached.pages.values() if page.id == id), url)
 
 
 async def _through_history(attached: Attached, page: AttachedPage, step: int) -> None:
-    history = await page.session.send("Page.getNavigationHistory")
-    at = int(history["currentIndex"]) + step
-    if not 0 <= at < len(history["entries"]):
+    history = await ask(page.session, PageHistory, "Page.getNavigationHistory")
+    at = history.current_index + step
+    if not 0 <= at < len(history.entries):
         raise ActionError(f"There is no {'earlier' if step < 0 else 'later'} page.")
-    entry = history["entries"][at]
-    work = page.session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
-    await _begun(attached, page, work, str(entry["url"]))
+    entry = history.entries[at]
+    work = page.session.send("Page.navigateToHistoryEntry", {"entryId": entry.id})
+    await _begun(attached, page, work, entry.url)
