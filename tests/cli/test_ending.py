@@ -211,8 +211,8 @@ def denied(by: Any) -> list[e.Event]:
 def test_what_the_crew_says_is_not_shown_as_an_answer() -> None:
     outcome = Outcome(status="done", verified_by="rules", said="plan.TMP was left\x1b[2J alone")
     told = shown(chain(started(), e.RunFinished(outcome=outcome)))
-    assert "crew says" in told
-    assert "plan.TMP was left␛[2J alone  (not checked)" in told
+    assert "report" in told
+    assert "plan.TMP was left␛[2J alone  (the crew's own account, which proves nothing)" in told
     assert "answer" not in told
 
 

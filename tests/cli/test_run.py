@@ -194,11 +194,11 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "→ Run Python: ",
         "✗ denied",
         "✓ 42",
-        "rules: no fault in what it did",
+        "no fault in what it did (by rule)",
     ]
     order += [
         "you, guide to Operator",
-        "rules on the whole task",
+        "the whole task: ",
         "you, confirm: the task holds",
         "outcome",
         "done, confirmed by you",

@@ -236,7 +236,7 @@ def test_no_change_is_said_with_what_is_there() -> None:
 
 
 def test_a_first_look_at_a_desktop_without_windows() -> None:
-    assert words(e.Observed(observation="", screenshot="a" * 64)) == "the desktop is empty"
+    assert words(e.Observed(observation="", screenshot="a" * 64)) == "saw its desktop: no window is open"
     assert words(e.Observed(observation="")) == "saw no change"
 
 
@@ -247,6 +247,11 @@ def test_every_signal_has_words() -> None:
 def test_a_person_who_only_pauses_leaves_no_colon() -> None:
     assert words(e.HumanSaid(kind="pause")) == "you, pause"
     assert words(e.HumanSaid(kind="take_over")) == "you, take over"
+
+
+def test_a_mode_is_told_by_what_it_means() -> None:
+    assert words(e.HumanSaid(kind="mode", text="passive", role="SkillChooser")) == "SkillChooser asks when it matters"
+    assert words(e.HumanSaid(kind="mode", text="automatic")) == "the crew never asks"
 
 
 def test_code_keeps_its_lines_and_defaults_are_left_out() -> None:
@@ -290,16 +295,18 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
     )
     verdict = Verdict(kind="repair", why="the cell is wrong")
     said = words(e.Judged(scope="goal", verdict=verdict, by="rules+model", checks=checks)).splitlines()
-    assert said[0] == "rules and reviewer on the whole task: to be repaired - the cell is wrong"
+    assert said[0] == "the whole task: to be repaired (by rule, and reviewer) - the cell is wrong"
     assert said[1] == "✓ the file a.txt is in the workspace"
     assert said[2] == "✗ cell B2 is '42' - found: 41"
     assert said[3] == "? the window Calc shows '42'"
 
 
-@pytest.mark.parametrize(("by", "who"), [("rules", "rules"), ("model", "checker"), ("human", "you"), ("planner", "planner")])
+@pytest.mark.parametrize(
+    ("by", "who"), [("rules", "by rule"), ("model", "checker"), ("human", "you"), ("planner", "planner")]
+)
 def test_a_verdict_names_its_judge(by: Any, who: str) -> None:
     body = e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="accept", score=9), by=by)
-    assert words(body) == f"{who} on the subtask: accepted, score 9 of 10"
+    assert words(body) == f"the subtask: accepted, score 9 of 10 ({who})"
 
 
 def test_every_verdict_has_words_and_so_has_a_check_of_any_kind() -> None:
@@ -351,8 +358,8 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
 @pytest.mark.parametrize(
     ("loose", "told"),
     [
-        ((), "a program, which also rejected 4 altered versions"),
-        (("a",), "a program, which rejected only 3 of 4 altered versions"),
+        ((), "a program, which also rejected 4 spoiled copies"),
+        (("a",), "a program, which wrongly accepted 1 of 4 spoiled copies"),
     ],
 )
 def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:

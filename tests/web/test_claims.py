@@ -38,8 +38,8 @@ def test_a_rejected_claim_is_said_at_the_top_with_its_event(person: TestClient) 
     assert f"1 claim was rejected (event {number}), then repaired." in words
     (line,) = re.findall(rf'<li id="e{number}".*?</li>', page, re.S)
     said = re.sub("<[^>]*>", "", line)
-    assert "the claim that all is done was rejected: a new plan is made - " in said
-    assert "on the whole task" not in said
+    assert "the claim that all is done was rejected: a new plan is made (by rule) - " in said
+    assert "the whole task" not in said
 
 
 def test_a_call_that_no_model_answered_is_not_free(person: TestClient, settings: Settings) -> None:

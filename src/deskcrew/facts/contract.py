@@ -326,15 +326,12 @@ class Strength(Frozen):
         if not (count := sum(self.tried.values())):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
-        whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
-        spoiled = f"{count} spoiled {'copy' if count == 1 else 'copies'} ({kinds})"
+        whole = f"; {', '.join(self.whole[:3])} could only be spoiled as a whole" if self.whole else ""
+        tried = f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'} of the result ({kinds})"
         if not self.loose:
-            return f"the check was also run on {spoiled}, and rejected {'it' if count == 1 else 'all'}{whole}"
-        passed = len(self.loose)
-        return (
-            f"the check was also run on {spoiled}, and rejected {count - passed or 'none'} of them{whole}; {passed} passed, "
-            f"such as: {self.loose[0]}"
-        )
+            return f"to see whether it can fail, {tried}, and rejected {'it' if count == 1 else f'all {count}'}{whole}"
+        passed = "it" if count == 1 else f"{len(self.loose)} of them"
+        return f"{tried}, and wrongly accepted {passed}, such as: {self.loose[0]}{whole}"
 
 
 class Proven(Frozen):

@@ -160,7 +160,9 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
             "answer", Text.assemble(clean(outcome.answer), ("  (nothing that was read or computed supports it)", "dim"))
         )
     if outcome.said:
-        rows.add_row("crew says", Text.assemble(clean(outcome.said), ("  (not checked)", "dim")))
+        rows.add_row(
+            "report", Text.assemble(clean(outcome.said), ("  (the crew's own account, which proves nothing)", "dim"))
+        )
     numbers = {event.id: f"#{event.number}" for event in events}
     if outcome.sources:
         cited = [numbers.get(id, id[:12]) for id in outcome.sources]

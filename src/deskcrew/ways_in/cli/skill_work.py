@@ -25,6 +25,8 @@ from deskcrew.ways_in.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import RenderableType
 
     from deskcrew.engine.human.responder import Responder
@@ -180,7 +182,7 @@ def try_(
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, secret or ()),
     )
-    raise typer.Exit(_watched(skill, values, request, settings, json=json)[0])
+    raise typer.Exit(_watched(skill, values, request, settings, json=json))
 
 
 def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, dict[str, str], RunRequest]:
@@ -201,9 +203,16 @@ def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, d
 
 
 def _watched(
-    skill: Skill, values: dict[str, str], request: RunRequest, settings: Settings, *, json: bool, told: Told | None = None
-) -> tuple[int, Journal | None]:
-    """Do it before the person's eyes, and say what became of the skill's score."""
+    skill: Skill,
+    values: dict[str, str],
+    request: RunRequest,
+    settings: Settings,
+    *,
+    json: bool,
+    told: Told | None = None,
+    end: Callable[[int, Journal], None] = lambda _, __: None,
+) -> int:
+    """Do it before the person's eyes, say with ``end`` how it ended, and then what became of the skill's score."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.ways_in.cli.console import console
@@ -221,12 +230,14 @@ def _watched(
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
     code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told)
+    if journal is not None and not json:
+        end(code, journal)
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
         why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
-        said = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
+        said = f"How reliable {skill.name} has been so far: {after} of 10 (before: {before}){why if after > before else ''}"
         console(stderr=json).print(said, soft_wrap=True)
-    return code, journal
+    return code
 
 
 def _nothing(event: Event, look: Observation | None) -> list[RenderableType]:
@@ -265,9 +276,10 @@ def use(
         workspace=folder,
         mode=mode_with(None, approve=approve),
     )
-    code, journal = _watched(skill, chosen, request, settings, json=json, told=_nothing)
-    if journal is not None and not json:
+
+    def end(code: int, journal: Journal) -> None:
         if code and (why := refused(skill, journal)):
             raise UsageError(why if why.endswith((".", "?", "!")) else f"{why}.")
         console().print(panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
-    raise typer.Exit(code)
+
+    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, told=_nothing, end=end))

@@ -36,7 +36,7 @@ class Story:
                 return self._must_hold(contract)
             case e.PlanPatched(plan=plan) if self._rejected:
                 left = next((part.goal for part in plan.subtasks if part.status == "todo"), "")
-                return [_step("Repair: ", one_line(left, WIDTH))] if left else []
+                return [_step("Repair: ", clean(left))] if left else []
             case e.OperationProposed(operation=operation):
                 return [Padding(Text.assemble(("→ ", "cyan"), in_words(operation, look)), (0, 0, 0, 2))]
             case e.ActionFinished(ok=False, error=error):

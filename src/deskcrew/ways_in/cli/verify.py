@@ -33,8 +33,8 @@ NOT_SHOWN = (
 )
 NOT = (
     "It does not prove who wrote it: there is no key in it, so anyone who can write the journal and the file of last events "
-    "beside it can make another chain that holds. Keep the last event's id where they cannot write, and give it with "
-    "--head. Nor does it prove that what a program told the crew was true."
+    "beside it can make another chain that holds. Keep the fingerprint where they cannot write, and give it with --head. "
+    "Nor does it prove that what a program told the crew was true."
 )
 NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
 NOT_NOTED = "Nothing of it had been noted beside the journal: this does not show that its end was not cut off before today."
@@ -130,6 +130,6 @@ def _print(report: Report) -> None:
     out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events, {report.blobs} blobs.", style="green"))
     if report.redacted:
         out.print(Text(f"! What is shown of {report.redacted} of them is not proven: redacted.", style="bold yellow"))
-    out.print(Text(f"Last event: {report.head}"), soft_wrap=True)
+    out.print(Text(f"Fingerprint of the record, which is the id of its last event: {report.head}"), soft_wrap=True)
     out.print(Text(f"What this proves: {proves(report)}", style="dim"), soft_wrap=True)
     out.print(Text(f"What not: {does_not_prove(report)}", style="dim"), soft_wrap=True)

@@ -108,7 +108,8 @@ def watched_run(
         elif told is None:
             out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
             if events:
-                out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
+                kept = f"Fingerprint of the record, to check later that it is unchanged: {events[-1].id}"
+                out.print(Text(kept, style="dim"), soft_wrap=True)
         code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
         if json:
             result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())

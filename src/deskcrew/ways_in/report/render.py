@@ -25,7 +25,7 @@ from deskcrew.facts.verdict import (
     Verdict,
 )
 from deskcrew.journal.later import FATES, Later
-from deskcrew.journal.records import BY_RULE
+from deskcrew.journal.records import BY_RULE, HUMAN, REPLAY, RULES
 from deskcrew.ways_in.report import operations
 from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
 
@@ -45,16 +45,28 @@ SIGNALS: dict[str, str] = {
 """What a role says of its own part, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
 _VERDICTS = {
-    "continue": "goes on",
+    "continue": "not finished yet",
     "accept": "accepted",
     "repair": "to be repaired",
     "reassign": "for another role",
-    "appeal": "asks for another plan",
+    "appeal": "another plan is asked for",
     "replan": "needs a new plan",
-    "ask": "asks you",
-    "stop": "stops the run",
+    "ask": "you are asked",
+    "stop": "the run ends",
 }
+_JUDGES = {
+    "rules": "by rule",
+    "model": "reviewer",
+    "rules+model": "by rule, and reviewer",
+    "human": "you",
+    "planner": "planner",
+}
+_SCOPES = {"subtask": "the subtask: ", "goal": "the whole task: ", "answer": "the answer: ", "effect": ""}
 REJECTED_CLAIM = "the claim that all is done was rejected: a new plan is made"
+ASKS = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
+"""How much a person takes part, in words, the least first."""
+_PLANNERS = {RULES: "rule", REPLAY: "the record that is repeated", HUMAN: "you"}
+"""Who planned, where it was no role."""
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
 Operated = (
@@ -87,7 +99,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.GoalSet():
             return goal(body)
         case e.PlanPatched():
-            return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
+            return [Text.assemble((f"plan by {planner(body)}", "bold"), because(body.why)), *plan(body.plan)]
         case e.LanesOpened():
             own = "".join(f"; {one_line(lane, 12)} at desk {desk}" for lane, desk in list(body.desks.items())[:12])
             return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan{own}")]
@@ -134,10 +146,15 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
 
 
+def planner(body: e.PlanPatched) -> str:
+    """Who planned: a role, the user, or nobody but a rule or a record."""
+    return _PLANNERS.get(body.by) or one_line(body.by, 40)
+
+
 def _said(body: e.HumanSaid) -> Text:
     if body.kind == "mode":  # a command or a page may have set it for them
-        whose = f" of {one_line(body.role, 40)}" if body.role else ""
-        return Text(f"mode{whose}: {one_line(body.text, WIDTH)}", style="dim")
+        whose = one_line(body.role, 40) if body.role else "the crew"
+        return Text(f"{whose} {ASKS.get(body.text, one_line(body.text, WIDTH))}", style="dim")
     to = f" to {one_line(body.role, 40)}" if body.role else ""
     text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
     said = one_line(body.text, WIDTH)
@@ -168,7 +185,8 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
             return [denied(body)]
         case e.ChangesFound():
             lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
-            return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
+            changed = "1 file or folder" if body.paths == 1 else f"{body.paths} files or folders"
+            return [Text(f"changes {changed}{lost}", style="yellow" if lost else "dim")]
         case e.SendsFound():
             return [Text(f"its page wants to send {some([_sent(each) for each in body.sent])}", style="yellow")]
         case e.CandidatesTried():
@@ -313,7 +331,7 @@ def requirement(one: Requirement) -> Text:
     return Text.assemble(
         (f"must hold {one_line(one.id, 12)} ", "bold"),
         one_line(one.says, 200),
-        (f"  [{one_line(one.how, 160)}]", "dim"),
+        (f"  [{one_line(one.how, 160)}]" if one.how != one.says else "", "dim"),
         (f"  {_objection(one)}" if one.objection is not None else "", "yellow"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
         (f"  {one_line(one.rechecked, 240)}" if one.rechecked else "", "yellow"),
@@ -354,12 +372,13 @@ def proved(body: e.Proved) -> list[Text]:
     """What was seen of every requirement."""
     if not body.states:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
-    tried = Text.assemble(("proof ", "bold"), clean(body.strength.words) or f"tried on {counted(body.states, 'state')}")
+    others = f"the check was run on the result and {counted(body.states - 1, 'other version')} of it"
+    tried = Text.assemble(("proof ", "bold"), clean(body.strength.words) or others)
     # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
     unnoticed = () if any(one.holds is False for one in body.proofs) else body.unnoticed
-    rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in unnoticed]
+    rest = [Text(f"no requirement would notice this: {one_line(label, 160)}", style="yellow") for label in unnoticed]
     rest += [
-        Text(f"changed, and no requirement speaks of it: {one_line(path, 160)}", style="yellow") for path in body.strays
+        Text(f"changed, though no requirement mentions it: {one_line(path, 160)}", style="yellow") for path in body.strays
     ]
     rest += [Text(one_line(what, 160), style="yellow") for what in body.unfinished]
     if body.incidental:
@@ -522,7 +541,7 @@ def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere) -> Text:
     if body.windows:
         there = f"{counted(len(body.windows), 'window')}, {counted(body.controls, 'control')}"
         return Text(f"saw {where}no change ({there})", style="dim")
-    return Text("the desktop is empty" if body.screenshot else "saw no change", style="dim")
+    return Text("saw its desktop: no window is open" if body.screenshot else "saw no change", style="dim")
 
 
 def _sent(one: Sent) -> str:
@@ -574,17 +593,13 @@ def evidence(value: Evidence, moved: Mapping[str, str] | None = None) -> list[st
 
 def judged(body: e.Judged) -> list[Text]:
     """A verdict: whose, on what, and why."""
-    who = {"rules": "rules", "model": "reviewer", "rules+model": "rules and reviewer", "human": "you", "planner": "planner"}
-    scopes = {"subtask": " on the subtask", "goal": " on the whole task", "answer": " on the answer"}
-    told = verdict(body.verdict)
+    scope, told = _SCOPES[body.scope], verdict(body.verdict)
     if body.scope == "effect":
         told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
-    if body.scope == "subtask" and body.by == "model":
-        who["model"] = "checker"
-    if body.scope == "goal" and body.verdict.kind == "replan":
-        line = Text.assemble((f"{who[body.by]}: ", "bold"), (REJECTED_CLAIM, "yellow"))
-    else:
-        line = Text.assemble((f"{who[body.by]}{scopes.get(body.scope, '')}: ", "bold"), told)
+    elif body.scope == "goal" and body.verdict.kind == "replan":
+        scope, told = "", Text(REJECTED_CLAIM, style="yellow")
+    who = "checker" if body.scope == "subtask" and body.by == "model" else _JUDGES[body.by]
+    line = Text.assemble((scope, "bold"), told, (f" ({who})", "dim"))
     return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
 
 
@@ -629,8 +644,12 @@ def outcome_words(outcome: Outcome) -> str:
 def _program(strength: Strength) -> str:
     count = sum(strength.tried.values())
     if strength.loose:
-        return f"a program, which rejected only {count - len(strength.loose)} of {counted(count, 'altered version')}"
-    return "a program" + (f", which also rejected {counted(count, 'altered version')}" if count else "")
+        return f"a program, which wrongly accepted {len(strength.loose)} of {_copies(count)}"
+    return "a program" + (f", which also rejected {_copies(count)}" if count else "")
+
+
+def _copies(count: int) -> str:
+    return f"{count} spoiled {'copy' if count == 1 else 'copies'}"
 
 
 _BOUNDS = {

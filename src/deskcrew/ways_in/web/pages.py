@@ -52,7 +52,7 @@ class Templates:
         )
         self._jinja.globals["static"] = lambda name: f"/static/{name}?{version}"  # type: ignore[assignment]
         self._jinja.globals["SEEN_BY"] = SEEN_BY  # type: ignore[assignment]
-        self._jinja.globals["MODES"] = wording.MODES  # type: ignore[assignment]
+        self._jinja.globals["MODES"] = render.ASKS  # type: ignore[assignment]
         filters: dict[str, Callable[..., Any]] = {
             "told": self.told,
             "ago": ago,

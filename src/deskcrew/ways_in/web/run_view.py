@@ -23,11 +23,12 @@ from deskcrew.journal.reading import Reading, Spending, Track
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
+from deskcrew.ways_in.report.render import ASKS
 from deskcrew.ways_in.report.text import money, number
 from deskcrew.ways_in.report.totals import without_outcome
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web.screen import chosen
-from deskcrew.ways_in.web.wording import MODES, unless_task
+from deskcrew.ways_in.web.wording import unless_task
 
 KEPT = 32
 """The number of runs kept in memory; the least recently used goes first."""
@@ -125,7 +126,7 @@ class ShownRun:
     @property
     def asks(self) -> str:
         """The mode of the role that asks most."""
-        return next((mode for mode in reversed(MODES) if mode in self.modes.values()), self.mode)
+        return next((mode for mode in reversed(ASKS) if mode in self.modes.values()), self.mode)
 
     @property
     def spent(self) -> str:

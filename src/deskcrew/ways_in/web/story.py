@@ -195,7 +195,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return StoryLine(at, "verdict", render.judged(body.model_copy(update={"verdict": verdict}))[0], state)
         case e.PlanPatched():
             text = Text.assemble(
-                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
+                ("Plan", "bold"), f" by {render.planner(body)}: {counted(len(body.plan.subtasks), 'subtask')}"
             )
             return StoryLine(at, "plan", text.append_text(render.because(body.why)))
         case e.LanesOpened():

@@ -60,8 +60,6 @@ PAGES = {
 """What does on a page what a command does."""
 COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
 """A command, or an option in brackets that no form has."""
-MODES = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
-"""How much a person takes part, in words, the least first."""
 SAME = {"stopped by you": "stopped by the user"}
 """Outcomes in words, and the reason that repeats them."""
 WHOLE = "The whole task"
