@@ -67,6 +67,19 @@ def test_a_changed_record_is_told_first_and_is_not_green(person: TestClient, set
     assert 'data-status="done"' not in head
 
 
+def test_a_changed_record_gives_no_advice(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings, desktop="none")
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", reason="gave_up", why="it was seen")))
+    journal.commit()
+    journal.close()
+    assert "What would help" in person.get("/runs/one").text
+    with store.database.writing() as connection:
+        connection.exec_driver_sql("UPDATE events SET body = replace(body, 'it was seen', 'it was proven') WHERE number = 2")
+    page = person.get("/runs/one").text
+    assert "What would help" not in page
+    assert "deskcrew verify one" in page, "what to do about it"
+
+
 def test_what_is_waited_for_is_told_by_what_is_done_and_not_only_by_who_does_it(
     person: TestClient, settings: Settings
 ) -> None:

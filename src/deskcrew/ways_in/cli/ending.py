@@ -59,7 +59,7 @@ def panel(
             "outcome",
             Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
         )
-        _explain(rows, outcome, events, run, look)
+        _explain(rows, outcome, events, run, look, advised=doubt is None)
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = summed(events, look)
@@ -144,8 +144,8 @@ def _unended(run: str, events: list[e.Event]) -> str:
             return "unfinished: it is still going, or its process was killed"
 
 
-def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look) -> None:
-    told = advice(run, events)
+def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look, *, advised: bool) -> None:
+    told = advice(run, events) if advised else None
     barred = _barred(events, look) if outcome.status == "denied" else None
     if barred is not None:
         rows.add_row("denied", barred)

@@ -99,7 +99,7 @@ def standing(found: LoadedRun) -> dict[str, Any]:
         "since": changed_after(files, found.run),
         "lost": removed_after(files, found.run) if found.here else frozenset[str](),
         "peeks": peeks(files, found.run),
-        "help": help_for(found.reading, track, found.run.row.id) if found.run.outcome is not None else None,
+        "help": None if found.altered or found.run.outcome is None else help_for(found.reading, track, found.run.row.id),
     }
 
 
