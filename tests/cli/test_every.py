@@ -45,6 +45,14 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     assert cli("every", "--remove", id).code == 2
 
 
+def test_a_scheduler_without_anything_to_start_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyio.run", lambda keep: None)
+    said = cli("every")
+    assert (said.code, "Nothing is on the list. Try: deskcrew every" in said.out) == (0, True), said
+    assert cli("every", "9:00", "Add it up.").code == 0
+    assert "Nothing is on the list" not in cli("every").out
+
+
 def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
     program = tmp_path / "check.sh"
     program.write_text("#!/bin/sh\ngrep -q 3 a.txt\n")

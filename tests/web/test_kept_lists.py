@@ -23,6 +23,8 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
 @pytest.mark.parametrize("width", ["wide", "phone"])
 def test_a_schedule_is_set_up_switched_off_and_removed(there: Hall, width: str) -> None:
     with there.page(width, quiet=True) as page:
+        if width == "phone":
+            page.get_by_role("button", name="Menu").click()
         page.get_by_role("link", name="Schedules").click()
         page.get_by_role("link", name="New schedule").first.click()
         looks_right(page)
@@ -50,7 +52,10 @@ def test_a_schedule_is_set_up_switched_off_and_removed(there: Hall, width: str) 
 def test_words_of_a_folder_are_taken_for_ones_own_and_forgotten(there: Hall, width: str, tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("Dates are written as 2026-11-25.")
     with there.page(width) as page:
-        page.get_by_role("link", name="Notes").click()
+        if width == "phone":
+            page.get_by_role("button", name="Menu").click()
+        page.get_by_role("link", name="Memory").click()
+        page.get_by_role("navigation", name="Beside this one").get_by_role("link", name="Notes").click()
         page.get_by_label("The folder").fill(str(tmp_path))
         page.get_by_role("button", name="Show what it says").click()
         card = page.locator("article", has_text="Dates are written as 2026-11-25.")

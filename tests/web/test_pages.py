@@ -258,3 +258,24 @@ def test_a_run_that_has_ended_is_gone_on_with_from_its_page(
     remove(store, ["one"])
     assert "which is not here" in person.get(place).text
     store.close()
+
+
+def test_the_menu_has_at_most_six_entries_and_leads_to_every_page(person: TestClient) -> None:
+    def links(page: str, label: str) -> list[str]:
+        return re.findall('<a href="([^"]+)"', page.partition(f'aria-label="{label}"')[2].partition("</nav>")[0])
+
+    entries = links(person.get("/").text, "Pages")
+    assert len(entries) <= 6
+    beside = {address for entry in entries for address in links(person.get(entry).text, "Beside this one")}
+    assert {*entries, *beside} == {
+        "/",
+        "/schedules",
+        "/skills",
+        "/memory",
+        "/notes",
+        "/roles",
+        "/actions",
+        "/policy",
+        "/models",
+        "/settings",
+    }

@@ -77,6 +77,7 @@ UnattendedDesktopOption = Annotated[
 ]
 
 
+EMPTY = 'Nothing is on the list. Try: deskcrew every "9:00" "TASK"'
 ASKS = (
     "This model does nothing but skills, and asks whether it has understood: with nobody there, nothing is done. With --yes "
     "what it understood is done, and ends unverified; a skill that you taught yourself ends done."
@@ -140,7 +141,7 @@ def every(
     elif install:
         _install(settings, json=json)
     elif not given and when_file is None:
-        _keep(settings, json=json)
+        _keep(settings, schedules, json=json)
     else:
         if len(given) != (1 if when_file else 2):
             hint = 'For example: deskcrew every "9:00" "TASK", or: deskcrew every --when-file "*.pdf" "TASK"'
@@ -191,7 +192,7 @@ def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
     _say(f"{id} is switched {told}", _row(schedule, standing), json=json)
 
 
-def _keep(settings: Settings, *, json: bool) -> None:
+def _keep(settings: Settings, schedules: Schedules, *, json: bool) -> None:
     import anyio
 
     from deskcrew.secrets.binding import Secret
@@ -215,6 +216,8 @@ def _keep(settings: Settings, *, json: bool) -> None:
     keeper = Keeper(settings, Runs(settings), say, secret)
     if not json:
         out.print("The list is kept. Ctrl-C ends this, but no run; nobody is asked anything.")
+        if not schedules.all():
+            out.print(f"{EMPTY} This starts it, too, once you add one in another terminal.", soft_wrap=True)
     anyio.run(keeper.keep)
 
 
@@ -232,7 +235,7 @@ def _show(schedules: Schedules, *, json: bool) -> None:
         return
     out: Console = console()
     if not there:
-        out.print(Text('Nothing is on the list. Try: deskcrew every "9:00" "TASK"'))
+        out.print(Text(EMPTY))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("id", "when", "task", "next", "last"):
