@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,9 @@ def existing_folder(path: Path | None) -> Path | None:
     if not path.is_dir():
         if path.exists():
             raise UsageError(f"The workspace {str(path)!r} is not a folder.", hint="Name a folder.")
-        raise UsageError(f"The workspace {str(path)!r} does not exist.", hint="Make the folder first: mkdir -p DIR")
+        raise UsageError(
+            f"The workspace {str(path)!r} does not exist.", hint=f"Make it first: {shlex.join(('mkdir', '-p', str(path)))}"
+        )
     return path.resolve()
 
 
