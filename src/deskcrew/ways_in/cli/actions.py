@@ -4,8 +4,9 @@ allow."""
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +14,11 @@ from deskcrew.ways_in.cli import servers
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from deskcrew.actions.action import Action
     from deskcrew.actions.added import ActionSource
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
 
 EPILOG = "docs/how-to/add-an-action.md shows how one is written."
@@ -64,9 +69,9 @@ def list_actions(json: JsonOption = False) -> None:
 
     settings = settings_with(None)
     allowed = Allowed(settings.config).digests()
-    rows = [_row(source, source.trusted(allowed)) for source in action_sources(settings)]
+    rows = [_found_in(source, source.trusted(allowed)) for source in action_sources(settings)]
     if json:
-        print_json({"files": rows})
+        print_json({"files": [row.as_json() for row in rows]})
         return
     out = console()
     if not rows:
@@ -76,11 +81,12 @@ def list_actions(json: JsonOption = False) -> None:
     for column in ("action", "risk", "effect", "does", "file"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        where = Text(one_line(row["file"], 120))
-        if row["problem"]:
-            table.add_row(Text("-"), "", "", Text(one_line(row["problem"], 200), style="yellow"), where)
-        for each in row["actions"]:
-            table.add_row(*(Text(one_line(each[key], 120)) for key in ("name", "risk", "effect", "does")), where)
+        where = Text(one_line(row.source.file, 120))
+        if row.problem:
+            table.add_row(Text("-"), "", "", Text(one_line(row.problem, 200), style="yellow"), where)
+        for each in row.actions:
+            told = (each.name, each.risk, each.effect, each.summary)
+            table.add_row(*(Text(one_line(text, 120)) for text in told), where)
     out.print(table)
 
 
@@ -151,8 +157,8 @@ def _files_with(action: str, settings: Settings) -> set[str]:
     from deskcrew.engine.request import action_sources
 
     known = Allowed(settings.config).digests()
-    rows = [_row(source, source.trusted(known)) for source in action_sources(settings)]
-    return {row["file"] for row in rows if any(each["name"] == action for each in row["actions"])}
+    rows = [_found_in(source, source.trusted(known)) for source in action_sources(settings)]
+    return {row.source.file for row in rows if any(each.name == action for each in row.actions)}
 
 
 def ask_about_new(settings: Settings, *, json: bool) -> None:
@@ -183,22 +189,36 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
         allowed.add(source.digest, source.file)
 
 
-def _row(source: ActionSource, trusted: bool) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ActionFile:
+    """A file of added actions, or a server. ``problem``: why it has none now."""
+
+    source: ActionSource
+    trusted: bool
+    actions: tuple[Action, ...] = ()
+    problem: str = ""
+
+    def as_json(self) -> JsonObject:
+        source = self.source
+        actions: list[JsonValue] = [
+            {"name": each.name, "does": each.summary, "risk": each.risk, "effect": each.effect, "roles": [*each.roles]}
+            for each in self.actions
+        ]
+        row: JsonObject = {"file": source.file, "from": source.origin, "digest": source.digest, "allowed": self.trusted}
+        return {**row, "actions": actions, "problem": self.problem}
+
+
+def _found_in(source: ActionSource, trusted: bool) -> ActionFile:
     from deskcrew.actions.added import load
     from deskcrew.errors import ConfigError
 
-    row = {"file": source.file, "from": source.origin, "digest": source.digest, "allowed": trusted}
     if source.problem:
-        return row | {"actions": [], "problem": source.problem}
+        return ActionFile(source, trusted, problem=source.problem)
     if not trusted:
         how = f"connect {source.name}" if source.origin == "server" else f"allow {source.file}"
-        return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions {how}"}
+        return ActionFile(source, trusted, problem=f"Not allowed yet: deskcrew actions {how}")
     try:
         (file,) = load([source], [source.digest])
     except ConfigError as error:
-        return row | {"actions": [], "problem": str(error)}
-    actions = [
-        {"name": each.name, "does": each.summary, "risk": each.risk, "effect": each.effect, "roles": list(each.roles)}
-        for each in file.actions
-    ]
-    return row | {"actions": actions, "problem": ""}
+        return ActionFile(source, trusted, problem=str(error))
+    return ActionFile(source, trusted, tuple(file.actions))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -14,12 +15,41 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from deskcrew.facts import events as e
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.journal.journal import Journal
 
 WIDE = 120
 """Minimum width of the terminal for an operation and its result on one line."""
 STYLES = {"allowed": "green", "denied": "bold red"}
 EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcrew audit 0317 --json"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """What was decided about a proposal; ``open``: nothing yet."""
+
+    decision: str
+    rule: str = ""
+    risk: str = ""
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An operation that was proposed. ``event``: the number of its event."""
+
+    event: int
+    time: float
+    role: str
+    subtask: str | None
+    operation: e.Operation
+    ruled: Ruled
+
+    def as_json(self) -> JsonObject:
+        """With the decision, in one object."""
+        told = {"event": self.event, "time": self.time, "role": self.role, "subtask": self.subtask}
+        return {**told, "operation": self.operation.model_dump(mode="json"), **asdict(self.ruled)}
 
 
 def audit(
@@ -39,9 +69,10 @@ def audit(
     journal = open_run(data, run)
     problems = journal.verify()
     code = 4 if problems else 0
-    rows = [row for row in decisions(journal) if not denied or row["decision"] == "denied"]
+    rows = [row for row in decisions(journal) if not denied or row.ruled.decision == "denied"]
     if json:
-        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": rows, "problems": problems})
+        told = [row.as_json() for row in rows]
+        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": told, "problems": problems})
         raise typer.Exit(code)
     out = console()
     if (doubt := doubt_of(journal, problems)) is not None:
@@ -52,14 +83,14 @@ def audit(
     elif out.width >= WIDE:
         out.print(_table(rows, words))
     else:
-        for line in (line for row in rows for line in _lines(row, words[row["event"]])):
+        for line in (line for row in rows for line in _lines(row, words[row.event])):
             out.print(line)
     if rows:
-        out.print(f"Why: deskcrew policy explain {journal.run} {rows[-1]['event']}", style="dim", soft_wrap=True)
+        out.print(f"Why: deskcrew policy explain {journal.run} {rows[-1].event}", style="dim", soft_wrap=True)
     raise typer.Exit(code)
 
 
-def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[int, Text]:
+def _words(journal: Journal, rows: list[Proposal], *, raw: bool) -> dict[int, Text]:
     """Each row's operation in words, by the number of its event."""
     from deskcrew.ways_in.report import render
     from deskcrew.ways_in.report.operations import Looks
@@ -67,55 +98,50 @@ def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[i
     looks = Looks(journal)
     found: dict[int, Text] = {}
     for row in rows:
-        operation = _operation(row)
-        look = looks.before(journal.event(row["event"]))
-        found[row["event"]] = render.operation(operation) if raw else render.in_words(operation, look)
+        look = looks.before(journal.event(row.event))
+        found[row.event] = render.operation(row.operation) if raw else render.in_words(row.operation, look)
     return found
 
 
-def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
+def _table(rows: list[Proposal], wanted: dict[int, Text]) -> Table:
     """One line per operation, if there is room for it; an empty column is left out."""
     from rich.table import Table
     from rich.text import Text
 
     from deskcrew.ways_in.report.text import one_line
 
-    titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(row[title] for row in rows)]
+    ruled = [asdict(row.ruled) for row in rows]
+    titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(each[title] for each in ruled)]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("event", "role"):
         table.add_column(title, no_wrap=True)
     for title in ("operation", *titles):
         table.add_column(title, overflow="fold", min_width=min(12, len(title)))
-    for row in rows:
-        words = [Text(one_line(str(row[title]), 160)) for title in titles]
-        words[0].stylize(STYLES.get(row["decision"], "yellow"))
-        table.add_row(f"#{row['event']}", one_line(row["role"], 24), wanted[row["event"]], *words)
+    for row, each in zip(rows, ruled, strict=True):
+        words = [Text(one_line(str(each[title]), 160)) for title in titles]
+        words[0].stylize(STYLES.get(row.ruled.decision, "yellow"))
+        table.add_row(f"#{row.event}", one_line(row.role, 24), wanted[row.event], *words)
     return table
 
 
-def _lines(row: dict[str, Any], operation: Text) -> list[RenderableType]:
+def _lines(row: Proposal, operation: Text) -> list[RenderableType]:
     """Two lines per operation: the operation, and below it its result."""
     from rich.padding import Padding
     from rich.text import Text
 
     from deskcrew.ways_in.report.text import one_line
 
-    wanted = Text.assemble((f"#{row['event']} ", "dim"), (f"{one_line(row['role'], 24)}  ", "bold"))
-    became = Text(row["decision"], style=STYLES.get(row["decision"], "yellow"))
-    told = [f"by {row['by']}" if row["by"] else "", f"rule {row['rule']}" if row["rule"] else ""]
-    told += [f"risk {row['risk']}" if row["risk"] else "", row["why"]]
+    ruled = row.ruled
+    wanted = Text.assemble((f"#{row.event} ", "dim"), (f"{one_line(row.role, 24)}  ", "bold"))
+    became = Text(ruled.decision, style=STYLES.get(ruled.decision, "yellow"))
+    told = [f"by {ruled.by}" if ruled.by else "", f"rule {ruled.rule}" if ruled.rule else ""]
+    told += [f"risk {ruled.risk}" if ruled.risk else "", ruled.why]
     rest = ", ".join(one_line(word, 160) for word in told if word)
     became.append(f"  {rest}" if rest else "", style="default")
     return [wanted.append_text(operation), Padding(became, (0, 0, 0, 4), expand=False)]
 
 
-def _operation(row: dict[str, Any]) -> e.Operation:
-    from deskcrew.facts.events import Operation
-
-    return Operation.model_validate(row["operation"])
-
-
-def decisions(journal: Journal) -> list[dict[str, Any]]:
+def decisions(journal: Journal) -> list[Proposal]:
     """Each proposal with its decision, in the order of their numbers. A proposal without one is ``open``; for a program
     that was allowed to run and later asked about because of its changes to files, the last decision counts."""
     from deskcrew.facts.events import (
@@ -138,30 +164,26 @@ def decisions(journal: Journal) -> list[dict[str, Any]]:
             proposals[event.id] = cause
         elif isinstance(event.body, OperationApproved | OperationDenied | OperationSkipped | Judged) and cause:
             by_cause[cause] = event
-    found: list[dict[str, Any]] = []
-    for event in journal.all:
-        if not isinstance(event.body, OperationProposed):
-            continue
-        what = event.body
-        row: dict[str, Any] = {"event": event.number, "time": event.header.time, "role": what.role, "subtask": what.subtask}
-        row |= {"operation": what.operation.model_dump(mode="json")} | _decision(by_cause.get(event.id))
-        found.append(row)
-    return found
+    return [
+        Proposal(event.number, event.header.time, what.role, what.subtask, what.operation, _ruling(by_cause.get(event.id)))
+        for event in journal.all
+        if isinstance(what := event.body, OperationProposed)
+    ]
 
 
-def _decision(event: e.Event | None) -> dict[str, Any]:
+def _ruling(event: e.Event | None) -> Ruled:
     from deskcrew.facts.events import Judged, OperationApproved, OperationDenied, OperationSkipped
 
     body = event.body if event is not None else None
     match body:
         case OperationApproved():
             scope = {"once": "", "run": "for the whole run", "app": f"for everything done in {body.app}"}[body.scope]
-            return {"decision": "allowed", "rule": body.rule, "risk": body.risk, "by": body.by, "why": scope}
+            return Ruled("allowed", body.rule, body.risk, body.by, scope)
         case OperationDenied():
-            return {"decision": "denied", "rule": body.rule, "risk": body.risk, "by": body.by, "why": body.why}
+            return Ruled("denied", body.rule, body.risk, body.by, body.why)
         case OperationSkipped():
-            return {"decision": "skipped", "rule": "", "risk": "", "by": "rules", "why": body.why}
+            return Ruled("skipped", by="rules", why=body.why)
         case Judged():
-            return {"decision": "refused", "rule": "", "risk": "", "by": body.by, "why": body.verdict.why}
+            return Ruled("refused", by=body.by, why=body.verdict.why)
         case _:
-            return {"decision": "open", "rule": "", "risk": "", "by": "", "why": "the run ended before it was decided"}
+            return Ruled("open", why="the run ended before it was decided")

@@ -11,6 +11,7 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, op
 
 if TYPE_CHECKING:
     from deskcrew.facts import events as e
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.journal.branches import JournalBranch
     from deskcrew.ways_in.report.operations import Looks
 
@@ -92,7 +93,7 @@ def diff(
         out.print(piece)
 
 
-def as_data(each: JournalBranch) -> dict[str, Any]:
+def as_data(each: JournalBranch) -> JsonObject:
     """A branch for ``--json``."""
     outcome = each.outcome
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -33,6 +33,7 @@ from deskcrew.ways_in.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
     from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 
@@ -278,7 +279,7 @@ def _next(schedule: Schedule, standing: ScheduleStanding) -> str:
     return moment(time) if time is not None else f"for each file that matches {schedule.files}"
 
 
-def _row(schedule: Schedule, standing: ScheduleStanding) -> dict[str, Any]:
+def _row(schedule: Schedule, standing: ScheduleStanding) -> JsonObject:
     return {
         "id": schedule.id,
         "when": schedule.when,
@@ -292,7 +293,7 @@ def _row(schedule: Schedule, standing: ScheduleStanding) -> dict[str, Any]:
     }
 
 
-def _say(text: str, told: dict[str, Any], *, json: bool) -> None:
+def _say(text: str, told: JsonObject, *, json: bool) -> None:
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -237,7 +238,9 @@ def status(
     lines, heads = submissions.status(of), submissions.heads()
     rows = submissions.rows(of, limit=limit) if of is not None else []
     if json:
-        print_json({"heads": [head._asdict() for head in heads], **_told(lines, rows, limit)})
+        submissions = [asdict(one) for one in _statuses(lines)[:limit]]
+        runs = [asdict(row) for row in rows]
+        print_json({"heads": [head._asdict() for head in heads], "submissions": submissions, "runs": runs})
     else:
         _show(lines, rows, heads, limit)
 
@@ -347,11 +350,11 @@ def _policy(file: Path | None, settings: Settings) -> str | None:
     return read_config(path)
 
 
-def _budget(given: list[str]) -> dict[str, Any]:
+def _budget(given: list[str]) -> dict[str, float]:
     from deskcrew.errors import UsageError
 
     kinds = {"tokens": int, "money": float}
-    found: dict[str, Any] = {}
+    found: dict[str, float] = {}
     for pair in given:
         name, _, value = pair.partition("=")
         try:
@@ -389,18 +392,31 @@ def _show_submitted(name: str, runs: int, broken: list[BrokenLine], *, json: boo
     out.print(f"Submitted {counted(runs, 'run')} as {name}. See: deskcrew fleet status {name}", soft_wrap=True)
 
 
-def _told(lines: list[StateCount], rows: list[SubmittedRow], limit: int) -> dict[str, Any]:
-    """The status of everything, for ``--json``."""
-    from dataclasses import asdict
+@dataclass(frozen=True, slots=True)
+class SubmissionStatus:
+    """How far a submission is. ``states``: how many of its runs are in each."""
 
-    found: dict[str, dict[str, Any]] = {}
+    id: str
+    created: float
+    states: dict[str, int]
+    tokens: int
+    cost: float
+
+
+def _statuses(lines: list[StateCount]) -> list[SubmissionStatus]:
+    found: dict[str, list[StateCount]] = {}
     for line in lines:
-        zero: dict[str, Any] = {"id": line.submission, "created": line.created, "states": {}, "tokens": 0, "cost": 0.0}
-        one = found.setdefault(line.submission, zero)
-        one["states"][line.state] = line.runs
-        one["tokens"] += line.tokens
-        one["cost"] += line.cost
-    return {"submissions": list(found.values())[:limit], "runs": [asdict(row) for row in rows]}
+        found.setdefault(line.submission, []).append(line)
+    return [
+        SubmissionStatus(
+            id,
+            some[0].created,
+            {line.state: line.runs for line in some},
+            sum(line.tokens for line in some),
+            sum((line.cost for line in some), 0.0),
+        )
+        for id, some in found.items()
+    ]
 
 
 def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadProcess], limit: int) -> None:
@@ -416,14 +432,14 @@ def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadPro
         out.print(clean(f"Head {head.address}, last heard of {head.silent:.0f} s ago: {have}"), soft_wrap=True)
     if not heads:
         out.print("No head is up: deskcrew fleet up --head", style="yellow")
-    told = _told(lines, rows, limit)
+    submissions = _statuses(lines)[:limit]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("submission", "submitted", "runs", "tokens", "US dollars"):
         table.add_column(column, overflow="fold")
-    for one in told["submissions"]:
-        states = ", ".join(f"{runs:,} {state.replace('_', ' ')}" for state, runs in one["states"].items())
-        table.add_row(one["id"], moment(one["created"]), states, f"{one['tokens']:,}", f"{one['cost']:.2f}")
-    out.print(table if told["submissions"] else Text("Nothing was submitted yet."))
+    for one in submissions:
+        states = ", ".join(f"{runs:,} {state.replace('_', ' ')}" for state, runs in one.states.items())
+        table.add_row(one.id, moment(one.created), states, f"{one.tokens:,}", f"{one.cost:.2f}")
+    out.print(table if submissions else Text("Nothing was submitted yet."))
     if rows:
         runs = Table(box=None, pad_edge=False, header_style="bold")
         for column in ("run", "state", "begun", "node", "why"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from deskcrew.actions.action import Action
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.guard.again import RecordedRuling
     from deskcrew.guard.cases import Added, PolicyCase
     from deskcrew.guard.guard import GuardDecision
@@ -228,7 +229,7 @@ def _anchored(pattern: str) -> bool:
     return pattern.startswith("^") and pattern.endswith("$")
 
 
-def _rule_json(rule: Rule | Limit) -> dict[str, Any]:
+def _rule_json(rule: Rule | Limit) -> JsonObject:
     return rule.model_dump(mode="json", exclude_none=True)
 
 
@@ -319,7 +320,7 @@ def _run_cases(policy: Policy, source: str, cases: list[PolicyCase], added: Adde
     return 4 if wrong else 0
 
 
-def _decision_json(decision: GuardDecision) -> dict[str, Any]:
+def _decision_json(decision: GuardDecision) -> JsonObject:
     return decision.model_dump(mode="json") | {"decision": decision.effect}
 
 
@@ -339,7 +340,7 @@ def _decision_text(decision: GuardDecision) -> list[RenderableType]:
     return pieces
 
 
-def _again_json(found: RecordedRuling) -> dict[str, Any]:
+def _again_json(found: RecordedRuling) -> JsonObject:
     return {
         "proposed": found.proposed,
         "operation": found.operation.model_dump(mode="json"),

@@ -6,14 +6,15 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.facts.json_values import object_in
+from deskcrew.facts.json_values import JsonObject, object_in
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
     from rich.console import Console
 
     from deskcrew.actions.mcp.manifest import ServerManifest
@@ -142,9 +143,9 @@ def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) ->
         out.print(clean(f"{error} The run goes on without it."), soft_wrap=True)
 
 
-def _told(server: Server, found: ServerManifest) -> dict[str, Any]:
+def _told(server: Server, found: ServerManifest) -> JsonObject:
     from deskcrew.actions.added import server_source
 
-    tools = [tool.model_dump(mode="json") for tool in found.tools]
+    tools: list[JsonValue] = [tool.model_dump(mode="json") for tool in found.tools]
     digest = server_source(server, found.text).digest
     return {"server": server.name, "file": server.file, "digest": digest, "tools": tools, "left_out": found.left_out()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,7 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, op
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from deskcrew.facts.json_values import JsonObject
     from deskcrew.journal.journal import Journal
 
 EPILOG = """Examples:
@@ -56,7 +57,7 @@ def show(
     journal = open_run(data, run)
     problems = journal.verify()
     number = event_number(event, journal)
-    value: dict[str, Any] = {}
+    value: JsonObject = {}
     pieces: list[RenderableType] = []
     if prompt:
         call = inspection.call_at(journal, number)
@@ -81,18 +82,19 @@ def show(
         value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
         pieces = inspection.fields(found, redacted=redacted)
         if number == journal.events[-1].number and (since := changed_after(journal)):
-            value |= after_json(since)
+            value.update({name: [*paths] for name, paths in after_json(since).items()})
             pieces.append(Text(render.changed_after(since), style="yellow"))
         if number == 1:
-            value["size"] = held(journal.database)[journal.run]._asdict()
-            pieces.append(Text(f"The journal holds {size(value['size']['bytes'])} of this run.", style="dim"))
+            holds = held(journal.database)[journal.run]
+            value["size"] = holds._asdict()
+            pieces.append(Text(f"The journal holds {size(holds.bytes)} of this run.", style="dim"))
     if (doubt := doubt_of(journal, problems)) is not None:
         pieces.insert(0, doubt)
-    _print(value | {"run": journal.run, "number": number, "problems": problems}, pieces, json=json)
+    _print({**value, "run": journal.run, "number": number, "problems": [*problems]}, pieces, json=json)
     raise typer.Exit(4 if problems else 0)
 
 
-def _print(value: dict[str, Any], pieces: list[RenderableType], *, json: bool) -> None:
+def _print(value: JsonObject, pieces: list[RenderableType], *, json: bool) -> None:
     from deskcrew.ways_in.cli.console import console, print_json
 
     if json:
