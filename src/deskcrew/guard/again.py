@@ -6,7 +6,6 @@ import tempfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Scene
@@ -17,6 +16,7 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.guard.beginning import beginning_of
 from deskcrew.guard.guard import Guard, GuardDecision
@@ -159,7 +159,7 @@ def _proposed(journal: Journal, number: int) -> Event:
     return cause
 
 
-def _last_told(before: list[Event], started: e.RunStarted) -> dict[str, Any]:
+def _last_told(before: list[Event], started: e.RunStarted) -> JsonObject:
     """The settings of the process that made the decision."""
     resumed = (event.body.settings for event in reversed(before) if isinstance(event.body, e.RunResumed))
     return next(resumed, None) or started.settings

@@ -122,7 +122,7 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
 
     Raises UsageError.
     """
-    params: dict[str, Any] = {}
+    params: dict[str, str | list[str]] = {}
     fields = action.params.model_fields
     for pair in pairs:
         name, equals, value = pair.partition("=")

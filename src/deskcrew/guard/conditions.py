@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from pydantic import field_validator
 
 from deskcrew.actions.action import Risk
+from deskcrew.facts.json_values import is_list
 from deskcrew.facts.observation import Frozen
 from deskcrew.guard.facets import Facets, PathFacet, Place, Target, TextFacet
 from deskcrew.guard.patterns import EXACT, LOOSE, Closeness, compiled, found, host_fits, name_fits, path_fits
@@ -40,8 +41,8 @@ class Conditions(Frozen):
     @field_validator(*FIELDS, mode="before")
     @classmethod
     def _as_list(cls, value: object) -> object:
-        if isinstance(value, list):
-            return tuple(cast("list[object]", value))
+        if is_list(value):
+            return tuple(value)
         return (value,) if isinstance(value, str) else value
 
     @field_validator(*FIELDS)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from deskcrew.actions.action import PRESSES, Action, Scene
@@ -241,7 +240,7 @@ def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _goes_to(surface: Surface, params: dict[str, Any], control: Control | None, window: Window | None) -> bool:
+def _goes_to(surface: Surface, params: Mapping[str, object], control: Control | None, window: Window | None) -> bool:
     """Whether a host in a text is a destination: an address is opened, or typed where programs take one."""
     if params.get("url") or surface.address or surface.terminal or surface.runner:
         return True
@@ -249,7 +248,7 @@ def _goes_to(surface: Surface, params: dict[str, Any], control: Control | None, 
     return not in_page and control is not None and control.role in _ONE_LINE
 
 
-def _names_file(params: dict[str, Any], root: Path) -> bool:
+def _names_file(params: Mapping[str, object], root: Path) -> bool:
     """Whether an address names a file of the workspace, which is then opened: ``page.html`` could also be a host."""
     name = str(params.get("url") or "").strip()
     if not name or "\0" in name or len(name) > _MAX_PATH:
@@ -262,7 +261,7 @@ def _names_file(params: dict[str, Any], root: Path) -> bool:
 
 
 def _trace(
-    typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...], *, file: bool
+    typed: Typed, surface: Surface, params: Mapping[str, object], words: Words, roots: tuple[str, ...], *, file: bool
 ) -> Trace:
     """The hosts and paths in what is typed, pasted or run. ``file``: its address is that of a file."""
     trace = Trace()
@@ -339,7 +338,7 @@ def _started(trace: Trace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.own.split()[0].rpartition("/")[2] for text in trace.texts if text.own.split()))
 
 
-def _window(scene: Scene, control: Control | None, params: dict[str, Any], pointed: Sequence[Aim]) -> Window | None:
+def _window(scene: Scene, control: Control | None, params: Mapping[str, object], pointed: Sequence[Aim]) -> Window | None:
     if pointed:
         return pointed[0].window
     if title := params.get("title"):

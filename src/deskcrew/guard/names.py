@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import regex
 
@@ -242,5 +242,5 @@ def _looks(written: str) -> list[str]:
 
 
 def _read(text: str) -> Language:
-    data: dict[str, Any] = tomllib.loads(text)
+    data = tomllib.loads(text)
     return Language.model_validate(data)

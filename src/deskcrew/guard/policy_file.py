@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from glob import has_magic
-from typing import Any, Literal, NoReturn, TypeVar, cast
+from typing import Any, Literal, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
+from deskcrew.facts.json_values import JsonObject, is_list, is_object, list_in
 from deskcrew.facts.quotes import unquoted
 from deskcrew.guard.conditions import FIELDS, checked_hosts
 from deskcrew.guard.rules import COUNTED, Limit, Rule
@@ -55,7 +56,7 @@ class _Reader:
         self._source = source
         self._known = (*_action_names(), *actions)
 
-    def read(self, data: dict[str, Any], taken: Collection[str]) -> PolicyFile:
+    def read(self, data: Mapping[str, object], taken: Collection[str]) -> PolicyFile:
         if unknown := [key for key in data if key not in _TOP]:
             self._fail("", unknown[0], "there is no such setting", _TOP, line=self._line_of(unknown[0], 0, len(self._lines)))
         include = data.get("include_default", True)
@@ -70,23 +71,24 @@ class _Reader:
         self._unique(rules, limits, taken if include else ())
         return PolicyFile(rules, limits, self._hosts(data), include)
 
-    def _tables(self, data: dict[str, Any], section: Section) -> list[dict[str, Any]]:
-        tables: object = data.get(section, [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in cast("list[object]", tables)):
+    def _tables(self, data: Mapping[str, object], section: Section) -> list[JsonObject]:
+        given = data.get(section, [])
+        tables = [table for table in list_in(given) if is_object(table)]
+        if not is_list(given) or len(tables) < len(given):
             self._fail("", section, f"write each as a table of its own, [[{section}]]")
-        return cast("list[dict[str, Any]]", tables)
+        return tables
 
-    def _hosts(self, data: dict[str, Any]) -> tuple[str, ...]:
-        hosts: object = data.get("hosts", [])
-        line = self._line_of("hosts", 0, len(self._lines))
-        if not isinstance(hosts, list) or not all(isinstance(host, str) and host for host in cast("list[object]", hosts)):
+    def _hosts(self, data: Mapping[str, object]) -> tuple[str, ...]:
+        given, line = data.get("hosts", []), self._line_of("hosts", 0, len(self._lines))
+        hosts = tuple(host for host in list_in(given) if isinstance(host, str) and host)
+        if not is_list(given) or len(hosts) < len(given):
             self._fail("", "hosts", "it must be a list of host names", line=line)
         try:
-            return checked_hosts(tuple(cast("list[str]", hosts)))
+            return checked_hosts(hosts)
         except ValueError as error:
             return self._fail("", "hosts", str(error), line=line)
 
-    def _entry(self, section: Section, number: int, entry: dict[str, Any], kind: type[_E], known: tuple[str, ...]) -> _E:
+    def _entry(self, section: Section, number: int, entry: JsonObject, kind: type[_E], known: tuple[str, ...]) -> _E:
         what = "rule" if section == "rules" else "limit"
         named = entry.get("name")
         label = f"{what} {named!r}" if isinstance(named, str) and named else f"{what} number {number + 1}"
@@ -114,10 +116,11 @@ class _Reader:
 
     def _unique(self, rules: tuple[Rule, ...], limits: tuple[Limit, ...], taken: Collection[str]) -> None:
         seen: set[str] = set()
-        for section, entries in (("rules", rules), ("limits", limits)):
+        sections: tuple[tuple[Section, tuple[Rule | Limit, ...]], ...] = (("rules", rules), ("limits", limits))
+        for section, entries in sections:
             for number, entry in enumerate(entries):
                 label = f"{section[:-1]} {entry.name!r}"
-                begin, end = self._block(cast(Section, section), number)
+                begin, end = self._block(section, number)
                 line = self._line_of("name", begin, end)
                 if entry.name in seen:
                     self._fail(label, "name", "the name is used twice", line=line)

@@ -7,7 +7,7 @@ default button of a window that is not a dialog; what a program in a terminal do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -51,7 +51,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
     return replace(found, actions=actions, agent=agent)
 
 
-def understood(operation: Operation, action: Action) -> dict[str, Any]:
+def understood(operation: Operation, action: Action) -> Mapping[str, object]:
     """The parameters as the action will parse them; unchanged where it will refuse them."""
     try:
         return action.params.model_validate(operation.params).model_dump()
@@ -59,7 +59,7 @@ def understood(operation: Operation, action: Action) -> dict[str, Any]:
         return operation.params
 
 
-def _at_a_service(params: dict[str, Any], scene: Scene) -> Facets:
+def _at_a_service(params: Mapping[str, object], scene: Scene) -> Facets:
     """A search: its words are sent to the service, as those of an address are to its host. A host that they name counts
     too."""
     said = [text for value in params.values() for text in strings(value)]
@@ -75,7 +75,7 @@ _OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS":
 
 
 def _sent(
-    outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words, sandbox: Sandbox
+    outgoing: Callable[[Any], Outgoing], params: Mapping[str, object], action: Action, words: Words, sandbox: Sandbox
 ) -> Facets:
     """A request to a web service: judged by its method, and by what its description calls it, which can only raise the
     risk. If it would not reach its address, that is said, and it is not enough that its host is known."""
@@ -110,7 +110,7 @@ def _closed(sandbox: Sandbox, address: str) -> str:
     return f"{parts.netloc} is not among the hosts of this run; --allow-host {parts.netloc} allows it"
 
 
-def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:
+def _in_workspace(params: Mapping[str, object], action: Action, scene: Scene) -> Facets:
     whole = bool(action.naming("entries"))  # a folder is taken with everything in it
     paths: list[PathFacet] = []
     outside = ""
@@ -132,7 +132,7 @@ def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facet
     )
 
 
-def _lost(params: dict[str, Any], action: Action, scene: Scene) -> str:
+def _lost(params: Mapping[str, object], action: Action, scene: Scene) -> str:
     """Which files an action on files would lose, in words; '' if none."""
     if action.loses is None or scene.beginning is None:
         return ""
@@ -171,7 +171,7 @@ def roots(scene: Scene) -> tuple[str, str]:
     return INSIDE, scene.workspace.root.as_posix()
 
 
-def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Words) -> Facets:
+def _in_sandbox(params: Mapping[str, object], action: Action, scene: Scene, words: Words) -> Facets:
     if not scene.sandbox.unsafe_host:
         # What it does to files is seen before it lands, and decided then.
         words = words.without_destroying

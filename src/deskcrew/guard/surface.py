@@ -6,8 +6,8 @@ so that a command or an address typed in pieces is read as one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from deskcrew.actions.action import PRESSES, Gesture
 from deskcrew.environments.names import plain
@@ -70,7 +70,7 @@ class Surface:
 
 
 def typed_by(
-    gesture: Gesture | None, params: dict[str, Any], control: Control | None, clipboard: str | None, words: Words
+    gesture: Gesture | None, params: Mapping[str, object], control: Control | None, clipboard: str | None, words: Words
 ) -> Typed:
     """What an operation of the desktop types."""
     text = " ".join(value for name in ("keys", "text") if isinstance(value := params.get(name), str))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any
 
 from deskcrew.facts.observation import Frozen
 from deskcrew.guard.names import Names, Raised
@@ -91,7 +90,7 @@ class Words(Frozen):
     def load(cls) -> Words:
         """The built-in table, read once a process: it is frozen, and part of the program."""
         text = resources.files("deskcrew.guard").joinpath("words.toml").read_text(encoding="utf-8")
-        data: dict[str, Any] = tomllib.loads(text)
+        data = tomllib.loads(text)
         return cls.model_validate(data)
 
     @cached_property
