@@ -14,7 +14,7 @@ from ipaddress import ip_network
 from itertools import groupby
 from pathlib import Path
 from string import ascii_lowercase, digits
-from typing import Annotated, Any, Literal, NamedTuple, cast
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -23,6 +23,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.json_values import is_object
 from deskcrew.facts.quotes import unquoted
 
 PEOPLE = "people"
@@ -79,12 +80,11 @@ class Limits(BaseModel):
     @classmethod
     def _known(cls, given: object) -> object:
         """An unknown name is said with those that there are: limits are made in Python, too."""
-        if not isinstance(given, dict):
+        if not is_object(given):
             return given
-        limits = cast("dict[str, object]", given)
-        unknown = next((name for name in map(str, limits) if name not in cls.model_fields), None)
+        unknown = next((name for name in map(str, given) if name not in cls.model_fields), None)
         if unknown is None:
-            return limits
+            return given
         raise _UnknownLimit(unknown, list(cls.model_fields))
 
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Proof
@@ -33,6 +34,7 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
     origin, inner = get_origin(annotation), get_args(annotation)
     simple: dict[Any, st.SearchStrategy[Any]] = {
         Any: _JSON,
+        JsonValue: _JSON,
         str: st.text(max_size=8),
         int: _INTEGERS,
         float: _FLOATS,

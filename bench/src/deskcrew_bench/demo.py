@@ -22,6 +22,7 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Understood
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
@@ -127,7 +128,7 @@ def _folder(settings: Settings) -> Path:
     return folder
 
 
-def _is(month: Chore, values: dict[str, object]) -> bool:
+def _is(month: Chore, values: JsonObject) -> bool:
     """Whether these are the month's values, under whatever names."""
     return sorted(map(str, values.values())) == sorted(getattr(month, name) for name in VALUES)
 

@@ -9,9 +9,9 @@ quotation marks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from deskcrew.facts.events import Operation
+from deskcrew.facts.json_values import is_sequence
 from deskcrew.facts.legible import as_text, counted, one_line
 from deskcrew.facts.observation import Control, Observation
 from deskcrew.secrets.vault import PLACEHOLDER
@@ -43,9 +43,7 @@ class Asked:
 
     def items(self, name: str) -> list[str]:
         value = self.operation.params.get(name)
-        return (
-            [as_text(item) for item in cast("list[object]", value)] if isinstance(value, list | tuple) else [self.raw(name)]
-        )
+        return [as_text(item) for item in value] if is_sequence(value) else [self.raw(name)]
 
     def thing(self, label: str | None = None) -> str:
         """Its target, and the window that is in: ``"Save" in Save As``."""

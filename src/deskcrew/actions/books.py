@@ -6,12 +6,14 @@ import json
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from typing import Any, cast
 from urllib.parse import unquote
+
+from pydantic import JsonValue
 
 from deskcrew.actions import documents
 from deskcrew.actions.decoding import declared_in, decoded
 from deskcrew.actions.sections import Note, Section, lxml, noted, unpackable, xml
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 
 
 def book(content: bytes) -> Iterator[Section]:
@@ -32,20 +34,20 @@ def book(content: bytes) -> Iterator[Section]:
 
 def notebook(content: bytes) -> Iterator[Section]:
     """The cells of a Jupyter notebook, each with what it printed. Raises as JSON does, and LookupError for other JSON."""
-    cells = cast("list[dict[str, Any]]", json.loads(content)["cells"])
+    cells = map(object_in, list_in(json.loads(content)["cells"]))
     yield Section("text", "", (line for number, cell in enumerate(cells, start=1) for line in _cell_lines(number, cell)))
 
 
-def _cell_lines(number: int, cell: dict[str, Any]) -> Iterator[str]:
+def _cell_lines(number: int, cell: JsonObject) -> Iterator[str]:
     yield f"[cell {number}, {cell.get('cell_type', 'code')}]"
-    yield from _joined(cell.get("source", "")).splitlines()
-    for output in cell.get("outputs", ()):
+    yield from _joined(cell.get("source")).splitlines()
+    for output in map(object_in, list_in(cell.get("outputs"))):
         yield "[output]"
-        data = output.get("data", {})
-        said = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
+        data = object_in(output.get("data"))
+        said = output.get("text") or data.get("text/plain") or output.get("traceback")
         yield from _joined(said).splitlines()
         yield from (f"[not shown: {kind}]" for kind in data if kind != "text/plain")
 
 
-def _joined(text: str | list[str]) -> str:
-    return text if isinstance(text, str) else "".join(text)
+def _joined(text: JsonValue) -> str:
+    return text if isinstance(text, str) else "".join(map(str, list_in(text)))

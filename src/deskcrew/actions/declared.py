@@ -6,7 +6,7 @@ record alone, without the code, offers, parses and judges the same.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from pydantic import Field, create_model
 from pydantic.fields import FieldInfo
@@ -78,6 +78,12 @@ class DeclaredParam(Frozen):
         return (Annotated[plain, *marks] if marks else plain), field
 
 
+def _check_params(given: object) -> None:
+    """Raises ValueError for what is no class of parameters: somebody may have written anything."""
+    if not (isinstance(given, type) and issubclass(given, Params)):
+        raise ValueError("params: it is not a class of parameters derived from Params")
+
+
 class Declared(Frozen):
     """An action without its code."""
 
@@ -94,9 +100,7 @@ class Declared(Frozen):
     @classmethod
     def of(cls, action: Action) -> Self:
         """Raises ValueError that says what is wrong with it, possibly pydantic's."""
-        params = cast("object", action.params)
-        if not (isinstance(params, type) and issubclass(params, Params)):
-            raise ValueError("params: it is not a class of parameters derived from Params")
+        _check_params(action.params)
         if not callable(action.run) or not action.summary:
             raise ValueError("its function has no docstring, which models are shown")
         return cls(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from typing import cast
+
+from deskcrew.facts.json_values import is_list
 
 MODIFIERS = ("ctrl", "alt", "shift", "super")
 NAMED = (
@@ -41,10 +42,10 @@ def normalise(name: str) -> tuple[str, ...]:
 def spelled_out(names: object) -> object:
     """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); unknown keys are unchanged, for
     the validator to report."""
-    if not isinstance(names, list):
+    if not is_list(names):
         return names
     plain: list[object] = []
-    for name in cast("list[object]", names):
+    for name in names:
         try:
             plain += normalise(name) if isinstance(name, str) else (name,)
         except ValueError:

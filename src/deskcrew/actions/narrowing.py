@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, create_model
 from pydantic.fields import FieldInfo
 
 from deskcrew.actions import keys
@@ -21,6 +21,7 @@ from deskcrew.actions.params import Brief, OneOf, Source
 from deskcrew.facts.addresses import LONGEST as LONGEST_ADDRESS
 from deskcrew.facts.addresses import PATTERN as ADDRESS
 from deskcrew.facts.events import Operation
+from deskcrew.facts.json_values import JsonObject, object_in
 from deskcrew.facts.observation import Control, FileEntry, Observation
 
 MOST = 40
@@ -85,17 +86,15 @@ def to_operation(model: BaseModel) -> Operation:
     return Operation(function=function, control=label or None, params={_plain(name): fields[name] for name in fields})
 
 
-def from_operation(given: object, types: Iterable[type[BaseModel]]) -> object:
+def from_operation(given: JsonValue, types: Iterable[type[BaseModel]]) -> JsonValue:
     """An operation's plain data in the form that its type parses; the inverse of :func:`to_operation`.
 
     What is not an operation, or of no type among ``types``, is left for them to refuse.
     """
     if not isinstance(given, dict) or "params" not in given:
-        return cast("object", given)
-    data = cast("dict[str, Any]", given)
-    params = data["params"]
-    flat: dict[str, Any] = {_safe(str(name)): value for name, value in dict[str, Any](params or {}).items()}
-    function, control = data.get("function"), data.get("control")
+        return given
+    flat: JsonObject = {_safe(name): value for name, value in object_in(given["params"]).items()}
+    function, control = given.get("function"), given.get("control")
     kind = next((each for each in types if _function(each) == function), None)
     if control or (kind is not None and "control" in kind.model_fields):
         flat["control"] = control or ""
@@ -226,8 +225,8 @@ def _broad(action: Action) -> type[BaseModel]:
 
 def _model(action: Action, fields: dict[str, Any], told: str | None = None) -> type[BaseModel]:
     title = "".join(word.capitalize() for word in action.name.split("_"))
-    definition: dict[str, Any] = {"function": (_literal((action.name,)), ...), **fields}
-    return create_model(title, __base__=_Operation, __doc__=told, **definition)
+    function = (_literal((action.name,)), ...)
+    return create_model(title, __base__=_Operation, __doc__=told, function=function, **fields)
 
 
 def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:

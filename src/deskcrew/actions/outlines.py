@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
 from deskcrew.actions.sections import BESIDE, lxml
 from deskcrew.actions.tables import delimiter_of
 from deskcrew.facts.excerpts import is_cut
+from deskcrew.facts.json_values import is_list, is_object
 
 ROWS = 4
 """The number of a text's lines, and of a table's rows, that are shown."""
@@ -89,14 +90,12 @@ def _json(text: str, names: Sequence[str]) -> str:
 
 
 def _shape(value: object, depth: int, names: Sequence[str]) -> str:
-    if isinstance(value, dict):
-        entries = cast("dict[str, Any]", value)
+    if is_object(value):
         if depth > _DEEP:
             return "{...}"
-        shown = [f"{_plain(k)}: {_shape(v, depth + 1, names)}" for k, v in list(entries.items())[:_KEYS]]
-        return "{" + ", ".join((*shown, *_more(len(entries) - _KEYS, "keys"))) + "}"
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
+        shown = [f"{_plain(k)}: {_shape(v, depth + 1, names)}" for k, v in list(value.items())[:_KEYS]]
+        return "{" + ", ".join((*shown, *_more(len(value) - _KEYS, "keys"))) + "}"
+    if is_list(items := value):
         if depth > _DEEP:
             return "[...]"
         simple = not any(isinstance(item, dict | list) for item in items)

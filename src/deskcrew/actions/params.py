@@ -5,12 +5,12 @@ They limit replies only. A person, a test or a replay may pass more; the hard li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import BeforeValidator
 
+from deskcrew.facts.json_values import is_sequence
 from deskcrew.facts.texts import unfenced
 
 Source = Literal["files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts"]
@@ -25,8 +25,8 @@ class Brief:
 
 
 def _bare(value: object) -> object:
-    if isinstance(value, list | tuple):
-        return [_bare(each) for each in cast("Sequence[object]", value)]
+    if is_sequence(value):
+        return [_bare(each) for each in value]
     return unfenced(value) if isinstance(value, str) else value
 
 

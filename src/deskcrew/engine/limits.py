@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from deskcrew.errors import LimitReached
 from deskcrew.facts.events import Event, LimitRaised, RunResumed, RunStarted
+from deskcrew.facts.json_values import JsonObject, object_in
 from deskcrew.facts.verdict import BUDGETS, BudgetName
 from deskcrew.journal.fold import RunState
 from deskcrew.settings import Limits
@@ -39,11 +39,11 @@ class Budget:
 
 def limits_of(events: Iterable[Event]) -> Limits:
     """The limits that a run began with, or with which it was last continued, and what a person granted since."""
-    told: dict[str, Any] = {}
+    told: JsonObject = {}
     for event in events:
         match event.body:
             case RunStarted(settings=settings) | RunResumed(settings=settings):
-                told = dict(settings.get("limits") or told)
+                told = dict(object_in(settings.get("limits")) or told)
             case LimitRaised(budget=name, limit=limit):
                 told[name] = limit
             case _:

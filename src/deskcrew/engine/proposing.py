@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from deskcrew.actions import builtin
 from deskcrew.engine.context import Run
@@ -18,6 +17,7 @@ from deskcrew.engine.steps.ending import delivered
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
 from deskcrew.facts.events import RoleReplied
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.course import COURSE, Course, Lesson, alike
 
@@ -43,13 +43,13 @@ async def teach(run: Run) -> None:
         delivered(run.surroundings, f"{len(reply.lessons)} lessons were proposed")
 
 
-def proposed_in(journal: Journal) -> dict[str, Any]:
+def proposed_in(journal: Journal) -> JsonObject:
     """The accepted reply of such a run: its last one."""
     replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
     return next(replies) or {}
 
 
-def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
+def lessons_of(reply: JsonObject) -> tuple[Lesson, ...]:
     """The lessons that a teacher's reply proposes."""
     return Lessons.model_validate(reply).lessons
 
@@ -73,7 +73,7 @@ async def draft(run: Run) -> None:
         delivered(run.surroundings, "an agent was drafted")
 
 
-def draft_of(reply: dict[str, Any]) -> Draft:
+def draft_of(reply: JsonObject) -> Draft:
     """What a drafter's reply drafts."""
     made = Draft.model_validate(reply)
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 from deskcrew.errors import JournalError
 from deskcrew.facts.observation import moves
@@ -302,7 +302,7 @@ def _shown(path: str) -> str:
 
 def kind_of(mode: int) -> Kind:
     """The kind that ``st_mode`` says."""
-    return cast(Kind, _KINDS.get(mode & 0o170000, "other"))
+    return _KINDS.get(mode & 0o170000, "other")
 
 
-_KINDS = {0o100000: "file", 0o040000: "folder", 0o120000: "link"}
+_KINDS: Mapping[int, Kind] = {0o100000: "file", 0o040000: "folder", 0o120000: "link"}

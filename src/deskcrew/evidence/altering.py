@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
@@ -180,8 +180,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
         for sheet, address in spread(changed):
             value = new[sheet, address]
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            written = rewritten(now, sheet, address, cast("float", value) + 1 if number else f"{value}x")
+            other = value + 1 if isinstance(value, int | float) and not isinstance(value, bool) else f"{value}x"
+            written = rewritten(now, sheet, address, other)
             if written is not None:
                 yield f"{sheet}!{address} with another value", written
     except damaged():

@@ -15,6 +15,8 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
+from pydantic import JsonValue
+
 from deskcrew.actions.sections import damaged
 from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.environments.pictures import FORMATS
@@ -185,18 +187,18 @@ def _json(content: bytes) -> Iterator[tuple[str, bytes]]:
     yield "without every other entry", json.dumps(_halved(data)).encode()
 
 
-def _replaced(data: Any, other: Callable[[Any], Any]) -> Any:
+def _replaced(data: JsonValue, other: Callable[[Any], Any]) -> JsonValue:
     if isinstance(data, dict):
-        return {key: _replaced(value, other) for key, value in cast("dict[str, Any]", data).items()}
+        return {key: _replaced(value, other) for key, value in data.items()}
     if isinstance(data, list):
-        return [_replaced(value, other) for value in cast("list[Any]", data)]
+        return [_replaced(value, other) for value in data]
     return other(data)
 
 
-def _halved(data: Any) -> Any:
+def _halved(data: JsonValue) -> JsonValue:
     if isinstance(data, dict):
-        return {key: _halved(value) for key, value in cast("dict[str, Any]", data).items()}
-    return [_halved(value) for value in cast("list[Any]", data)[1::2]] if isinstance(data, list) else data
+        return {key: _halved(value) for key, value in data.items()}
+    return [_halved(value) for value in data[1::2]] if isinstance(data, list) else data
 
 
 def _other_number(value: Any) -> Any:

@@ -10,16 +10,16 @@ from __future__ import annotations
 import ast
 import fnmatch
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 from deskcrew.actions import action_of, gesture_of, shell
 from deskcrew.actions.action import TYPES
 from deskcrew.actions.code import SHELLS
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
+from deskcrew.facts.json_values import is_object, is_sequence
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.texts import names_file, normal, stands_in
 from deskcrew.journal.fold import RunState
@@ -214,15 +214,15 @@ def typed_in_one(typed: Iterable[Done]) -> str:
     )
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     """Every text and number in a value, at any depth."""
     if isinstance(value, str | int | float):
         yield str(value)
-    elif isinstance(value, Mapping):
-        for each in cast("Mapping[str, Any]", value).values():
+    elif is_object(value):
+        for each in value.values():
             yield from _texts(each)
-    elif isinstance(value, Sequence):
-        for each in cast("Sequence[Any]", value):
+    elif is_sequence(value):
+        for each in value:
             yield from _texts(each)
 
 

@@ -19,7 +19,9 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
+
+from pydantic import JsonValue
 
 from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments.workspace import INSIDE
@@ -29,6 +31,7 @@ from deskcrew.evidence.caller import AskedCase, CallRequest
 from deskcrew.evidence.shown import Thing
 from deskcrew.facts.contract import name_of
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 
 LIMITS = SandboxLimits(seconds=60, cpu=60)
 MOMENTARY = "MOMENTARY"
@@ -205,7 +208,7 @@ class _Trial:
     cases: Sequence[AskedCase]
     until: float
     rows: dict[int, dict[str, ProbeResult]] = field(default_factory=dict[int, dict[str, ProbeResult]])
-    beside: dict[str, Any] = field(default_factory=dict[str, Any])
+    beside: JsonObject = field(default_factory=JsonObject)
 
     def some(self, numbers: Sequence[int], request: CallRequest) -> Sequence[int]:
         """Try these cases, in another sandbox where one ends too early. Returns those that are left to others."""
@@ -239,8 +242,7 @@ class _Trial:
         return self.sandbox.run(argv, stdin=wanted, report=True, read_only=True, limits=limits, network=False)
 
     def _row(self, number: int, said: object) -> dict[str, ProbeResult]:
-        given = cast("dict[str, object]", said) if isinstance(said, dict) else {}
-        case = self.cases[number]
+        given, case = object_in(said), self.cases[number]
         names = [n for n in self.request.names if n in given] if case.enough else case.of or self.request.names
         return {name: _said(given.get(name)) for name in names}
 
@@ -250,7 +252,7 @@ def _program() -> str:
     return Path(caller.__file__).read_text(encoding="utf-8")
 
 
-def _line(line: bytes) -> tuple[str, object]:
+def _line(line: bytes) -> tuple[str, JsonValue]:
     try:
         kind, what = json.loads(line)
     except (ValueError, TypeError):
@@ -259,17 +261,16 @@ def _line(line: bytes) -> tuple[str, object]:
 
 
 def _named(said: object) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(map(str, names)) for names in cast("list[list[object]]", said or []))
+    return tuple(frozenset(map(str, list_in(names))) for names in list_in(said))
 
 
 def _passing(said: object, things: Sequence[Thing]) -> frozenset[Thing]:
-    told = cast("list[object]", said or [])
-    found = frozenset(thing for thing, each in zip(things, told, strict=False) if each is True)
+    found = frozenset(thing for thing, each in zip(things, list_in(said), strict=False) if each is True)
     return found if found != frozenset(things) else frozenset()
 
 
 def _aside(said: object, lines: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
-    told = {path: frozenset(found) for path, found in cast("dict[str, list[str]]", said or {}).items()}
+    told = {path: frozenset(map(str, list_in(found))) for path, found in object_in(said).items()}
     return {path: found for path, found in told.items() if "" in found or not found >= {*lines[path]}}
 
 

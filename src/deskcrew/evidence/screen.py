@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+
+from pydantic import JsonValue
 
 from deskcrew.environments.describe import describe, sent_line
 from deskcrew.environments.looking_aside import Glance
@@ -24,6 +25,7 @@ from deskcrew.evidence.kept import counterpart, things, values
 from deskcrew.evidence.shown import Thing, as_before, changes
 from deskcrew.evidence.taken_away import Speaking, taken_away
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation, Sent, SentField, page_of
 
 MOST_RESTING = 12
@@ -117,10 +119,10 @@ class ScreenState:
         return any(is_page(look) for look in (*self.looks, self.look))
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """The state in the form that probes read; the Verifier's prompt describes it."""
-        sent = [_sent_data(each) for each in self.sent if each.method]
-        looks, pages = ([_look_data(look) for look in each] for each in (self.looks, self.pages))
+        sent: list[JsonValue] = [_sent_data(each) for each in self.sent if each.method]
+        looks, pages = (list[JsonValue](map(_look_data, each)) for each in (self.looks, self.pages))
         return {
             **_look_data(self.look),
             "sent": sent,
@@ -427,7 +429,7 @@ def _named(sent: Sent) -> str:
     return f"{sent.method} {shorten(sent.url, 120)}"
 
 
-def _look_data(look: Observation) -> dict[str, Any]:
+def _look_data(look: Observation) -> JsonObject:
     titles = {window.id: window.title for window in look.windows}
     return {
         "windows": [
@@ -450,7 +452,7 @@ def _look_data(look: Observation) -> dict[str, Any]:
     }
 
 
-def _sent_data(sent: Sent) -> dict[str, Any]:
+def _sent_data(sent: Sent) -> JsonObject:
     return {
         "method": sent.method,
         "address": sent.url,

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Consent, Contract, Proven
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Note, Sent
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
@@ -84,7 +85,7 @@ class RunStarted(Frozen):
     """Deskcrew's version."""
     applications: tuple[str, ...] = ()
     """Names of the programs that can be opened on the run's desktop."""
-    profile: dict[str, Any] = Field(default_factory=dict)
+    profile: JsonObject = Field(default_factory=JsonObject)
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
     """The runs that this one follows, oldest first; the last one is the run it continues."""
@@ -208,7 +209,7 @@ class RoleReplied(Frozen):
     type: Literal["role_replied"] = "role_replied"
     role: str
     subtask: str | None = None
-    reply: dict[str, Any] | None = None
+    reply: JsonObject | None = None
     error: str = ""
     cut: bool = Field(default=False, exclude_if=lambda cut: not cut)
     """It was truncated at its token limit: the next one has twice as many."""
@@ -234,7 +235,7 @@ class Understood(Frozen):
 
     type: Literal["understood"] = "understood"
     skill: str
-    values: dict[str, Any]
+    values: JsonObject
     words: str
     by: Literal["", "human", "request"] = ""
     edited: tuple[str, ...] = Field(default=(), exclude_if=lambda edited: not edited)
@@ -618,7 +619,7 @@ class RunResumed(Frozen):
     reopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
-    profile: dict[str, Any] = Field(default_factory=dict)
+    profile: JsonObject = Field(default_factory=JsonObject)
 
 
 class RunFinished(Frozen):
@@ -640,7 +641,7 @@ class AttemptsShown(Frozen):
     attempts: tuple[int, ...]
     facts: tuple[str, ...]
     model: str
-    profile: dict[str, Any] = Field(default_factory=dict)
+    profile: JsonObject = Field(default_factory=JsonObject)
 
 
 class AttemptsCompared(Frozen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from pydantic import JsonValue
@@ -17,6 +18,11 @@ def is_object(value: object) -> TypeGuard[JsonObject]:
 def is_list(value: object) -> TypeGuard[list[JsonValue]]:
     """Whether a value that was read from JSON is an array."""
     return isinstance(value, list)
+
+
+def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
+    """Whether a value is a list, or a tuple, as a parsed array is one."""
+    return isinstance(value, list | tuple)
 
 
 def object_in(value: object) -> JsonObject:

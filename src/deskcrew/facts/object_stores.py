@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from deskcrew.errors import DeskcrewError, extra_installed
@@ -29,12 +29,12 @@ class ObjectStore:
         self._told, self._kind, self._hint = f"{what} cannot be used", kind, hint
         protocol = urlsplit(address).scheme
         try:
-            found = import_module("fsspec.core").url_to_fs(address, **_OPTIONS.get(protocol, {}))
+            found: tuple[Any, str] = import_module("fsspec.core").url_to_fs(address, **_OPTIONS.get(protocol, {}))
         except ImportError as error:
             raise kind(f"{self._told} without {error.name}.", hint=extra_installed("fleet")) from error
         except ValueError as error:
             raise self._unusable(error) from error
-        self.files, self.root = cast("tuple[Any, str]", found)
+        self.files, self.root = found
         self._failures = _failures(protocol)
 
     @contextmanager

@@ -13,7 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -181,7 +181,7 @@ def _line(data: JsonObject, number: int) -> ExportedLine:
     if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
         raise ImportRefused(f"event {number} is incomplete")
     redacted = data.get("redacted") is True
-    kept = cast("tuple[JsonObject, JsonObject]", (header, body))
+    kept = header, body
     try:
         if redacted:
             # No hash covers such a body, so a text in it could be anybody's.

@@ -14,6 +14,7 @@ from typing import Literal
 from deskcrew.facts import events as e
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Contract
+from deskcrew.facts.json_values import list_in
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import OUTSIDE, Branch, Check, Outcome, Verdict, used_up
 from deskcrew.journal.lanes import Lanes
@@ -368,7 +369,7 @@ class RunState(Lanes):
                 self._collect(event, body.role, body.subtask, key, text)
         if body.subtask is not None and "operations" in reply:
             self.stalled += 1
-            operations, self.failed = [e.Operation.model_validate(o) for o in reply["operations"]], ""
+            operations, self.failed = [e.Operation.model_validate(o) for o in list_in(reply["operations"])], ""
             self.decision = Decision(
                 event=event.id,
                 role=body.role,

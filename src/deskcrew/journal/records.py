@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.verdict import Branch, Outcome
 
 RULES = "rules"
@@ -48,7 +49,7 @@ class Turn:
     number: int
     role: str
     subtask: str | None
-    reply: dict[str, object]
+    reply: JsonObject
     done: list[Done] = field(default_factory=lambda: list[Done]())
     because: str = ""
     """For a plan: why it was requested in place of the one before."""

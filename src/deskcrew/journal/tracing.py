@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deskcrew.errors import ConfigError, extra_installed
 from deskcrew.facts import events as e
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from httpx import URL
     from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
     from opentelemetry.trace import Span
+    from opentelemetry.util.types import AttributeValue
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 """Environment variable with further headers that a receiver needs, such as a key: ``name=value``, separated by commas."""
@@ -117,7 +118,7 @@ class RunTrace:
         name = f"invoke_agent {crew}".rstrip()
         self._whole = self._tracer.start_span(name, attributes=given, start_time=_nanoseconds(self._time))
 
-    def _open(self, name: str, attributes: dict[str, Any], *, client: bool = False) -> None:
+    def _open(self, name: str, attributes: Mapping[str, AttributeValue], *, client: bool = False) -> None:
         from opentelemetry.trace import SpanKind, set_span_in_context
 
         self._close({}, error="interrupted")  # a call that no reply came of
@@ -129,7 +130,7 @@ class RunTrace:
             start_time=_nanoseconds(self._time),
         )
 
-    def _close(self, attributes: dict[str, Any], *, error: str) -> None:
+    def _close(self, attributes: Mapping[str, AttributeValue], *, error: str) -> None:
         if (part := self._parts.pop(self._lane, None)) is not None:
             part.set_attributes(attributes)
             _mark(part, error)
@@ -145,7 +146,7 @@ class RunTrace:
         self.end()
 
 
-def _call(body: e.RoleCalled) -> dict[str, Any]:
+def _call(body: e.RoleCalled) -> Mapping[str, AttributeValue]:
     kind, named, _ = body.model.partition(":")
     found = {
         "gen_ai.operation.name": "chat",
@@ -159,7 +160,7 @@ def _call(body: e.RoleCalled) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _reply(body: e.RoleReplied) -> dict[str, Any]:
+def _reply(body: e.RoleReplied) -> Mapping[str, AttributeValue]:
     found = {
         "gen_ai.response.model": body.model or None,
         "gen_ai.usage.input_tokens": body.usage.input,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from deskcrew.facts.canonical import canonical
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
@@ -198,7 +199,7 @@ def _of_event(blobs: _Blobs | None, row: Row[Any], parent: str | None, earlier: 
         yield from _of_blobs(blobs, body)
 
 
-def _of_blobs(blobs: _Blobs, body: dict[str, Any]) -> Iterator[str]:
+def _of_blobs(blobs: _Blobs, body: JsonObject) -> Iterator[str]:
     certain = set(blobs_in(body))
     for blob in sorted(certain | set(digests_in(body))):
         problem = blobs.problem(blob)

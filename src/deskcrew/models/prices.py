@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import ModuleType
-from typing import Protocol, cast
+from typing import Protocol
 
 from deskcrew.models.reference import FILES, Kind, Reference, parse
 from deskcrew.settings import Price
@@ -155,4 +155,4 @@ def _hosted() -> Iterator[str]:
             of_family = model.id.startswith(family) if family else model.id.startswith(FAMILIES)
             roomy = (model.context_window or 0) >= LEAST_CONTEXT
             if of_family and roomy and not model.deprecated and not any(part in model.id for part in OTHER):
-                yield f"{cast('str', provider.id)}:{model.id}"
+                yield f"{provider.id}:{model.id}"

@@ -6,11 +6,12 @@ import tomllib
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.quotes import unquoted
 from deskcrew.models.client import Profile
@@ -33,7 +34,7 @@ the side of caution."""
 
 READS, MOST_READ = 16_000, 12_000
 """The context, in tokens, from which a model is shown more than what suits a small one, and the most characters of it."""
-Entry = tuple[list[str], dict[str, Any]]
+Entry = tuple[list[str], JsonObject]
 """The globs of an entry, and its other fields."""
 
 
@@ -45,7 +46,7 @@ def find(model: str, *, user_file: Path | None = None) -> Facts:
     """
     built_in = resources.files("deskcrew.models").joinpath("profiles.toml")
     known = _first(model, _entries("profiles.toml", built_in.read_text(encoding="utf-8")))
-    own: dict[str, Any] | None = None
+    own: JsonObject | None = None
     if user_file is not None:
         try:
             text = user_file.read_text(encoding="utf-8")
@@ -57,29 +58,30 @@ def find(model: str, *, user_file: Path | None = None) -> Facts:
         own = _first(model, entries)
     if own is None:
         return UNKNOWN if known is None else _facts("profiles.toml", known)
-    merged = {**(known or {}), **own}
+    merged: JsonObject = {**(known or {}), **own}
     if "contracts" in own and "freely" not in own:
         merged["freely"] = own["contracts"]
     if "context" in own and "reading" not in own:
-        merged["reading"] = max(merged.get("reading", 0), _reading(own["context"]))
+        known_reading = merged.get("reading")
+        merged["reading"] = max(known_reading if isinstance(known_reading, int) else 0, _reading(own["context"]))
     if "output" in own and "whole_replies" not in own:
         merged.pop("whole_replies", None)
     return _facts(str(user_file), merged)
 
 
-def _first(model: str, entries: list[Entry]) -> dict[str, Any] | None:
+def _first(model: str, entries: list[Entry]) -> JsonObject | None:
     return next((fields for globs, fields in entries if any(fnmatchcase(model, glob) for glob in globs)), None)
 
 
 def _entries(origin: str, text: str) -> list[Entry]:
     try:
-        entries: list[dict[str, Any]] = tomllib.loads(text).get("profile", [])
+        entries = list_in(tomllib.loads(text).get("profile"))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{origin}: {error}", hint=unquoted(text, error)) from error
     found: list[Entry] = []
-    for number, entry in enumerate(entries, 1):
-        fields: dict[str, Any] = {"name": f"entry {number}", **entry}
-        globs: list[str] = fields.pop("match", [])
+    for number, entry in enumerate(map(object_in, entries), 1):
+        fields: JsonObject = {"name": f"entry {number}", **entry}
+        globs = [str(glob) for glob in list_in(fields.pop("match", []))]
         if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
             raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
         if fields.get("free_text") == "none":
@@ -93,7 +95,7 @@ def _reading(context: object) -> int:
     return min(MOST_READ, context // 10) if isinstance(context, int) and context >= READS else 0
 
 
-def _facts(origin: str, given: dict[str, Any]) -> Facts:
+def _facts(origin: str, given: JsonObject) -> Facts:
     fields = dict(given)
     output = fields.pop("output", UNKNOWN.output)
     fields.setdefault("contracts", True)

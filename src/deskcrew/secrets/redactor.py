@@ -11,12 +11,13 @@ from __future__ import annotations
 import base64
 import html.entities
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from deskcrew.facts import excerpts
+from deskcrew.facts.json_values import is_object, is_sequence
 from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.disguises import PASSES, Disguises
 
@@ -86,11 +87,10 @@ class Redactor:
         """JSON data without values, in keys and in strings."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, dict):
-            items = cast("dict[Any, Any]", value).items()
-            return {self.plain(key): self.plain(item) for key, item in items}
-        if isinstance(value, list | tuple):
-            return [self.plain(item) for item in cast("Sequence[Any]", value)]
+        if is_object(value):
+            return {self.plain(key): self.plain(item) for key, item in value.items()}
+        if is_sequence(value):
+            return [self.plain(item) for item in value]
         return value
 
     def model(self, model: M) -> M:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Evidence
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import Outcome, Verdict
@@ -45,7 +46,7 @@ def _turn(journal: Journal, part: str, role: str, turn: int, blobs: tuple[str, s
     prompt, raw = blobs
     path, line = f"archive/{turn % 400:03}/notes-{turn}.txt", f"Line {turn}: what was found out in this turn, in a sentence."
     operation = e.Operation(function="append_file", params={"file_path": path, "text": line})
-    said = {"intention": f"Write line {turn}", "operations": [operation.model_dump(mode="json")]}
+    said: JsonObject = {"intention": f"Write line {turn}", "operations": [operation.model_dump(mode="json")]}
     asked = e.RoleCalled(
         role=role, subtask=part, parts=(e.PartRef(zone="volatile", kind="text", blob=prompt),), model="measured"
     )

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -158,7 +158,7 @@ def find(project: Path) -> tuple[Server, ...]:
     if not path.is_file():
         return ()
     try:
-        told = cast("object", json.loads(read_config(path)))
+        told: object = json.loads(read_config(path))
     except ValueError as error:
         raise ConfigError(f"{path} is not JSON: {error}.") from error
     named = told.get("mcpServers") if is_object(told) else None

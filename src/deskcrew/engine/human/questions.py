@@ -5,9 +5,10 @@ Whatever is asked, a person may also say something else instead (:data:`Said`): 
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from deskcrew.facts.events import Bound, HumanSaid, Operation
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.plan import PlanPatch
 from deskcrew.facts.verdict import BUDGETS, BudgetName
@@ -47,14 +48,14 @@ class ReplyQuestion(Frozen):
     type: Literal["reply"] = "reply"
     role: str
     subtask: str | None = None
-    reply: dict[str, Any]
+    reply: JsonObject
     contract: bool = False
     unproven: str = ""
     reading: str = ""
     values: tuple[ReadValue, ...] = ()
     wrong: str = ""
     note: str = ""
-    tried: dict[str, Any] | None = None
+    tried: JsonObject | None = None
 
     @property
     def listed(self) -> tuple[str, tuple[ReadValue, ...]]:
@@ -149,7 +150,7 @@ class EditedReply(Frozen):
     """Go on as if the role had replied this: all of the reply, in the form in which it was shown."""
 
     type: Literal["edited_reply"] = "edited_reply"
-    reply: dict[str, Any]
+    reply: JsonObject
 
 
 class PlanEdit(Frozen):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Protocol, cast
 
 import anyio
@@ -141,7 +142,7 @@ class PythonResponder:
 
 async def _answer(question: Question, given: object) -> Response | None:
     """What a function answered. Raises UsageError for what is no answer."""
-    answer: object = await cast("Awaitable[object]", given) if isinstance(given, Awaitable) else given
+    answer: object = await given if isawaitable(given) else given
     if isinstance(answer, bool):
         return meant(question, "yes" if answer else "no")
     if isinstance(answer, str):
@@ -182,11 +183,10 @@ def responder_of(ask: object) -> Responder | None:
         return cast("Responder | None", ask)
     if not (made and callable(ask)):
         raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, or a Responder.", hint=ANSWERED)
-    function = cast("Callable[[Question], Answering]", ask)
 
     async def answer(question: Question) -> Response:
         """One function for all questions has an answer to each: None is what it returns by oversight."""
-        if (given := await _answer(question, function(question))) is None:
+        if (given := await _answer(question, ask(question))) is None:
             raise _no_answer(question, given)
         return given
 

@@ -7,12 +7,13 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
 
 from PIL import Image, UnidentifiedImageError
+from pydantic import JsonValue
 
 from deskcrew.errors import JournalError
 from deskcrew.facts.events import Body, Event, PartRef, RoleCalled
+from deskcrew.facts.json_values import JsonObject
 
 LONGEST = 400
 """The maximum number of characters of a value that are shown."""
@@ -55,7 +56,7 @@ def difference(recorded: Event, body: Body, lane: str, cause: Event | None, blob
     return None
 
 
-def data(body: Body) -> dict[str, Any]:
+def data(body: Body) -> JsonObject:
     """A body as plain data, without durations."""
     plain = body.model_dump(mode="json")
     plain.pop("seconds", None)
@@ -112,20 +113,19 @@ def _same_pixels(was: bytes, now: bytes) -> bool:
         raise JournalError("A picture of a prompt cannot be read.") from error
 
 
-def _first(was: Any, now: Any, path: str) -> tuple[str, Any, Any] | None:
+def _first(was: JsonValue, now: JsonValue, path: str) -> tuple[str, JsonValue, JsonValue] | None:
     """Path and both values of the first difference."""
     if was == now:
         return None
-    pairs: list[tuple[str, Any, Any]] = []
+    pairs: list[tuple[str, JsonValue, JsonValue]] = []
     if isinstance(was, dict) and isinstance(now, dict):
-        old, new = cast("dict[str, Any]", was), cast("dict[str, Any]", now)
         dotted = f"{path}." if path else ""
-        pairs = [(dotted + name, old.get(name), new.get(name)) for name in sorted(old.keys() | new.keys())]
+        pairs = [(dotted + name, was.get(name), now.get(name)) for name in sorted(was.keys() | now.keys())]
     elif isinstance(was, list) and isinstance(now, list):
-        both = zip(cast("list[Any]", was), cast("list[Any]", now), strict=False)
-        pairs = [(f"{path}[{place}]", one, other) for place, (one, other) in enumerate(both)]
+        both = enumerate(zip(was, now, strict=False))
+        pairs = [(f"{path}[{place}]", one, other) for place, (one, other) in both]
     inside = (found for name, one, other in pairs if (found := _first(one, other, name)) is not None)
-    return next(inside, (path, cast("Any", was), cast("Any", now)))
+    return next(inside, (path, was, now))
 
 
 def _short(value: object) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import TypedDict, TypeVar, Unpack
 
 import anyio
 from pydantic import BaseModel, ValidationError
@@ -30,6 +30,7 @@ from deskcrew.errors import CrewMistake, ModelFailure
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.plan import Subtask
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -51,7 +52,7 @@ SAID_LENGTH = 1000
 """Length of the excerpt of a rejected reply that its role is shown, in characters."""
 
 
-Check = Callable[[dict[str, Any]], None]
+Check = Callable[[JsonObject], None]
 """Raises CrewMistake for a reply that is well formed but impossible, such as a circular plan."""
 SaidT = TypeVar("SaidT", bound=BaseModel)
 """What a reply is read as: see ``engine/roles/said.py``."""
@@ -172,7 +173,7 @@ class Asker:
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
         return RoleRequest(role, now, subtask, called, call, narrow, wire, check)
 
-    async def reply(self, asked: RoleRequest) -> dict[str, Any] | None:
+    async def reply(self, asked: RoleRequest) -> JsonObject | None:
         """Sends a request, and returns the reply as :meth:`hear` does."""
         return await self.hear(asked, await self.answer(asked))
 
@@ -180,7 +181,7 @@ class Asker:
         """The model's answer. Raises ModelFailure."""
         return await self._answer(self.model(asked.role), asked.call, asked.wire)
 
-    async def hear(self, asked: RoleRequest, answer: Answer[BaseModel]) -> dict[str, Any] | None:
+    async def hear(self, asked: RoleRequest, answer: Answer[BaseModel]) -> JsonObject | None:
         """Writes an answer into the journal, and returns the reply once a person who is to see it has; None if it is not
         used."""
         role, now, narrow, check = asked.role, asked.now, asked.narrow, asked.check
@@ -206,10 +207,10 @@ class Asker:
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
         return await self._heard(event, question, lambda given: self._edited(role, given, narrow, now, check))
 
-    async def unproven(self, role: Role, now: Now, check: Check) -> tuple[bool, dict[str, Any] | None]:
+    async def unproven(self, role: Role, now: Now, check: Check) -> tuple[bool, JsonObject | None]:
         """Ask a person about a task for which ``role`` could make no contract. Whether to go on, and the contract that they
         wrote themselves, if they did."""
-        none: dict[str, Any] = {"question": "", "requirements": [], "context": []}
+        none: JsonObject = {"question": "", "requirements": [], "context": []}
         question = ReplyQuestion(role=role.name, reply=none, contract=True, unproven=self.journal.state.task)
         narrow = reply_type(role, self.crew, self.model(role).profile, now)
         reply = await self._heard(self.journal.latest, question, lambda given: self._edited(role, given, narrow, now, check))
@@ -256,8 +257,8 @@ class Asker:
             raise
 
     async def _heard(
-        self, event: Event, question: ReplyQuestion, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
-    ) -> dict[str, Any] | None:
+        self, event: Event, question: ReplyQuestion, usable: Callable[[JsonObject], tuple[JsonObject | None, str]]
+    ) -> JsonObject | None:
         """The reply after a person has seen it; None if they took it back. ``usable`` turns an edited reply into data,
         or says what is wrong with it."""
         state, human = self.journal.state, self.interventions.human
@@ -283,11 +284,11 @@ class Asker:
     def _edited(
         self,
         role: Role,
-        given: dict[str, Any],
+        given: JsonObject,
         narrow: type[BaseModel],
         now: Now,
         check: Check | None,
-    ) -> tuple[dict[str, Any] | None, str]:
+    ) -> tuple[JsonObject | None, str]:
         """A reply that a person wrote, in the form that :meth:`_usable` returns."""
         try:
             value = narrow.model_validate(from_event(narrow, given, now))
@@ -300,7 +301,7 @@ class Asker:
 
     def _usable(
         self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Check | None
-    ) -> tuple[dict[str, Any] | None, str]:
+    ) -> tuple[JsonObject | None, str]:
         """The reply as data, or what is wrong with it, worded for the model."""
         try:
             fitting = value if isinstance(value, narrow) else narrow.model_validate(value.model_dump(mode="json"))

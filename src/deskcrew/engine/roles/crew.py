@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, cast, get_args
+from typing import ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, field_validator
 
@@ -254,7 +254,7 @@ class Crew(CrewHead):
     @property
     def members(self) -> tuple[str, ...]:
         """The names of all roles that are asked anything in this crew's name, whatever their kind."""
-        named = (cast("str | tuple[str, ...]", getattr(self, kind.named_by)) for kind in KINDS.values())
+        named: Iterable[str | tuple[str, ...]] = (getattr(self, kind.named_by) for kind in KINDS.values())
         names = (name for each in named for name in ((each,) if isinstance(each, str) else each))
         return tuple(dict.fromkeys(name for name in names if name in self.roles))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 from pydantic import BaseModel, create_model
 
@@ -16,6 +16,7 @@ from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import KINDS, Now, Reply
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.models.client import FreeText, Profile
 
 
@@ -35,7 +36,7 @@ def _made(role: Role, crew: Crew, free_text: FreeText, now: Now) -> type[BaseMod
     return cast("type[BaseModel]", made)
 
 
-def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
+def to_event(role: Role, value: BaseModel) -> JsonObject:
     """The reply as an event records it: plain data, with operations in one form whatever their proposed type."""
     data = value.model_dump(mode="json")
     if role.kind == "decision":
@@ -44,12 +45,12 @@ def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
     return data
 
 
-def from_event(kind: type[BaseModel], reply: dict[str, Any], now: Now) -> dict[str, Any]:
+def from_event(kind: type[BaseModel], reply: JsonObject, now: Now) -> JsonObject:
     """A reply in the form of :func:`to_event`, converted to the form that ``kind`` reads: a person edits the event's
     form."""
     named = {name: field.alias or name for name, field in kind.model_fields.items()}
     given = {named.get(name, name): value for name, value in reply.items()}
     operations = given.get("operations")
     if isinstance(operations, list):
-        given["operations"] = [from_operation(each, now.operations) for each in cast("list[object]", operations)]
+        given["operations"] = [from_operation(each, now.operations) for each in operations]
     return given

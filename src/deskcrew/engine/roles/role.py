@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deskcrew.actions import builtin
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
+from deskcrew.facts.json_values import list_in
 from deskcrew.learning.skills import front_matter
 from deskcrew.settings import read_config
 
@@ -160,7 +161,7 @@ def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | 
     said, body = front_matter.split(text)
     if said.get("kind") not in KINDS:
         return None
-    reads = [key for key in cast("list[str]", said.get("reads", [])) if key in PROTOCOL]
+    reads = [key for key in list_in(said.get("reads")) if key in PROTOCOL]
     known = {name: value for name, value in said.items() if name in RoleHead.model_fields}
     sections = _GONE.sub(lambda found: GONE[found[0]], body)
     written = front_matter.joined({**known, **({"reads": reads} if reads else {})}, sections)

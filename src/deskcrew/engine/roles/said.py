@@ -105,7 +105,7 @@ class Assignment(ReplyBase):
 class SaidSchedule(Signal):
     """Who does what."""
 
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[Assignment, ...] = ()
 
 
 class SaidObjection(ReplyBase):

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import cast
 
 from deskcrew.actions import action_of, gesture_of
 from deskcrew.actions.libraries import CONVERTED, TOLD
@@ -15,11 +14,13 @@ from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.notes import told_as_data, told_as_users
 from deskcrew.engine.roles.recalling import recalled_text
 from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.said import SaidPlan, SaidSchedule, SaidSubtask
 from deskcrew.environments.describe import estimate, quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
 from deskcrew.facts.excerpts import beginning, shorten, telling
+from deskcrew.facts.json_values import list_in
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.journal.fold import RunState, operation_key
 from deskcrew.journal.records import Collected, Done, Turn, accepted
@@ -244,7 +245,7 @@ def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     for turn in own:
         length = max(CONTENT_LENGTH, reading) if turn is last else short
         said = "; ".join(text for key in ("information", "answer", "problem") if (text := str(turn.reply.get(key) or "")))
-        plan = "; ".join(cast("list[str]", turn.reply.get("local_plan") or []))
+        plan = "; ".join(_local_plan(turn))
         lines += [f"(its plan: {plan})"] if plan else []
         lines += [_done_line(done, length, max(length, reading), "") for done in turn.done]
         lines += [_undone_line(turn, length)] if turn.undone else []
@@ -362,9 +363,14 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     lines = [note for turn in own[:first] for note in _notes_of(turn, noted)]
     lines += [f"({LEFT_OUT.format(first)})"] if first else []
     lines += [line for each in told[first:] for line in each]
-    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(own))
+    plans = map(_local_plan, reversed(own))
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
+
+
+def _local_plan(turn: Turn) -> list[str]:
+    """The steps by which an agent means to go on."""
+    return [str(each) for each in list_in(turn.reply.get("local_plan"))]
 
 
 def _left_out(sizes: Sequence[int], room: int) -> int:
@@ -413,12 +419,12 @@ def _turn_lines(
 
 def _planned_lines(turn: Turn) -> list[str]:
     """A planner's reply: what it planned or changed, and what it was told about the plan before."""
-    entries = cast("dict[str, list[dict[str, str]]]", turn.reply)
-    told = [_entry(each) for each in entries.get("subtasks") or []]
-    told += [f"inserted before {each['before']}: {_entry(each)}" for each in entries.get("insert") or []]
-    told += [f"revised {each['subtask']}: {_entry(each)}" for each in entries.get("revise") or []]
-    told += [f"dropped {each}" for each in cast("list[str]", turn.reply.get("drop") or [])]
-    told += [f"contested {each['requirement']}: {each['why']}" for each in entries.get("contests") or []]
+    plan = SaidPlan.model_validate(turn.reply)
+    told = [_entry(each) for each in plan.subtasks]
+    told += [f"inserted before {each.before}: {_entry(each)}" for each in plan.insert or ()]
+    told += [f"revised {each.subtask}: {_entry(each)}" for each in plan.revise]
+    told += [f"dropped {each}" for each in plan.drop]
+    told += [f"contested {each.requirement}: {each.why}" for each in plan.contests]
     because = f" (because: {turn.because})" if turn.because else ""
     if verdict := turn.reply.get("verdict"):
         why = str(turn.reply.get("why") or "")
@@ -426,18 +432,18 @@ def _planned_lines(turn: Turn) -> list[str]:
     return [f"- You planned{because}: {'; '.join(told)}"] if told else []
 
 
-def _entry(each: Mapping[str, str]) -> str:
+def _entry(each: SaidSubtask) -> str:
     """What a planner said about one subtask."""
-    whose = each.get("type") or each.get("role")
-    told = f"{each['goal']} ({whose})" if whose else each["goal"]
-    return f"{told} -> {each['expect']}" if each.get("expect") else told
+    whose = each.type or each.role
+    told = f"{each.goal} ({whose})" if whose else each.goal
+    return f"{told} -> {each.expect}" if each.expect else told
 
 
 def _assigned_lines(turn: Turn, plan: Plan) -> list[str]:
     """A scheduler's reply: its assignments, or why it wanted other subtasks."""
-    entries = cast("list[dict[str, str]]", turn.reply.get("assignments") or [])
+    assigned = SaidSchedule.model_validate(turn.reply).assignments
     goals = {each.id: f"{each.id}. {each.goal}" for each in plan.subtasks}
-    owners = "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in entries)
+    owners = "; ".join(f"{goals.get(each.subtask, each.subtask)} -> {each.role}" for each in assigned)
     problem = str(turn.reply.get("problem") or "")
     told = (("- You assigned: ", owners), (f"- You replied {turn.reply.get('branch')}: ", problem))
     return [f"{what}{text}" for what, text in told if text]

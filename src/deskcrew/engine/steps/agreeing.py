@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from sentencex import segment as untyped  # pyright: ignore
 
@@ -25,6 +25,7 @@ from deskcrew.evidence.places.told import told as addresses_told
 from deskcrew.evidence.required import with_required
 from deskcrew.facts.contract import Contract, Requirement
 from deskcrew.facts.events import GoalSet
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.journal import Journal
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
@@ -81,7 +82,7 @@ def may_wait(prompting: Prompting) -> bool:
     return not (record.crew.planner or record.state.goal_set or _known(prompting))
 
 
-async def agree_beside(run: Run, request: Callable[[], Awaitable[RoleRequest]]) -> dict[str, Any] | None:
+async def agree_beside(run: Run, request: Callable[[], Awaitable[RoleRequest]]) -> JsonObject | None:
     """Have the contract written while another role is asked; the reply of that one, which nothing is done with before there
     is a contract, or can be none."""
     record, asker, journal = run.record, run.prompting.asker, run.record.journal
@@ -128,7 +129,7 @@ def _wanted(run: Run) -> ContractRequest:
     )
 
 
-def _written(record: Record, wanted: ContractRequest, reply: dict[str, Any] | None) -> bool:
+def _written(record: Record, wanted: ContractRequest, reply: JsonObject | None) -> bool:
     """Whether the reply is a contract; it is then agreed on."""
     if reply is None:
         return False
@@ -262,7 +263,7 @@ def requirement_of(id: str, said: SaidRequirement, parts: Sequence[str]) -> Requ
     )
 
 
-def proposed(reply: dict[str, Any]) -> Contract:
+def proposed(reply: JsonObject) -> Contract:
     """The contract in a reply, as a person is shown it before they agree."""
     return made(SaidContract.model_validate(reply), (), by="human")
 

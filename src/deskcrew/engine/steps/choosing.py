@@ -38,6 +38,7 @@ from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
@@ -141,7 +142,7 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
     record, prompting = run.record, run.prompting
     skill, role = found.skill, record.crew.roles[record.crew.chooser]
 
-    def usable(reply: dict[str, Any]) -> None:
+    def usable(reply: JsonObject) -> None:
         try:
             given = found.filled(reply)
             check(given, skill, task, found.there)
@@ -149,7 +150,7 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         except ValueError as error:
             raise CrewMistake(f"{error}.") from error
 
-    reply: dict[str, Any] | None = {}
+    reply: JsonObject | None = {}
     if found.values.model_fields:
         if record.state.format_errors >= TRIES:
             no_fit(prompting, UNUSABLE, skill=skill.name, why="")
@@ -299,7 +300,7 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
 
     record = run.record
 
-    def edited(reply: dict[str, Any]) -> dict[str, Any]:
+    def edited(reply: JsonObject) -> JsonObject:
         try:
             theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
         except ValidationError as error:
@@ -309,7 +310,7 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
         _doing(record, skill, theirs)
         return theirs
 
-    def told(values: dict[str, Any]) -> str:
+    def told(values: JsonObject) -> str:
         return _doing(record, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")

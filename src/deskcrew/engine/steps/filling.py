@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
@@ -31,6 +31,7 @@ from deskcrew.engine.steps.covering import (
     unused,
     whole_number,
 )
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
 from deskcrew.learning.skills.lexicon import words_of
@@ -97,12 +98,12 @@ class Blanks:
         """Whether it was said what the values of a column are compared with."""
         return any(each.among and each.name in self.known for each in self.skill.method.parameters)
 
-    def filled(self, reply: Mapping[str, Any]) -> dict[str, Any]:
+    def filled(self, reply: JsonObject) -> JsonObject:
         """All values, with a name for each new file that the task does not name."""
-        given: dict[str, Any] = {**self.known}
+        given: JsonObject = {**self.known}
         for name, value in reply.items():
             if isinstance(value, list):
-                listed = cast("list[str]", value)
+                listed = [str(each) for each in value]
                 every = _optional(self.skill, name) and {*listed} == {*self.columns}
                 value = "" if every else ", ".join(listed)  # all columns are what is meant without any
             given[name] = value

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
 
 import anyio.to_thread
 
@@ -71,6 +70,7 @@ from deskcrew.evidence.unfinished import unfinished
 from deskcrew.facts.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.facts.events import ActionFinished, Event, Proved, RoleReplied
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import object_in
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import VerifiedBy
 from deskcrew.journal.journal import Journal
@@ -343,7 +343,7 @@ def _refused(journal: Journal, role: str) -> str:
         said = json.loads(json_in(journal.read_blob(last.raw).decode()))
     except ValueError:
         return ""
-    return str(cast("dict[str, Any]", said).get("code") or "") if isinstance(said, dict) else ""
+    return str(object_in(said).get("code") or "")
 
 
 def _marks(requirement: Requirement) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Literal
 
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
@@ -19,6 +19,7 @@ from deskcrew.engine.steps.covering import Named, choices_said, idle, same
 from deskcrew.engine.steps.filling import Unfit
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import SkillUse, Understood
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.texts import names_file, speaks_of, stands_in
 from deskcrew.facts.verdict import UNCONFIRMED, Verdict
 from deskcrew.learning.skills.lexicon import words_of
@@ -43,14 +44,14 @@ class Understanding:
     given values; ``choices``: what each value may be; ``near``: the nearest of the other skills."""
 
     skill: Skill
-    given: dict[str, Any]
+    given: JsonObject
     words: str
     asked: Named
-    told: Callable[[dict[str, Any]], str]
+    told: Callable[[JsonObject], str]
     choices: Mapping[str, tuple[str, ...]]
     near: Callable[[], tuple[SkillUse, ...]]
 
-    def values(self, given: dict[str, Any]) -> tuple[ReadValue, ...]:
+    def values(self, given: JsonObject) -> tuple[ReadValue, ...]:
         return tuple(
             ReadValue(
                 name=each.name,
@@ -62,7 +63,7 @@ class Understanding:
             for each in self.skill.method.parameters
         )
 
-    def event(self, given: dict[str, Any], by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
+    def event(self, given: JsonObject, by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
         words = self.told(given)
         # What a function does is told without its values, even where one of them happens to be a word of that.
         told = words if self.skill.method.steps else ""
@@ -97,7 +98,7 @@ def in_own_words(value: str, parameter: Parameter, words: str) -> bool:
 class Agreed:
     """The values that a skill is used with. ``own``: somebody said that this is what is wanted."""
 
-    given: dict[str, Any]
+    given: JsonObject
     own: bool
 
 
@@ -105,7 +106,7 @@ async def agreed(
     authorization: Authorization,
     role: str,
     read: Understanding,
-    edited: Callable[[dict[str, Any]], dict[str, Any]],
+    edited: Callable[[JsonObject], JsonObject],
     *,
     shown: bool = False,
 ) -> Agreed | None:

@@ -48,6 +48,7 @@ from deskcrew.facts.events import (
     Saved,
 )
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
@@ -214,7 +215,7 @@ def _look_for(journal: Journal, doing: Underway) -> None:
 
 def _reply(journal: Journal, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
     """Reply on the role's behalf."""
-    reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
+    reply: JsonObject = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
     raw = journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
     doing.number = journal.append(body, lane=doing.subtask).number

@@ -29,6 +29,7 @@ from deskcrew.environments.linux.applications import check_there
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.facts.events import DesktopKind, RoleReplied
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import list_in, object_in
 from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
@@ -308,8 +309,9 @@ def _by_skill(journal: Journal) -> bool:
     if not model_replies(journal.events):
         return True  # the task was a skill's own, so that no model was asked
     skills = {skill.action for skill in recorded_crew(journal).skills}
-    replies = [event.body.reply or {} for event in journal.events if isinstance(event.body, RoleReplied)]
-    return any(each.get("function") in skills for reply in replies for each in reply.get("operations") or ())
+    replies = [object_in(event.body.reply) for event in journal.events if isinstance(event.body, RoleReplied)]
+    operations = (object_in(each) for reply in replies for each in list_in(reply.get("operations")))
+    return any(each.get("function") in skills for each in operations)
 
 
 def _within(limits: Limits, left: float) -> Limits:

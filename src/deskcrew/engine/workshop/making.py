@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import anyio.from_thread
 import anyio.to_thread
@@ -52,6 +51,7 @@ from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import TypedCheck
 from deskcrew.facts.events import ActionFinished, ActionStarted, Judged, Operation, Saved
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.journal.journal import Journal
@@ -213,7 +213,7 @@ def _free(wish: SkillWish, name: str, settings: Settings) -> None:
         raise UsageError(f"There is a skill {name!r} already: {folder}.", hint="Give this one another --name.")
 
 
-Usable = Callable[[dict[str, Any]], None]
+Usable = Callable[[JsonObject], None]
 """Checks a reply; raises CrewMistake if it cannot be used."""
 SHOWN = 2000
 """How much of an output roles are shown, in characters."""
@@ -302,7 +302,7 @@ class Making:
         }
         recorded = self.recorded is not None
 
-        def usable(reply: dict[str, Any]) -> None:
+        def usable(reply: JsonObject) -> None:
             FunctionDraft.of(reply, recorded=recorded)
 
         return FunctionDraft.of(await self._asked(prompting, role, extra, usable), recorded=recorded)
@@ -315,7 +315,7 @@ class Making:
 
     async def _asked(
         self, prompting: Prompting, role: Role, extra: Mapping[str, str], usable: Usable | None = None
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """A usable reply; the role is asked again as often as the limits allow. Raises LimitReached."""
         record = prompting.record
         extra = {key: text for key, text in extra.items() if key in role.reads}

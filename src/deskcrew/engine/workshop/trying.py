@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from deskcrew.engine.human.responder import Responder
 from deskcrew.engine.replay.live import Live, LiveRequest, RepeatedTask, check_path, repeat
@@ -19,6 +19,7 @@ from deskcrew.engine.workshop.fitting import Files, misfit
 from deskcrew.environments.desk import Desk
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
+from deskcrew.facts.json_values import is_object, object_in
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
 from deskcrew.learning.skills.folders import load
@@ -120,18 +121,19 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
     Returns None for any other run, and if the skill is gone or has changed since. Raises ConfigError."""
     started = journal.state.started
     did = started.settings.get(REPLAY) if started is not None else None
-    if not isinstance(did, dict) or not {"skill", "digest", "values"} <= did.keys():
+    if not is_object(did) or not {"skill", "digest", "values"} <= did.keys():
         return None
-    told, trials = cast("dict[str, Any]", did), Trials(settings.own)
-    if any(trial.run == journal.run for trial in trials.of(told["digest"])):
+    told, trials = did, Trials(settings.own)
+    if any(trial.run == journal.run for trial in trials.of(str(told["digest"]))):
         return None
     try:
-        skill = load(skill_source(told["skill"], settings))
+        skill = load(skill_source(str(told["skill"]), settings))
     except (UsageError, ConfigError):
         return None
     if skill.digest != told["digest"]:
         return None
-    trial = Trial(run=journal.run, input=input_of(skill.method.parameters, told["values"], first_files(journal)), done=True)
+    values = {name: str(value) for name, value in object_in(told["values"]).items()}
+    trial = Trial(run=journal.run, input=input_of(skill.method.parameters, values, first_files(journal)), done=True)
     trials.add(skill.digest, trial)
     return trial
 

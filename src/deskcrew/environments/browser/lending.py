@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from playwright.async_api import Error as BrowserError
 from playwright.async_api import Page
@@ -16,8 +16,10 @@ from playwright.async_api import Page
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.browser.browsing import Browsing
 from deskcrew.environments.browser.presence import LEND
+from deskcrew.environments.browser.protocol import TargetTold
 from deskcrew.environments.browser.thread import LentLoop
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.facts.json_values import JsonObject
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page as SyncPage
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 class _BlockingSession(Protocol):
     """A session of Playwright's blocking interface, with types."""
 
-    def send(self, method: str) -> dict[str, dict[str, str]]: ...
+    def send(self, method: str) -> JsonObject: ...
 
 
 async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -> BrowserDesktop:
@@ -64,7 +66,10 @@ def target_of(page: SyncPage) -> str:
     its browser must have been started with a debugging port. Call it on the page's thread."""
     session = page.context.new_cdp_session(page)
     try:
-        ask = cast("_BlockingSession", session).send
-        return ask("Target.getTargetInfo")["targetInfo"]["targetId"]
+        return _target_in(session)
     finally:
         session.detach()
+
+
+def _target_in(session: _BlockingSession) -> str:
+    return TargetTold.model_validate(session.send("Target.getTargetInfo")).target_info.target_id

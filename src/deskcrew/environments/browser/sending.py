@@ -14,7 +14,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import JsonValue
@@ -306,7 +305,7 @@ def only_queries(body: bytes) -> bool:
     if b'"query"' not in body or len(body) > LARGEST_BODY:
         return False
     try:
-        made = cast("object", json.loads(body))
+        made: object = json.loads(body)
     except (ValueError, RecursionError):
         return False
     each = made if is_list(made) else [made]

@@ -7,10 +7,10 @@ import lzma
 import struct
 import tarfile
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from email.errors import MessageError
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import yaml
 
@@ -21,6 +21,7 @@ from deskcrew.errors import ActionError
 from deskcrew.evidence.places import letters, media, sheets, slides, tables, texts
 from deskcrew.evidence.places.recent import recent
 from deskcrew.evidence.places.tree import PlaceNode, steps, value_in
+from deskcrew.facts.json_values import is_list
 
 T = TypeVar("T")
 
@@ -97,14 +98,14 @@ def _data(load: Callable[[str], object]) -> Reader:
 
     def look(value: Any, address: str) -> str:
         for step in steps(address):
-            if step.name == "length" and not step.among and isinstance(value, list):
-                value = len(cast("list[object]", value))
+            if step.name == "length" and not step.among and is_list(value):
+                value = len(value)
                 continue
             try:
                 value = value[_key(step.name, step.number, isinstance(value, list))]
             except (KeyError, IndexError, TypeError):
                 raise ActionError(f"There is nothing at {address!r}.") from None
-        parts = cast("list[object]", value) if isinstance(value, list) else [value]
+        parts = value if is_list(value) else [value]
         if any(isinstance(part, list | dict) for part in parts):
             raise ActionError(f"At {address!r} there is more than one value; give the address of one.")
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
@@ -126,12 +127,11 @@ def _marked(content: bytes, address: str, *, html: bool) -> str:
         result: Any = root.getroottree().xpath(address)
     except lxml().XPathError as error:
         raise ActionError(f"{address!r} is not an XPath: {error}.") from None
-    if not isinstance(result, list):
+    if isinstance(result, bool | float | str):
         return json.dumps(result) if isinstance(result, bool) else str(result)
-    nodes = cast("Sequence[Any]", result)
-    if not nodes:
+    if not result:
         raise ActionError(f"There is nothing at {address!r}.")
-    return "".join(nodes[0].itertext()) if hasattr(nodes[0], "itertext") else str(nodes[0])
+    return "".join(result[0].itertext()) if hasattr(result[0], "itertext") else str(result[0])
 
 
 def _xml(content: bytes, address: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from deskcrew.facts.canonical import canonical
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.observation import Frozen
 from deskcrew.learning.memory.long_term import reply_in
 
@@ -56,7 +56,7 @@ class Entry(Frozen):
         lines: list[str] = []
         for line in self.decision.splitlines():
             reply = reply_in(line)
-            lines += map(_in_words, reply["operations"]) if reply else [line]
+            lines += map(_in_words, map(object_in, list_in(reply["operations"]))) if reply else [line]
         return "\n".join(lines)
 
     @property
@@ -65,12 +65,12 @@ class Entry(Frozen):
         said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
         return hashlib.sha256(canonical(said)).hexdigest()
 
-    def exported(self) -> dict[str, Any]:
+    def exported(self) -> JsonObject:
         """The entry as JSON, with its digest, by which an importer detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
 
 
-def _in_words(operation: Mapping[str, Any]) -> str:
+def _in_words(operation: JsonObject) -> str:
     given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in operation.items() if name != "function")
     return " ".join((str(operation["function"]), *given))
 

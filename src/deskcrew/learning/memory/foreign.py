@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, cast
 from urllib.parse import urlsplit
+
+from pydantic import JsonValue
 
 from deskcrew.errors import JournalError
 from deskcrew.facts.events import ActionFinished, Event, FileRead, Observed
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.journal.journal import Journal
 
 REPEATED = 24
@@ -91,29 +93,29 @@ def _read_in(event: Event, journal: Journal) -> Iterator[tuple[str, str]]:
             yield body.error, ""
             yield _blob(journal, body.output), ""
         case Observed():
-            seen: dict[str, Any] = json.loads(_blob(journal, body.observation) or "{}")
-            for window in cast("list[dict[str, Any]]", seen.get("windows") or []):
+            seen = object_in(json.loads(_blob(journal, body.observation) or "{}"))
+            for window in map(object_in, list_in(seen.get("windows"))):
                 yield str(window.get("title") or ""), _place(window)
             yield from ((text, "") for text in _strings(seen))
         case _:
             return
 
 
-def _place(window: dict[str, Any]) -> str:
+def _place(window: JsonObject) -> str:
     host = urlsplit(str(window.get("url") or "")).hostname
     return f"page of {host}" if host else f"window of {window.get('app') or 'a program'}"
 
 
-def _strings(value: Any, name: str = "") -> Iterator[str]:
+def _strings(value: JsonValue, name: str = "") -> Iterator[str]:
     if isinstance(value, str):
         yield value
         yield from value.splitlines() if "\n" in value else ()
     elif isinstance(value, dict):
-        for key, inside in cast("dict[str, Any]", value).items():
+        for key, inside in value.items():
             if key not in _NO_TEXT:
                 yield from _strings(inside, key)
     elif isinstance(value, list):
-        for inside in cast("list[Any]", value):
+        for inside in value:
             yield from _strings(inside, name)
 
 

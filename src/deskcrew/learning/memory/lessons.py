@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from deskcrew.facts.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.observation import Control, Observation
 from deskcrew.facts.plan import Subtask
 from deskcrew.facts.verdict import Branch
@@ -158,7 +159,7 @@ class _Lessons:
         )
         return "\n".join(lines)
 
-    def _own_fields(self, done: Done) -> dict[str, Any]:
+    def _own_fields(self, done: Done) -> JsonObject:
         """An operation's control and parameters, without those that repeat what was read. The control is named by its role
         and name, or by its role, as its label is meaningful on that screen only."""
         operation, started = done.operation, self._started(done.number)
@@ -171,7 +172,7 @@ class _Lessons:
                 fields[name] = tuple(shorten(text, LONG) for text in (value, self.foreign.without(value, until=started)))
             elif value not in ("", None):
                 fields[name] = (shorten(value, SHORT) if isinstance(value, str) else value,)
-        own: dict[str, Any] = {}
+        own: JsonObject = {}
         for name, values in fields.items():
             # With those before it, since a text may be spread over several.
             for value in values:
@@ -224,16 +225,16 @@ def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tup
                 continue
 
 
-def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
+def _planned(reply: JsonObject, subtasks: Iterable[Subtask]) -> str:
     """A planner's or a scheduler's reply: the plan, or the role of each subtask."""
-    plan = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    plan = [object_in(each) for each in list_in(reply.get("subtasks"))]
     if len(plan) == 1 and plan[0].get("role"):
         return f"all of it as one subtask ({plan[0]['role']})"  # it repeats the task
     if plan:
         return "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else str(each["goal"]) for each in plan)
     goals = {each.id: each.goal for each in subtasks}
-    assigned = cast("list[dict[str, str]]", reply.get("assignments") or [])
-    return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
+    assigned = [object_in(each) for each in list_in(reply.get("assignments"))]
+    return "; ".join(f"{goals.get(str(each['subtask']), each['subtask'])} -> {each['role']}" for each in assigned)
 
 
 def _within(decision: str) -> str:

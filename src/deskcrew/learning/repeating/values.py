@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from deskcrew.actions import action_of
 from deskcrew.actions.params import Fixed
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Operation
+from deskcrew.facts.json_values import is_sequence
 from deskcrew.facts.texts import file_names, quoted
 from deskcrew.learning.repeating.programs import Swap, Unwritable, in_python, in_shell, names_in_python, names_in_shell
 from deskcrew.learning.repeating.recording import Step
@@ -224,8 +225,8 @@ class Replacing:
             if name not in CODE:
                 return self.typed(value)
             return self.command(value) if name == "command" else self.code(value)
-        if isinstance(value, list | tuple):
-            return [self._param(name, item) for item in cast("Sequence[Any]", value)]
+        if is_sequence(value):
+            return [self._param(name, item) for item in value]
         if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in self._results:
             try:
                 return float(self._result(f"{value:g}").replace(",", ""))

@@ -17,10 +17,12 @@ import yaml
 from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.json_values import is_sequence, object_in
 from deskcrew.facts.texts import ascii_words
 from deskcrew.learning.skills.explaining import in_words
 from deskcrew.learning.skills.skill import (
     LONGEST_NAME,
+    HttpMethod,
     Kind,
     Method,
     Parameter,
@@ -33,7 +35,9 @@ from deskcrew.learning.skills.skill import (
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
 """How much of a description is kept, in characters: it is untrusted text, and models read it."""
-_METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
+_METHODS: Mapping[str, HttpMethod] = {
+    "get": "GET", "head": "HEAD", "options": "OPTIONS", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
+}  # fmt: skip
 _KINDS: Mapping[str, Kind] = {
     "string": "text",
     "integer": "integer",
@@ -105,7 +109,7 @@ class _Built:
                 choices=tuple(str(each) for each in choices or ()),
             )
         )
-        self.fields.append(RequestField(place=cast("Any", place), name=wire, parameter=name))
+        self.fields.append(RequestField.model_validate({"place": place, "name": wire, "parameter": name}))
 
 
 def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[ServiceOperation, ...]:
@@ -179,7 +183,7 @@ class _Description:
         if missing:
             raise _Unfit(f"nothing says what {{{sorted(missing)[0]}}} in its address is")
         request = Request(
-            method=cast("Any", method.upper()),
+            method=_METHODS[method],
             address=address,
             fields=tuple(built.fields),
             answer=self._answer(given),
@@ -230,7 +234,8 @@ class _Description:
             held = f"{{{{secret:{secret}}}}}"
             match scheme.get("type"):
                 case "apiKey":
-                    one = RequestField(place=cast("Any", scheme.get("in")), name=str(scheme.get("name")), text=held)
+                    place, key = scheme.get("in"), str(scheme.get("name"))
+                    one = RequestField.model_validate({"place": place, "name": key, "text": held})
                 case "oauth2" | "openIdConnect":
                     one = RequestField(place="header", name="Authorization", text=f"Bearer {held}")
                 case "http" if str(scheme.get("scheme")).casefold() in ("bearer", "basic"):
@@ -327,13 +332,11 @@ def _read(path: Path) -> str:
 
 def _mapping(given: object) -> Mapping[str, Any]:
     """The value if it is a mapping, else an empty one: the description is untrusted."""
-    if not isinstance(given, dict):
-        return {}
-    return {str(key): value for key, value in cast("dict[object, Any]", given).items()}
+    return {str(key): value for key, value in object_in(given).items()}
 
 
-def _list(given: object) -> Sequence[Any]:
-    return cast("Sequence[Any]", given) if isinstance(given, list | tuple) else ()
+def _list(given: object) -> Sequence[object]:
+    return given if is_sequence(given) else ()
 
 
 def _type(schema: Mapping[str, Any]) -> str:

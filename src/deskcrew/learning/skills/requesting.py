@@ -17,7 +17,7 @@ from deskcrew.actions.action import Action, Outgoing, Params, Result, Scene
 from deskcrew.actions.requesting import send
 from deskcrew.errors import ActionError
 from deskcrew.facts.excerpts import shorten
-from deskcrew.facts.json_values import is_list, is_object
+from deskcrew.facts.json_values import JsonObject, is_list, is_object, object_in
 from deskcrew.facts.observation import Control
 from deskcrew.learning.skills.skill import Request, RequestField, Skill
 
@@ -47,7 +47,7 @@ class _Parts:
     query: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     headers: dict[str, str] = field(default_factory=dict[str, str])
     cookies: list[str] = field(default_factory=list[str])
-    body: dict[str, Any] = field(default_factory=dict[str, Any])
+    body: JsonObject = field(default_factory=JsonObject)
     whole: Any = None
     """The body, if it is not an object built from fields."""
 
@@ -83,7 +83,7 @@ def requesting(skill: Skill, params: type[Params]) -> Action:
     request = skill.method.request
     assert request is not None, "only a skill with a request sends one"
 
-    def typed(given: Any) -> dict[str, Any]:
+    def typed(given: Any) -> JsonObject:
         try:
             return skill.typed(_told(given))
         except ValueError as error:
@@ -147,9 +147,9 @@ def _differs(schema: Mapping[str, Any], value: Any, where: str) -> str:
     if is_object(value):
         if missing := [name for name in schema.get("required", ()) if name not in value]:
             return f"{where} has no {missing[0]!r}"
-        properties: dict[str, Any] = schema.get("properties") or {}
-        parts = ((properties[name], part, f"{where}.{name}") for name, part in value.items() if name in properties)
-        return next((wrong for one, part, place in parts if (wrong := _differs(one, part, place))), "")
+        properties = object_in(schema.get("properties"))
+        parts = ((object_in(properties[name]), name) for name in value if name in properties)
+        return next((wrong for one, name in parts if (wrong := _differs(one, value[name], f"{where}.{name}"))), "")
     if is_list(value) and isinstance(schema.get("items"), dict):
         items = ((part, f"{where}[{number}]") for number, part in enumerate(value))
         return next((wrong for part, place in items if (wrong := _differs(schema["items"], part, place))), "")
@@ -173,7 +173,7 @@ def _parts(request: Request, values: Mapping[str, Any]) -> _Parts:
     return parts
 
 
-def _told(given: Any) -> dict[str, Any]:
+def _told(given: Any) -> JsonObject:
     return given.model_dump() if isinstance(given, Params) else dict(given)
 
 

@@ -18,13 +18,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, JsonValue, ValidationError, model_validator
 
 from deskcrew.actions.code import RUN_PYTHON_CODE
 from deskcrew.errors import ConfigError
 from deskcrew.facts.contract import Contract, Requirement, TypedCheck, name_of
 from deskcrew.facts.events import DesktopKind, GoalSet, Observed, Operation, RunStarted
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Frozen, Observation
 from deskcrew.facts.plan import Subtask
 from deskcrew.facts.texts import file_names
@@ -120,7 +121,7 @@ class Parameter(Frozen):
         exist."""
         return self.kind == "file" or (self.kind == "text" and file_names(self.value) == (self.value,))
 
-    def read(self, given: object) -> Any:
+    def read(self, given: object) -> JsonValue:
         """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises
         ValueError."""
         text = str(given)
@@ -231,11 +232,14 @@ class RequestField(Frozen):
     text: str = ""
 
 
+HttpMethod = Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+
+
 class Request(Frozen):
     """One operation of a web service. ``address``: its URL, with ``{name}`` for parts of its path; ``answer``: the JSON
     Schema of a successful response, None if it is not described; ``called``: its name in the description."""
 
-    method: Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+    method: HttpMethod
     address: Annotated[str, Field(pattern=r"^https?://[^/?#@]+(?:[/?].*)?$")]
     fields: tuple[RequestField, ...] = ()
     answer: dict[str, Any] | None = None
@@ -360,7 +364,7 @@ class Skill:
         """Its name for a role."""
         return action_name(self.name)
 
-    def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
+    def typed(self, given: Mapping[str, object]) -> JsonObject:
         """Typed values for all parameters, by name; the recorded value if none is given. Raises ValueError."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
@@ -489,9 +493,9 @@ def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:
     return goal.model_copy(update={"contract": contract.model_copy(update={"requirements": requirements})})
 
 
-def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+def _told(parameters: tuple[Parameter, ...], values: JsonObject) -> JsonObject:
     """Values in the form that the skill's action takes: optional ones, and JSON, as text."""
-    told: dict[str, Any] = {}
+    told: JsonObject = {}
     for each in parameters:
         value = values[each.name]
         as_text = each.optional or each.kind == "json"

@@ -148,4 +148,5 @@ def _told(server: Server, found: ServerManifest) -> JsonObject:
 
     tools: list[JsonValue] = [tool.model_dump(mode="json") for tool in found.tools]
     digest = server_source(server, found.text).digest
-    return {"server": server.name, "file": server.file, "digest": digest, "tools": tools, "left_out": found.left_out()}
+    left_out: JsonObject = {**found.left_out()}
+    return {"server": server.name, "file": server.file, "digest": digest, "tools": tools, "left_out": left_out}

@@ -9,9 +9,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject, is_object
 from deskcrew.facts.no_file import slip_told
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import REPLAY, UNASKED, ending
@@ -120,8 +121,7 @@ class _History:
                     self.task, self.workspace = body.task, body.workspace
                 self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
                 self.limits = dict(body.settings.get("limits") or self.limits)
-                if isinstance(repeats := body.settings.get(REPLAY), dict):
-                    told = cast("dict[str, Any]", repeats)
+                if is_object(told := body.settings.get(REPLAY)):
                     self.skill, self.program = str(told.get("skill") or ""), bool(told.get("program"))
                     self.again = _repeating(told)
             case e.Rewound() as body if body.attempt or body.choice is not None:
@@ -174,7 +174,7 @@ class _History:
         return before[-1] if before else self.last
 
 
-def _freely(profile: dict[str, Any]) -> bool:
+def _freely(profile: JsonObject) -> bool:
     """Whether a model of this profile works freely."""
     # Imported here: commands that only read a journal load nothing of models.
     from deskcrew.models.client import Profile

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from pydantic import JsonValue
 from rich.console import RenderableType
 from rich.text import Text
 
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Control, Frozen, Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
@@ -117,10 +119,10 @@ def _heading(text: str) -> Text:
     return Text(f"── {text} ──", style="bold")
 
 
-def prompt_json(journal: Journal, call: Found[e.RoleCalled]) -> dict[str, Any]:
+def prompt_json(journal: Journal, call: Found[e.RoleCalled]) -> JsonObject:
     """The prompt as data; a picture by its blob and size."""
     number, body = call
-    parts: list[dict[str, Any]] = []
+    parts: list[JsonValue] = []
     for part in body.parts:
         data = journal.read_blob(part.blob)
         held = {"text": data.decode(errors="replace")} if part.kind == "text" else {"bytes": len(data)}
@@ -149,7 +151,7 @@ def prompt_text(journal: Journal, call: Found[e.RoleCalled]) -> list[RenderableT
     return pieces
 
 
-def reply_json(journal: Journal, reply: Found[e.RoleReplied]) -> dict[str, Any]:
+def reply_json(journal: Journal, reply: Found[e.RoleReplied]) -> JsonObject:
     """The reply as data, with the exact text."""
     number, body = reply
     raw = journal.read_blob(body.raw).decode(errors="replace") if body.raw else None
@@ -176,7 +178,7 @@ def observation_of(journal: Journal, look: Found[e.Observed]) -> Observation:
         raise JournalError(f"The observation of #{number} cannot be read: it is not of this version.") from error
 
 
-def observation_json(journal: Journal, look: Found[e.Observed]) -> dict[str, Any]:
+def observation_json(journal: Journal, look: Found[e.Observed]) -> JsonObject:
     """The observation as data."""
     return {"number": look[0], **observation_of(journal, look).model_dump(mode="json")}
 

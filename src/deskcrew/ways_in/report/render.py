@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich.text import Text
 
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof, Requirement, Strength
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Evidence, Observation, Sent
 from deskcrew.facts.plan import Plan
 from deskcrew.facts.verdict import (
@@ -435,7 +435,7 @@ def replied(body: e.RoleReplied) -> list[Text]:
     return [line.append_text(usage(body)), *more]
 
 
-def intention(reply: dict[str, Any]) -> str:
+def intention(reply: JsonObject) -> str:
     """What a role says it is about to do: the first field of its reply that says so."""
     found = next((_plain(reply[name]) for name in _INTENTIONS if reply.get(name)), "")
     if found:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
 from urllib.parse import quote
 
 from fastapi import FastAPI
@@ -159,7 +158,8 @@ def _wrong(request: Request, error: Exception) -> Response:
 
 def _run_of(request: Request) -> str:
     """The page of the run that was asked for, '' if there is none."""
-    run, webs = request.path_params.get("run", ""), cast("Webs", request.app.state.webs)
+    webs: Webs = request.app.state.webs
+    run = request.path_params.get("run", "")
     return f"/runs/{quote(run, safe='')}" if run and webs.of(request.scope[PERSON]).store.has(run) else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import Depends
 from starlette.exceptions import HTTPException, WebSocketException
@@ -63,7 +63,8 @@ class Webs:
 def web_of(connection: HTTPConnection) -> Web:
     """The one gate: a person gets their own. Blocking: their journal may have to be opened. Where there are several people,
     an address of a run that is not theirs does not exist: 404."""
-    web = cast("Webs", connection.app.state.webs).of(connection.scope[PERSON])
+    webs: Webs = connection.app.state.webs
+    web = webs.of(connection.scope[PERSON])
     run = connection.path_params.get("run")
     if web.settings.person and run is not None and not web.store.has(str(run)):
         if connection.scope["type"] == "websocket":

@@ -14,6 +14,7 @@ from deskcrew.actions import gesture_of
 from deskcrew.environments.pointing import Point, points_of
 from deskcrew.errors import JournalError
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import list_in, object_in
 from deskcrew.facts.observation import Box, Control, Observation
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.journal.records import look_of
@@ -114,7 +115,7 @@ def chosen(reading: Reading, track: Track) -> tuple[str, ...]:
         return ()
     settled = sum(1 for _ in reading.on(track, SETTLED, after=last.number))
     look = look_before(reading, track, track.head)
-    written = [e.Operation.model_validate(each) for each in (last.body.reply or {}).get("operations", ())]
+    written = [e.Operation.model_validate(each) for each in list_in(object_in(last.body.reply).get("operations"))]
     return tuple(in_words(operation, look) for operation in written[settled:])
 
 

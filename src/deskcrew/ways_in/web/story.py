@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.text import Text
 
 from deskcrew.engine.human.questions import EDITED
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.reading import EventPlace, Reading, Track
 from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.ways_in.report import render
@@ -247,7 +248,7 @@ def _reply(at: Stretch, body: e.RoleReplied) -> StoryLine:
     )
 
 
-def _given(reply: dict[str, Any]) -> str:
+def _given(reply: JsonObject) -> str:
     """What a reply without a sentence gives: the first of its fields that is not empty."""
     name, given = next(((name, given) for name, given in reply.items() if given and name != "branch"), ("", None))
     match given:

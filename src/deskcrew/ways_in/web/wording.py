@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, cast
+
+from pydantic import JsonValue
 
 from deskcrew.actions.asked import SHORT
 from deskcrew.facts.events import Operation
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import Outcome
 from deskcrew.ways_in.report import render
@@ -102,7 +103,7 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tuple[str, list[str]]]:
+def spoken(reply: JsonObject, look: Observation | None = None) -> list[tuple[str, list[str]]]:
     """A reply for the person who decides on it: the name of each field that says something, in words, and its lines.
     Default values are left out, and so is "continue" beside something else. ``look``: the observation it was given, from
     which its operations take the names of controls."""
@@ -111,18 +112,18 @@ def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tu
         if name == "branch":
             value = render.SIGNALS.get(str(value), "" if value == "Continue" else str(value))
             name = "So it"
-        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        items = value if isinstance(value, list) else [value]
         lines = [line for each in items if (line := _deed(each, look) if name == "operations" else _line(each))]
         if lines:
             told.append((name.replace("_", " ").capitalize(), lines))
     return told
 
 
-def _deed(value: object, look: Observation | None) -> str:
+def _deed(value: JsonValue, look: Observation | None) -> str:
     """An operation of a reply in words as written: its parameters beside its function."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return _line(value)
-    given = dict(cast("Mapping[str, Any]", value))
+    given = dict(value)
     function, control = str(given.pop("function", "")), given.pop("control", None)
     return in_words(Operation(function=function, control=str(control) if control else None, params=given), look)
 
@@ -138,13 +139,12 @@ def unsaid(operation: Operation) -> list[tuple[str, str]]:
     return [(name.replace("_", " "), text) for name, text in told if len(text) > SHORT or "\n" in text.strip()]
 
 
-def _line(value: object) -> str:
-    if isinstance(value, Mapping):
-        parts = cast("Mapping[str, Any]", value)
-        texts = [(name, _line(part)) for name, part in parts.items()]
+def _line(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        texts = [(name, _line(part)) for name, part in value.items()]
         return "  ".join(text if name in BARE else f"{name.replace('_', ' ')}: {text}" for name, text in texts if text)
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_line, cast("list[object]", value))))
+        return ", ".join(filter(None, map(_line, value)))
     if value is None or value is False:
         return ""
     return "yes" if value is True else str(value).strip()
