@@ -19,7 +19,7 @@ from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.peeking import peeks
-from deskcrew.ways_in.web.run_files import LONGEST, ListedFile, RunFiles, shown
+from deskcrew.ways_in.web.run_files import LONGEST, ListedFile, ListedFiles, shown
 from deskcrew.ways_in.web.run_view import shown as view
 from web.pressing import ASKS, Hall, hall, writes
 
@@ -171,7 +171,7 @@ def test_the_beginning_of_a_workbook_is_a_table_with_dates_as_the_sheet_shows_th
     for row in (("Date", "Left at", "km"), (date(2026, 1, 1), datetime(2026, 1, 1, 9, 30), 10.5)):
         sheet.append(row)
     book.save(tmp_path / "trips.xlsx")
-    made = RunFiles(made=(ListedFile("trips.xlsx", "trips.xlsx", "new", 1),), known=True)
+    made = ListedFiles(made=(ListedFile("trips.xlsx", "trips.xlsx", "new", 1),), known=True)
     begun = e.RunStarted(task="x", crew="solo", model="m", mode="passive", workspace=str(tmp_path), desktop="none")
     store = Store(tmp_path / "journal.db")
     with closing(store):

@@ -34,17 +34,13 @@ def open_url(scene: Scene, params: UrlParams, control: Control | None) -> Result
     return Result(ok=True)
 
 
-class NoParams(Params):
-    pass
-
-
-def go_back(scene: Scene, params: NoParams, control: Control | None) -> Result:
+def go_back(scene: Scene, params: Params, control: Control | None) -> Result:
     """Go back to the page before."""
     browser(scene).back()
     return Result(ok=True)
 
 
-def go_forward(scene: Scene, params: NoParams, control: Control | None) -> Result:
+def go_forward(scene: Scene, params: Params, control: Control | None) -> Result:
     """Go forward to the page after."""
     browser(scene).forward()
     return Result(ok=True)
@@ -59,7 +55,7 @@ def _arrived(happening: Happening) -> Finding:
     return Finding(held=True) if moved or not happening.evidence.empty else Finding(held=None, why="it is the same page")
 
 
-def hover(scene: Scene, params: NoParams, control: Control | None) -> Result:
+def hover(scene: Scene, params: Params, control: Control | None) -> Result:
     """Put the mouse on a control, which may open a menu."""
     browser(scene).hover(target(control))
     return Result(ok=True)
@@ -123,7 +119,7 @@ def upload_file(scene: Scene, params: UploadParams, control: Control | None) -> 
     return Result(ok=True, text=f"Gave it {path}.", reads=(path,))
 
 
-def download_file(scene: Scene, params: NoParams, control: Control | None) -> Result:
+def download_file(scene: Scene, params: Params, control: Control | None) -> Result:
     """Click a control that hands over a file, and wait until it is in the workspace."""
     name = browser(scene).download(target(control))
     return Result(ok=True, text=f"Downloaded {name}.")
@@ -152,7 +148,7 @@ def _read_words(asked: Asked) -> str:
 
 
 HOVER = Action(
-    "hover", NoParams, hover, "write", "lasting", "browser", "required", ("click", "type"), _hovered,
+    "hover", Params, hover, "write", "lasting", "browser", "required", ("click", "type"), _hovered,
     gesture="hover", worded=lambda asked: f"Point at {asked.thing()}",
 )  # fmt: skip
 DRAG = Action(
@@ -169,11 +165,11 @@ ACTIONS = (
         gesture="open", worded=_open_words,
     ),
     Action(
-        "go_back", NoParams, go_back, "write", "lasting", "browser", postcondition=_arrived,
+        "go_back", Params, go_back, "write", "lasting", "browser", postcondition=_arrived,
         gesture="back", worded=lambda _: "Go back to the page before",
     ),
     Action(
-        "go_forward", NoParams, go_forward, "write", "lasting", "browser", postcondition=_arrived,
+        "go_forward", Params, go_forward, "write", "lasting", "browser", postcondition=_arrived,
         gesture="back", worded=lambda _: "Go forward to the next page",
     ),
     HOVER,
@@ -185,7 +181,7 @@ ACTIONS = (
         gesture="upload", worded=lambda asked: f"Upload {asked.line('file_path')}{asked.aimed('to')}",
     ),
     Action(
-        "download_file", NoParams, download_file, "write", "lasting", "browser", "required", ("click",), _landed,
+        "download_file", Params, download_file, "write", "lasting", "browser", "required", ("click",), _landed,
         worded=lambda asked: f"Download what {asked.thing()} offers",
     ),
 )  # fmt: skip

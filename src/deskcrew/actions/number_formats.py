@@ -21,7 +21,7 @@ _UNKNOWN = ("/", "e", "general", "@")
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 
 
-class _Token(NamedTuple):
+class _FormatToken(NamedTuple):
     """``kind``: "literal"; "whole" for hours, minutes or seconds beyond a day; "sign"."""
 
     kind: str
@@ -44,14 +44,14 @@ def shown(value: float, moment: datetime, code: str) -> str:
     return parse_pattern(pattern).apply(abs(value) if own else value, "en")
 
 
-def _token(match: re.Match[str]) -> _Token:
+def _token(match: re.Match[str]) -> _FormatToken:
     kind, text = match.lastgroup, match[match.lastgroup] if match.lastgroup else ""
     if kind in ("sign", "whole"):
-        return _Token(kind, text.lower())
-    return _Token("literal", text)
+        return _FormatToken(kind, text.lower())
+    return _FormatToken("literal", text)
 
 
-def _date(value: float, moment: datetime, tokens: list[_Token]) -> str:
+def _date(value: float, moment: datetime, tokens: list[_FormatToken]) -> str:
     half = any(each.text in ("am/pm", "a/p") for each in tokens)
     clock = [number for number, each in enumerate(tokens) if each.kind != "literal" and each.text[0] in "hms"]
     # An m is of minutes after an h, or before an s.

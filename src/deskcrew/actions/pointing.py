@@ -29,17 +29,17 @@ class PointParams(Params):
     y: int = Field(ge=0, le=LARGEST, description="Pixels from its upper edge.")
 
 
-class ClickParams(PointParams):
+class ClickPointParams(PointParams):
     button: Annotated[Literal["left", "right", "middle"], Fixed()] = Field("left", description="Mouse button.")
     double: bool = Field(False, description="Click twice, quickly.")
 
 
-class DragParams(PointParams):
+class DragPointParams(PointParams):
     to_x: int = Field(ge=0, le=LARGEST, description="Where to let go: pixels from the left edge.")
     to_y: int = Field(ge=0, le=LARGEST, description="The same from the upper edge.")
 
 
-class ScrollParams(PointParams):
+class ScrollPointParams(PointParams):
     wheel_dist: int = Field(
         ge=-30, le=30, description="Notches of the mouse wheel: positive scrolls up, negative down; usually 3 to 9."
     )
@@ -60,14 +60,14 @@ def pointed(scene: Scene) -> Pointed:
     return scene.desktop
 
 
-def click_point(scene: Scene, params: ClickParams, control: Control | None) -> Result:
+def click_point(scene: Scene, params: ClickPointParams, control: Control | None) -> Result:
     """Click at a point of the picture: only where nothing listed is what you mean."""
     there = aim(Point(params.x, params.y), scene.observation)
     pointed(scene).click_at(there, button=params.button, double=params.double)
     return Result(ok=True)
 
 
-def drag_point(scene: Scene, params: DragParams, control: Control | None) -> Result:
+def drag_point(scene: Scene, params: DragPointParams, control: Control | None) -> Result:
     """Drag with the mouse from one point of the picture to another, to draw or move what is painted."""
     start, end = Point(params.x, params.y), Point(params.to_x, params.to_y)
     if start == end:
@@ -76,7 +76,7 @@ def drag_point(scene: Scene, params: DragParams, control: Control | None) -> Res
     return Result(ok=True)
 
 
-def scroll_point(scene: Scene, params: ScrollParams, control: Control | None) -> Result:
+def scroll_point(scene: Scene, params: ScrollPointParams, control: Control | None) -> Result:
     """Turn the mouse wheel at a point of the picture."""
     if params.wheel_dist == 0:
         raise ActionError("wheel_dist is 0, which scrolls nothing; give e.g. -5 for down.")
@@ -97,15 +97,15 @@ def _at(asked: Asked) -> str:
 
 ACTIONS = (
     Action(
-        CLICK, ClickParams, click_point, "write", "lasting", "points", postcondition=changed,
+        CLICK, ClickPointParams, click_point, "write", "lasting", "points", postcondition=changed,
         gesture="point", worded=lambda asked: f"{click_words(asked)} {_at(asked)}",
     ),
     Action(
-        DRAG, DragParams, drag_point, "write", "lasting", "points", postcondition=changed, gesture="drag",
+        DRAG, DragPointParams, drag_point, "write", "lasting", "points", postcondition=changed, gesture="drag",
         worded=lambda asked: f"Drag {_at(asked)} to {asked.line('to_x', 12)}, {asked.line('to_y', 12)}",
     ),
     Action(
-        SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=scrolled,
+        SCROLL, ScrollPointParams, scroll_point, "read", "none", "points", postcondition=scrolled,
         gesture="scroll", worded=lambda asked: f"Scroll {_at(asked)}{way_words(asked)}",
     ),
     Action(

@@ -307,15 +307,11 @@ def _closed(happening: Happening) -> Finding:
     return Finding(held=False, why=why)
 
 
-class NoParams(Params):
-    pass
-
-
 class ClipboardParams(Params):
     text: str = Field(max_length=1_000_000, description="The text to put there.")
 
 
-def read_clipboard(scene: Scene, params: NoParams, control: Control | None) -> Result:
+def read_clipboard(scene: Scene, params: Params, control: Control | None) -> Result:
     """Read the clipboard's text."""
     text = desktop(scene).clipboard()
     return Result(ok=True, text=text or "The clipboard is empty.")
@@ -470,7 +466,7 @@ CLOSE_WINDOW = Action(
     gesture="close", worded=_close_words,
 )  # fmt: skip
 READ_CLIPBOARD = Action(
-    "read_clipboard", NoParams, read_clipboard, "read", "none", "desktop",
+    "read_clipboard", Params, read_clipboard, "read", "none", "desktop",
     gesture="clipboard", gives="content", worded=lambda _: "Read the clipboard",
 )  # fmt: skip
 WRITE_CLIPBOARD = Action(

@@ -35,7 +35,7 @@ _DECIMALS = ("en", "de")
 Reading = Day | Weekday | Clock | Decimal
 
 
-class _Token(NamedTuple):
+class _WordToken(NamedTuple):
     """What stands between two places of a text. ``word``: '' where it is read as something else."""
 
     start: int
@@ -150,15 +150,15 @@ def _same(one: Reading, other: Reading) -> bool:
 
 
 @lru_cache(512)
-def _tokens(plain: str) -> tuple[_Token, ...]:
+def _tokens(plain: str) -> tuple[_WordToken, ...]:
     """All that a text can be read as, the longest first."""
-    found = [_Token(start, end, moment) for start, end, moment in moments_in(plain)]
-    found += (_Token(*span, number) for span, number in _numbers(plain))
+    found = [_WordToken(start, end, moment) for start, end, moment in moments_in(plain)]
+    found += (_WordToken(*span, number) for span, number in _numbers(plain))
     spelt = Words.load().names.numbers
     for match in WORD.finditer(plain):
         if not match[0].isdecimal():
-            found.append(_Token(*match.span(), word=match[0]))
-        found += (_Token(*match.span(), Decimal(number)) for number in spelt.get(match[0], ()))
+            found.append(_WordToken(*match.span(), word=match[0]))
+        found += (_WordToken(*match.span(), Decimal(number)) for number in spelt.get(match[0], ()))
     return tuple(sorted(found, key=lambda token: token.start - token.end))
 
 

@@ -192,13 +192,13 @@ async def _session(transport: Transport) -> AsyncGenerator[ClientSession]:
     from mcp.client.session import ClientSession
     from mcp.types import Implementation
 
-    class Session(ClientSession):
+    class LenientSession(ClientSession):
         async def validate_tool_result(self, name: str, result: CallToolResult) -> None:
             return
 
     async with (
         transport as (reads, writes),
-        Session(reads, writes, STARTING, client_info=Implementation(name="deskcrew", version="1")) as session,
+        LenientSession(reads, writes, STARTING, client_info=Implementation(name="deskcrew", version="1")) as session,
     ):
         await session.initialize()
         yield session
@@ -300,10 +300,10 @@ async def _over_http(server: Server, headers: dict[str, str], sandbox: Sandbox) 
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
             response = await super().handle_async_request(request)
             assert isinstance(response.stream, httpx2.AsyncByteStream)
-            response.stream = _Bounded(response.stream)
+            response.stream = _BoundedBody(response.stream)
             return response
 
-    class _Bounded(httpx2.AsyncByteStream):
+    class _BoundedBody(httpx2.AsyncByteStream):
         def __init__(self, stream: httpx2.AsyncByteStream) -> None:
             self._stream = stream
 

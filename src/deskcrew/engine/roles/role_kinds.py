@@ -72,7 +72,7 @@ class Switches(Protocol):
     def delegates(self) -> bool: ...
 
 
-class Asked(Protocol):
+class AskedRole(Protocol):
     """The role's settings that a reply's type depends on."""
 
     @property
@@ -229,7 +229,7 @@ def _changes(entry: Fields, now: Now) -> Fields:
     }
 
 
-def _plan(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _plan(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.searching:
         return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
     if now.appeal or now.collation:
@@ -283,7 +283,7 @@ class PlannedConsent(Reply):
     files: list[str] = []
 
 
-def _contract(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _contract(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.contested:
         return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
     fields: Fields = {
@@ -296,11 +296,11 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return fields if crew.consents else fields | {"ordered": (list[PlannedConsent], [])}
 
 
-def _consent(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _consent(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"ordered": (list[Ordered], ...)}
 
 
-def _match(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _match(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "why": (text(300), ...),
         "fits": (Literal["order", "step", "asks", "other"], ...),
@@ -308,7 +308,7 @@ def _match(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     }
 
 
-def _verify(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _verify(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
 
 
@@ -320,7 +320,7 @@ class ReadText(Reply):
     fulfils: bool
 
 
-def _read(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _read(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     many = Field(min_length=now.texts_read, max_length=max(1, now.texts_read))
     return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
 
@@ -332,7 +332,7 @@ class OtherValue(Reply):
     other: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-def _teach(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _teach(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     file = one_of(now.files)
     fields: Fields = {
         "name": (Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
@@ -344,7 +344,7 @@ def _teach(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
 
 
-def _draft(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _draft(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     many = Field(min_length=1, max_length=max(1, len(now.actions)))
     return {
         "skills": (Annotated[str, Field(min_length=1, max_length=200)], ...),
@@ -356,7 +356,7 @@ def _draft(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     }
 
 
-def _schedule(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _schedule(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     assignment = create_model(
         "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
     )
@@ -365,7 +365,7 @@ def _schedule(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return fields | _signals(now, full, Branch.REMAKE_SUBTASKS)
 
 
-def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _decision(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.looking:
         return {"observation": (text(LONG), ...)}
     fields: Fields = {}
@@ -417,7 +417,7 @@ def _objection(now: Now) -> Fields:
     return {"objection": (kind | None, Field(None, description=OBJECTION))}
 
 
-def _review(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _review(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "analyze": (text(300), ...),
         "verdict": (Literal["continue", "repair"], ...),
@@ -425,7 +425,7 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     }
 
 
-def _check(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _check(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
     seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
     planned = ("replan",) if crew.planner else ()
@@ -434,7 +434,7 @@ def _check(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return seen | said | score
 
 
-def _answer(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _answer(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     source = one_of(now.facts)
     return {
         "answer": (text(LONG), ...),
@@ -447,7 +447,7 @@ def _answer(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     }
 
 
-def _compare(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _compare(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
 
 
@@ -455,7 +455,7 @@ NO_SKILL = "none_of_these"
 """What a role that chooses a skill replies if none fits; no action is called so."""
 
 
-def _choose(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _choose(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.skills:
         return {"skill": (one_of(now.skills), ...)}
     if now.values is not None:
@@ -499,7 +499,7 @@ class MadeExample(Reply):
     """Code that makes what is not text."""
 
 
-def _make(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _make(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     fields: Fields = {
         "code": (Annotated[str, IN_A_FENCE, Field(min_length=1, max_length=20_000)], ...),
         "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
@@ -508,11 +508,11 @@ def _make(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return fields | ({"recorded": (Annotated[list[MadeValue], Field(max_length=12)], ...)} if now.recorded else {})
 
 
-def _refine(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _refine(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"why": (text(600), ...), **_make(role, crew, now, full)}
 
 
-def _criticize(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+def _criticize(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "reasons": (text(600), ...),
         "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
@@ -543,7 +543,7 @@ class Kind:
     named_by: str
     doing: str
     reads: str
-    reply: Callable[[Asked, Switches, Now, bool], Fields]
+    reply: Callable[[AskedRole, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
     switch: RoleKind = "other"
     sees_files: FilesSeen = "names"

@@ -30,7 +30,7 @@ class Misfit(NamedTuple):
     text: str
 
 
-class Files:
+class GivenFiles:
     """The files that a run in a folder begins with. Reads a table once it is asked for its headings."""
 
     def __init__(self, folder: Path | None, attached: Iterable[Path] = ()) -> None:
@@ -57,7 +57,7 @@ class Files:
         return {name: _headings(file) for name, file in files.items() if file is not None and file.is_file()}
 
 
-def columns(skill: Skill, values: Mapping[str, str], files: Files) -> tuple[str, ...]:
+def columns(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> tuple[str, ...]:
     """The columns to choose from: of the tables that the values name, or of the only one that there is."""
     named = [values.get(each.name, "") for each in skill.method.parameters if each.given]
     if not any(named):
@@ -66,7 +66,7 @@ def columns(skill: Skill, values: Mapping[str, str], files: Files) -> tuple[str,
     return tuple(dict.fromkeys(heading for found in files.headings(named).values() for heading in found))
 
 
-def only(skill: Skill, files: Files) -> dict[str, str]:
+def only(skill: Skill, files: GivenFiles) -> dict[str, str]:
     """The parameters that a single file fits, with it; none where the same file fits two of them."""
     asked = [each for each in skill.method.parameters if each.kind == "file" and each.given and not each.optional]
     names = files.names()
@@ -75,7 +75,7 @@ def only(skill: Skill, files: Files) -> dict[str, str]:
     return {each: them[0] for each, them in fits.items() if len(them) == 1 and found.count(them[0]) == 1}
 
 
-def misfit(skill: Skill, values: Mapping[str, str], files: Files) -> Misfit | None:
+def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit | None:
     """What a skill would refuse once its run has begun: a file that is missing, a new one that is there, and a column that
     none of its tables has."""
     tables = [values.get(each.name, "") for each in skill.method.parameters if each.kind == "file" and each.given]

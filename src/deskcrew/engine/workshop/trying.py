@@ -15,7 +15,7 @@ from deskcrew.engine.request import RunRequest, prepare, skill_source
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.session import Watch
 from deskcrew.engine.steps.using_skills import refused
-from deskcrew.engine.workshop.fitting import Files, misfit
+from deskcrew.engine.workshop.fitting import GivenFiles, misfit
 from deskcrew.environments.desk import Desk
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
@@ -90,7 +90,7 @@ async def try_skill(
     """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
     ``replay_live`` raises, and UsageError for an invalid value."""
     folder, attached = live.run.workspace, live.run.attachments
-    if skill.shipped and folder is not None and (wrong := misfit(skill, values, Files(folder, attached))) is not None:
+    if skill.shipped and folder is not None and (wrong := misfit(skill, values, GivenFiles(folder, attached))) is not None:
         raise UsageError(wrong.text)
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:

@@ -13,7 +13,7 @@ from deskcrew.actions.readers import READERS, damage_told, read_content
 from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.errors import ActionError
 from deskcrew.ways_in.report.text import clean, one_line
-from deskcrew.ways_in.web.run_files import RunFiles, opened
+from deskcrew.ways_in.web.run_files import ListedFiles, opened
 from deskcrew.ways_in.web.run_view import ShownRun
 
 FILES, LINES, COLUMNS, LONGEST = 5, 6, 8, 120
@@ -36,7 +36,7 @@ class Peek:
     sheet: str = ""
 
 
-def peeks(files: RunFiles, run: ShownRun) -> dict[str, Peek]:
+def peeks(files: ListedFiles, run: ShownRun) -> dict[str, Peek]:
     """The beginnings of the files of a run that has ended, by their paths; only of those that are texts. Blocking."""
     if run.outcome is None or run.row.imported or not run.current:
         return {}

@@ -51,7 +51,7 @@ class ListedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFiles:
+class ListedFiles:
     """The files of a run's page. ``more``: how many are not listed; ``known``: whether an observation could be read."""
 
     made: tuple[ListedFile, ...] = ()
@@ -59,18 +59,18 @@ class RunFiles:
     known: bool = False
 
 
-def files_at(reading: Reading, track: Track) -> RunFiles:
+def files_at(reading: Reading, track: Track) -> ListedFiles:
     """The differences between the first and the last observation of a branch. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
     last = reading.last(track, track.head, "observed")
     if last is None or not first:
-        return RunFiles()
+        return ListedFiles()
     # Looks come more seldom than events, and they are long.
     first_last = first, last.number
     return reading.once(files_at, first_last, lambda: _between(*(_entries(reading, number) for number in first_last)))
 
 
-def changed_after(files: RunFiles, run: ShownRun) -> dict[str, Later]:
+def changed_after(files: ListedFiles, run: ShownRun) -> dict[str, Later]:
     """Those that are there, and not as the run left them, if it has ended; they are read."""
     if run.outcome is None or run.row.imported or not run.current:
         return {}
@@ -78,7 +78,7 @@ def changed_after(files: RunFiles, run: ShownRun) -> dict[str, Later]:
     return {path: now for path, now in found.items() if now == "changed"}
 
 
-def removed_after(files: RunFiles, run: ShownRun) -> frozenset[str]:
+def removed_after(files: ListedFiles, run: ShownRun) -> frozenset[str]:
     """The paths of those that are in its folder no more, which is on this machine."""
     if run.row.imported or not run.current:
         return frozenset()
@@ -92,9 +92,9 @@ def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
     return None if seen is None else seen.files
 
 
-def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> RunFiles:
+def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> ListedFiles:
     if before is None or after is None:
-        return RunFiles()
+        return ListedFiles()
     was = {entry.path: entry for entry in before}
     now = {entry.path for entry in after}
     moved = moves(before, after)
@@ -108,7 +108,7 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
         found.append(ListedFile(entry.path, shown(entry.path), words, entry.size, digest=entry.digest or ""))
     gone = (each for each in before if each.kind == "file" and each.path not in now and each.path not in moved.values())
     found += (ListedFile(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
-    return RunFiles(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
+    return ListedFiles(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
 
 
 def _verb(old: str, new: str) -> str:

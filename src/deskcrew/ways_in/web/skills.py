@@ -199,9 +199,9 @@ async def offers(
 
     def found(attached: Sequence[Path]) -> tuple[list[str], dict[str, str], tuple[str, ...]]:
         try:
-            known = fitting.Files(folder_named(workspace, web.settings), attached)
+            known = fitting.GivenFiles(folder_named(workspace, web.settings), attached)
         except UsageError:
-            known = fitting.Files(None, attached)
+            known = fitting.GivenFiles(None, attached)
         return (
             known.names(),
             fitting.only(asked, known),
@@ -245,7 +245,7 @@ async def try_it(
                 raise UsageError("Choose the files above, or say in which folder they are.")
         values = chosen(asked, params)
         if asked.shipped:
-            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.Files(folder, attached))
+            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.GivenFiles(folder, attached))
             if wrong is not None:
                 raise FieldError(wrong.text, field=f"p-{wrong.name}")
         with of_field("send"):
