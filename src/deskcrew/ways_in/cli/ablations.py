@@ -46,7 +46,7 @@ def takes_less(*never: str) -> Callable[[Callable[..., None]], Callable[..., Non
     ``never`` removes."""
     offered = {f"less_{name.replace('-', '_')}": (name, option) for name, option in _OPTIONS.items() if name not in never}
     options = [
-        inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=Annotated[bool, option])
+        inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, option])
         for each, (_, option) in offered.items()
     ]
 
@@ -57,7 +57,11 @@ def takes_less(*never: str) -> Callable[[Callable[..., None]], Callable[..., Non
             command(**given, less=Less(_POOL not in said, tuple(name for name in said if name != _POOL)))
 
         signature = inspect.signature(command, eval_str=True)
-        parameters = [new for old in signature.parameters.values() for new in (options if old.name == "less" else [old])]
+        parameters = [
+            new
+            for old in signature.parameters.values()
+            for new in (options if old.name == "less" else [old.replace(kind=inspect.Parameter.KEYWORD_ONLY)])
+        ]
         taken.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         return taken
 

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    AllowHostOption,
-    AttachOption,
-    CheckOption,
-    ContractOption,
-    CopyOption,
-    CrewOption,
-    DataOption,
-    JsonOption,
-    LimitOption,
-    ModelOption,
-    NetworkOption,
-    PolicyOption,
-    RequireOption,
-    SecretOption,
+    AllowedOptions,
+    CrewOptions,
+    OutputOptions,
+    PlaceOptions,
+    ProofOptions,
     UrlOption,
-    WorkspaceOption,
     YesOption,
     settings_with,
     what,
@@ -33,6 +25,7 @@ from deskcrew.ways_in.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from deskcrew.engine.request import RunRequest
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
     from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
@@ -85,93 +78,111 @@ ASKS = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhenOptions:
+    """When it is done."""
+
+    when_file: WhenFileOption = None
+    missed: MissedOption = "once"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOptions:
+    """What is done with the list, in the place of a task that is put on it."""
+
+    list_: ListOption = False
+    off: OffOption = None
+    on: OnOption = None
+    remove: RemoveOption = None
+    install: InstallOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnattendedOptions:
+    """The options of a run with nobody there, which become its request."""
+
+    who: CrewOptions
+    place: PlaceOptions
+    desktop: UnattendedDesktopOption = None
+    url: UrlOption = None
+    yes: YesOption = False
+    proof: ProofOptions
+    allowed: AllowedOptions
+
+    def request(self, task: str, settings: Settings) -> RunRequest:
+        """The request without its secrets. Raises UsageError and ConfigError."""
+        from dataclasses import replace
+
+        from deskcrew.ways_in.cli import values
+
+        base = values.base_with(settings, None, self.desktop)
+        place = values.existing_folder(self.place.workspace)
+        page, attached = values.page_with(self.url or "", self.place.attach or [], place)
+        return replace(
+            self.allowed.of(base),
+            task=task,
+            model=self.who.model or base.model,
+            crew=self.who.crew or base.crew,
+            workspace=place,
+            copy=self.place.copy,
+            attachments=values.existing_files(attached),
+            url=page,
+            yes=self.yes,
+            required=self.proof.required,
+        )
+
+
+@grouped
 def every(
+    *,
     given: GivenArgument = None,
-    when_file: WhenFileOption = None,
-    missed: MissedOption = "once",
-    list_: ListOption = False,
-    off: OffOption = None,
-    on: OnOption = None,
-    remove: RemoveOption = None,
-    install: InstallOption = False,
-    model: ModelOption = None,
-    crew: CrewOption = None,
-    workspace: WorkspaceOption = None,
-    copy: CopyOption = False,
-    attach: AttachOption = None,
-    desktop: UnattendedDesktopOption = None,
-    url: UrlOption = None,
-    yes: YesOption = False,
-    require: RequireOption = None,
-    check: CheckOption = None,
-    contract: ContractOption = None,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
-    secret: SecretOption = None,
-    limit: LimitOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    when: WhenOptions,
+    kept: ListOptions,
+    options: UnattendedOptions,
+    output: OutputOptions,
 ) -> None:
     """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due."""
-    from dataclasses import replace
-
     from deskcrew.engine.request import profile_of
     from deskcrew.errors import UsageError, needing
-    from deskcrew.evidence.required import stated
-    from deskcrew.ways_in.cli import values
 
     with needing("schedules"):
         from deskcrew.ways_in.schedules.changing import set_up
         from deskcrew.ways_in.schedules.schedule import Schedules
 
-    settings = _absolute(settings_with(data))
+    settings, json, files = _absolute(settings_with(output.data)), output.json, when.when_file
     schedules, given = Schedules(settings), given or []
-    if sum((list_, *(each is not None for each in (off, on, remove)), install, bool(given or when_file))) > 1:
+    named = (each is not None for each in (kept.off, kept.on, kept.remove))
+    if sum((kept.list_, *named, kept.install, bool(given or files))) > 1:
         hint = "Give one of a task, --list, --off, --on, --remove and --install."
         raise UsageError("This is several things at once.", hint=hint)
-    if list_:
+    if kept.list_:
         _show(schedules, json=json)
-    elif off is not None:
-        _switch(schedules, off, on=False, json=json)
-    elif on is not None:
-        _switch(schedules, on, on=True, json=json)
-    elif remove is not None:
-        schedules.remove(remove)
-        _say(f"{remove} is off the list. A run that it began goes on.", {"id": remove}, json=json)
-    elif install:
+    elif kept.off is not None:
+        _switch(schedules, kept.off, on=False, json=json)
+    elif kept.on is not None:
+        _switch(schedules, kept.on, on=True, json=json)
+    elif kept.remove is not None:
+        schedules.remove(kept.remove)
+        _say(f"{kept.remove} is off the list. A run that it began goes on.", {"id": kept.remove}, json=json)
+    elif kept.install:
         _install(settings, json=json)
-    elif not given and when_file is None:
+    elif not given and files is None:
         _keep(settings, schedules, json=json)
     else:
-        if len(given) != (1 if when_file else 2):
+        if len(given) != (1 if files else 2):
             hint = 'For example: deskcrew every "9:00" "TASK", or: deskcrew every --when-file "*.pdf" "TASK"'
             raise UsageError("A task is needed, and either a time or --when-file.", hint=hint)
-        base = values.base_with(settings, None, desktop)
-        place = values.existing_folder(workspace)
-        page, attached = values.page_with(url or "", attach or [], place)
-        request = replace(
-            values.within(base, network=network, allow_host=allow_host, policy=policy, limit=limit),
-            task=given[-1],
-            model=model or base.model,
-            crew=crew or base.crew,
-            workspace=place,
-            copy=copy,
-            attachments=values.existing_files(attached),
-            url=page,
-            yes=yes,
-            required=stated(require or (), check or (), contract),
-        )
+        request = options.request(given[-1], settings)
         schedule = set_up(
             settings,
             request,
-            when="" if when_file else given[0],
-            files=when_file or "",
-            missed=missed,
-            secrets=tuple(secret or ()),
+            when="" if files else given[0],
+            files=files or "",
+            missed=when.missed,
+            secrets=tuple(options.allowed.secret or ()),
         )
         _added(schedules, schedule, json=json)
-        if not json and not yes and not profile_of(request.model, settings).freely:
+        if not json and not request.yes and not profile_of(request.model, settings).freely:
             _say(ASKS, {}, json=json)
 
 

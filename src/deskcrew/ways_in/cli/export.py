@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, OutputOptions, RunArgument, open_run, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
@@ -31,22 +33,30 @@ BranchOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """How much of a run is written."""
+
+    redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False
+    branch: BranchOption = None
+    all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False
+    replies: Annotated[
+        bool, typer.Option("--replies", help="Only what its models replied, as `run --model recorded:FILE` takes it.")
+    ] = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
+    ] = False
+
+
+@grouped
 def export(
+    *,
     run: RunArgument,
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="Where to write it.", show_default="RUN.deskcrew.zip, here")
     ] = None,
-    redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
-    branch: BranchOption = None,
-    all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False,
-    replies: Annotated[
-        bool, typer.Option("--replies", help="Only what its models replied, as `run --model recorded:FILE` takes it.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
-    ] = False,
-    json: JsonOption = False,
-    data: DataOption = None,
+    options: ExportOptions,
+    output: OutputOptions,
 ) -> None:
     """Write a run into one file, to keep it, send it, or attach it to a bug report. Any zip tool opens it."""
     from deskcrew.engine.request import sieve
@@ -58,21 +68,22 @@ def export(
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean, counted, size
 
-    if branch is not None and all:
+    branch, data = options.branch, output.data
+    if branch is not None and options.all:
         raise UsageError("--branch and --all exclude each other.")
     journal = open_run(data, run)
     if problems := journal.verify():
         console(stderr=True).print(f"This record was changed, and nobody can import it: {problems[0]}", style="bold yellow")
-    if replies:
-        _replies(journal, file or Path(f"{journal.run}.replies.json"), force=force)
+    if options.replies:
+        _replies(journal, file or Path(f"{journal.run}.replies.json"), force=options.force)
         return
     target = file or Path(f"{journal.run}.deskcrew.zip")
     only = None
     if branch is not None:
         only = {event.id for event in path_to(journal.all, branch_named(journal, branch).head)}
-    holds = None if redact_text else sieve(journal, lambda: secret.store_of(settings_with(data)))
-    done = write(journal, target, redact=redact_text, only=only, holds=holds, force=force)
-    if json:
+    holds = None if options.redact_text else sieve(journal, lambda: secret.store_of(settings_with(data)))
+    done = write(journal, target, redact=options.redact_text, only=only, holds=holds, force=options.force)
+    if output.json:
         bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
         print_json(bare | {"redacted": done.redacted, "bytes": done.bytes})
         return

@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    AllowHostOption,
+    AllowedOptions,
     ApproveOption,
-    CheckOption,
-    ContractOption,
-    CrewOption,
+    CrewOptions,
     DataOption,
     JsonOption,
-    LimitOption,
-    ModelOption,
     ModeOption,
-    NetworkOption,
-    PolicyOption,
-    RequireOption,
-    SecretOption,
+    OutputOptions,
+    ProofOptions,
     bounds,
     may,
     settings_with,
@@ -30,6 +25,7 @@ from deskcrew.ways_in.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from deskcrew.engine.request import RunRequest
     from deskcrew.settings import Settings
     from deskcrew.ways_in.fleet.submissions import HeadProcess, StateCount, Submissions, SubmittedRow
     from deskcrew.ways_in.fleet.tasks import BrokenLine, Submission, Task
@@ -77,11 +73,10 @@ def build() -> typer.Typer:
     return app
 
 
-def up(
-    head: Annotated[
-        bool, typer.Option("--head", help="Start the head: the node that places runs, and that others join.")
-    ] = False,
-    join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeOptions:
+    """A node: its addresses, and what it has room for."""
+
     host: Annotated[
         str,
         typer.Option(
@@ -90,23 +85,32 @@ def up(
             help="The address by which other nodes reach this one.",
             show_default="this machine only",
         ),
-    ] = "",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379,
+    ] = ""
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379
     cpus: Annotated[
         int | None,
         typer.Option("--cpus", min=1, metavar="N", help="Cores for runs, four runs each.", show_default="all"),
-    ] = None,
+    ] = None
     desktops: Annotated[
         int | None,
         typer.Option("--desktops", min=0, metavar="N", help="Runs with a desktop at once.", show_default="one a core"),
-    ] = None,
+    ] = None
     browsers: Annotated[
         int | None,
         typer.Option("--browsers", min=0, metavar="N", help="Runs with a browser at once.", show_default="one a core"),
-    ] = None,
-    models: Annotated[int, typer.Option("--models", min=0, metavar="N", help="Runs with the local model at once.")] = 1,
-    json: JsonOption = False,
-    data: DataOption = None,
+    ] = None
+    models: Annotated[int, typer.Option("--models", min=0, metavar="N", help="Runs with the local model at once.")] = 1
+
+
+@grouped
+def up(
+    *,
+    head: Annotated[
+        bool, typer.Option("--head", help="Start the head: the node that places runs, and that others join.")
+    ] = False,
+    join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
+    node: NodeOptions,
+    output: OutputOptions,
 ) -> None:
     """Make this machine a node of the fleet."""
     import os
@@ -118,22 +122,22 @@ def up(
 
     if head == bool(join):
         raise UsageError("A node is the head or joins one.", hint="Say --head or --join ADDRESS.")
-    settings = settings_with(data)
+    settings = settings_with(output.data)
     submissions = _submissions(settings)
     if (found := journal(settings)).state != "ok":
         raise JournalError(found.text, hint=found.mend)
-    cores = cpus or os.cpu_count() or 1
-    slots = {"desktop": desktops, "browser": browsers, "model": models}
+    cores = node.cpus or os.cpu_count() or 1
+    slots = {"desktop": node.desktops, "browser": node.browsers, "model": node.models}
     filled = {name: cores if amount is None else amount for name, amount in slots.items()}
-    node = start(settings, submissions, join=join, host=host, port=port, cpus=cpus, slots=filled)
-    if json:
-        print_json({"address": node.address, "head": node.head, "pid": node.pid} | filled)
+    made = start(settings, submissions, join=join, host=node.host, port=node.port, cpus=node.cpus, slots=filled)
+    if output.json:
+        print_json({"address": made.address, "head": made.head, "pid": made.pid} | filled)
         return
     out = console()
-    if node.head:
-        out.print(f"The fleet's head is up. On other machines: deskcrew fleet up --join {node.address}", soft_wrap=True)
+    if made.head:
+        out.print(f"The fleet's head is up. On other machines: deskcrew fleet up --join {made.address}", soft_wrap=True)
     else:
-        out.print(f"This node has joined {node.address}.", soft_wrap=True)
+        out.print(f"This node has joined {made.address}.", soft_wrap=True)
 
 
 BudgetOption = Annotated[
@@ -146,13 +150,14 @@ BudgetOption = Annotated[
 ]
 
 
-def submit(
-    given: Annotated[str, typer.Argument(metavar="TASK|FILE.jsonl", help="A task, or a file of them.", show_default=False)],
-    many: Annotated[int, typer.Option("--many", min=1, max=100_000, metavar="N", help="Do each task N times.")] = 1,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderOptions:
+    """Where the files of all runs come from, and where what they leave goes."""
+
     workspace: Annotated[
         str,
         what("--workspace", metavar="URI", help="Folder that is copied into each run's own.", show_default="an empty one"),
-    ] = "",
+    ] = ""
     results: Annotated[
         str,
         what(
@@ -161,57 +166,72 @@ def submit(
             help="Folder that receives what each run leaves in its workspace.",
             show_default="in the journal only",
         ),
-    ] = "",
-    model: ModelOption = None,
-    crew: CrewOption = None,
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitOptions:
+    """The options of all runs, which become their request."""
+
+    who: CrewOptions
     desktop: Annotated[
         Literal["virtual", "browser", "none"] | None,
         what("--desktop", help="What it works on.", show_default="virtual"),
-    ] = None,
-    require: RequireOption = None,
-    check: CheckOption = None,
-    contract: ContractOption = None,
-    mode: ModeOption = None,
-    approve: ApproveOption = False,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
-    secret: SecretOption = None,
-    limit: LimitOption = None,
+    ] = None
+    proof: ProofOptions
+    mode: ModeOption = None
+    approve: ApproveOption = False
+    allowed: AllowedOptions
+    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier run, and keep nothing of these.")] = False
+
+    def request(self, settings: Settings) -> RunRequest:
+        """The request without a task. Its policy goes along as a text: a node has other files. Raises UsageError and
+        ConfigError."""
+        from dataclasses import replace
+
+        from deskcrew.engine.request import usual
+        from deskcrew.ways_in.cli import values
+
+        base = usual(settings)
+        return replace(
+            self.allowed.of(base),
+            model=self.who.model or base.model,
+            crew=self.who.crew or base.crew,
+            desktop=self.desktop or base.desktop,
+            mode=values.mode_with(self.mode, approve=self.approve),
+            memory=values.memory_with(settings.memory.use, none=self.no_memory, no_writes=False),
+            policy=None,
+            required=self.proof.required,
+        )
+
+
+@grouped
+def submit(
+    *,
+    given: Annotated[str, typer.Argument(metavar="TASK|FILE.jsonl", help="A task, or a file of them.", show_default=False)],
+    many: Annotated[int, typer.Option("--many", min=1, max=100_000, metavar="N", help="Do each task N times.")] = 1,
+    folders: FolderOptions,
+    options: SubmitOptions,
     budget: BudgetOption = None,
-    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier run, and keep nothing of these.")] = False,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Have the fleet do a task many times, or each task of a file."""
     from dataclasses import replace
 
-    from deskcrew.engine.request import prepare, usual
-    from deskcrew.evidence.required import stated
-    from deskcrew.ways_in.cli import values
+    from deskcrew.engine.request import prepare
     from deskcrew.ways_in.fleet.submissions import version
     from deskcrew.ways_in.fleet.tasks import Submission
     from deskcrew.ways_in.running.messages import Start
 
-    settings = settings_with(data)
+    settings = settings_with(output.data)
     tasks, broken = _tasks(given)
-    base = usual(settings)
-    request = replace(
-        # Its policy goes along as a text: a node has other files.
-        values.within(base, network=network, allow_host=allow_host, policy=None, limit=limit),
-        model=model or base.model,
-        crew=crew or base.crew,
-        desktop=desktop or base.desktop,
-        mode=values.mode_with(mode, approve=approve),
-        memory=values.memory_with(settings.memory.use, none=no_memory, no_writes=False),
-        required=stated(require or (), check or (), contract),
-    )
+    request = options.request(settings)
     submission = _checked(
         Submission,
-        start=Start(request=request, secrets=tuple(dict.fromkeys(secret or ()))),
-        workspace=workspace,
-        results=results,
-        policy=_policy(policy, settings),
+        start=Start(request=request, secrets=tuple(dict.fromkeys(options.allowed.secret or ()))),
+        workspace=folders.workspace,
+        results=folders.results,
+        policy=_policy(options.allowed.policy, settings),
         version=version(),
         person=settings.person,
         **_budget(budget or []),
@@ -219,7 +239,7 @@ def submit(
     prepare(replace(request, task=tasks[0].task), settings)
     _check_prices(submission, tasks, settings)
     name = _submissions(settings).add(submission, [task for task in tasks for _ in range(many)])
-    _show_submitted(name, len(tasks) * many, broken, json=json)
+    _show_submitted(name, len(tasks) * many, broken, json=output.json)
 
 
 def status(

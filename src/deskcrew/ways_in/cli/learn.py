@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.ways_in.cli.options import CrewOption, DataOption, JsonOption, LimitOption, ModelOption, folder, settings_with
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import CrewOptions, LimitOption, OutputOptions, folder, settings_with
 
 if TYPE_CHECKING:
     import asyncio
@@ -60,19 +62,26 @@ LONGEST = 7 * 24 * 3600
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonOptions:
+    """What lessons are about, and where they are done."""
+
+    from_: FromOption = None
+    guide: GuideOption = None
+    program: ProgramOption = ""
+    desktop: DesktopOption = None
+
+
+@grouped
 def learn(
+    *,
     subject: SubjectArgument,
     budget: BudgetOption = "30m",
-    from_: FromOption = None,
-    guide: GuideOption = None,
-    program: ProgramOption = "",
-    desktop: DesktopOption = None,
-    model: ModelOption = None,
-    crew: CrewOption = None,
+    about: LessonOptions,
+    who: CrewOptions,
     limit: LimitOption = None,
     html: HtmlOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."""
     import anyio
@@ -86,19 +95,20 @@ def learn(
     from deskcrew.ways_in.report.learning import summary, write_page
     from deskcrew.ways_in.report.text import clean
 
+    json, program = output.json, about.program
     typed(subject, program)
     if not subject.strip():
         raise UsageError("There is nothing to learn.", hint='Say what: deskcrew learn "spreadsheets" --budget 30m')
     if html is not None:
         _check_free(html)
-    settings = settings_with(data)
+    settings = settings_with(output.data)
     wish = LearningWish(
         subject=subject.strip(),
         budget=seconds_of(budget),
-        material=material_of(from_, guide, program),
-        model=model or settings.model,
-        crew=crew or settings.crew,
-        desktop=desktop or ("virtual" if program else "none"),
+        material=material_of(about.from_, about.guide, program),
+        model=who.model or settings.model,
+        crew=who.crew or settings.crew,
+        desktop=about.desktop or ("virtual" if program else "none"),
         memory=settings.memory.use,
         limits=limits_with(settings.limits, limit or []),
     )

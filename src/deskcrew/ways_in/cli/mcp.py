@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Literal
@@ -12,11 +13,11 @@ from typing import Annotated, Literal
 import typer
 
 from deskcrew.ways_in.cli.failing import INTERRUPTED
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowHostOption,
-    CrewOption,
+    CrewOptions,
     DataOption,
-    ModelOption,
     PolicyOption,
     UrlOption,
     may,
@@ -47,14 +48,22 @@ ServedDesktopOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantOptions:
+    """What the other agent's runs work with."""
+
+    desktop: ServedDesktopOption = "virtual"
+    url: UrlOption = None
+    folder: FolderOption = None
+    allow_host: AllowHostOption = None
+    policy: PolicyOption = None
+
+
+@grouped
 def mcp(
-    model: ModelOption = None,
-    crew: CrewOption = None,
-    desktop: ServedDesktopOption = "virtual",
-    url: UrlOption = None,
-    folder: FolderOption = None,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
+    *,
+    who: CrewOptions,
+    grant: GrantOptions,
     may_approve: ApproveOption = False,
     data: DataOption = None,
 ) -> None:
@@ -71,8 +80,8 @@ def mcp(
     with needing("mcp"):
         from deskcrew.ways_in.cli.mcp_server import Granted, build
     settings = settings_with(data)
-    settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
-    granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)
+    settings = settings.model_copy(update={"model": who.model or settings.model, "crew": who.crew or settings.crew})
+    granted = Granted(grant.desktop, grant.url or "", tuple(grant.folder or ()), tuple(grant.allow_host or ()), grant.policy)
     server = build(settings, granted, may_approve=may_approve)
     anyio.run(server.run_stdio_async)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,6 +12,9 @@ import typer
 from deskcrew.ways_in.cli import completing
 
 if TYPE_CHECKING:
+    from deskcrew.engine.human.questions import Mode
+    from deskcrew.engine.request import RunRequest
+    from deskcrew.facts.contract import Contract
     from deskcrew.journal.journal import Journal
     from deskcrew.journal.store import Store
     from deskcrew.settings import Settings
@@ -225,6 +229,111 @@ LimitOption = Annotated[
         help="operations, replies, tokens, seconds, money, repairs, replans...; repeatable; the value none removes a limit.",
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrewOptions:
+    """Who does it."""
+
+    model: ModelOption = None
+    crew: CrewOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceOptions:
+    """The files that it works on."""
+
+    workspace: WorkspaceOption = None
+    copy: CopyOption = False
+    attach: AttachOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofOptions:
+    """What must hold in the end, as the user says."""
+
+    require: RequireOption = None
+    check: CheckOption = None
+    contract: ContractOption = None
+
+    @property
+    def required(self) -> Contract | None:
+        """Raises UsageError and ConfigError."""
+        from deskcrew.evidence.required import stated
+
+        return stated(self.require or (), self.check or (), self.contract)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachOptions:
+    """What it may reach."""
+
+    network: NetworkOption = False
+    allow_host: AllowHostOption = None
+    policy: PolicyOption = None
+
+    def of(self, request: RunRequest) -> RunRequest:
+        """The request with these. Raises UsageError."""
+        from dataclasses import replace
+
+        hosts, policy = tuple(dict.fromkeys(self.allow_host or ())), self.policy
+        return replace(request, network=self.network, hosts=hosts, policy=policy.absolute() if policy is not None else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedOptions(ReachOptions):
+    """What it may reach, type and use up."""
+
+    secret: SecretOption = None
+    limit: LimitOption = None
+
+    def of(self, request: RunRequest) -> RunRequest:
+        """The request with these, but for the secrets. Raises UsageError."""
+        from dataclasses import replace
+
+        from deskcrew.ways_in.cli.values import limits_with
+
+        return replace(ReachOptions.of(self, request), limits=limits_with(request.limits, self.limit or []))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonOptions:
+    """How much a person takes part."""
+
+    mode: ModeOption = None
+    mode_of: ModeOfOption = None
+    approve: ApproveOption = False
+
+    @property
+    def given(self) -> Mode | None:
+        """See :func:`values.mode_given`."""
+        from deskcrew.ways_in.cli.values import mode_given
+
+        return mode_given(self.mode, approve=self.approve)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FurtherOptions:
+    """With what a run goes on; what is not given stays."""
+
+    model: OtherModelOption = None
+    person: PersonOptions
+    limit: LimitOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """How the result is told, and where runs are."""
+
+    json: JsonOption = False
+    data: DataOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutputOptions(OutputOptions):
+    """How a run is told."""
+
+    json: RunJsonOption = False
 
 
 def settings_with(data: Path | None) -> Settings:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.ways_in.cli.audit import audit
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.ways_in.cli.show import event_number
 
@@ -106,30 +108,39 @@ def check(file: FileArgument = None, json: JsonOption = False) -> None:
         out.print(piece)
 
 
-def try_out(
-    cases: CasesArgument = None,
-    action: Annotated[str | None, typer.Option("--action", metavar="NAME", help="An action, e.g. run_shell.")] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseOptions:
+    """One operation, and where it would happen."""
+
+    action: Annotated[str | None, typer.Option("--action", metavar="NAME", help="An action, e.g. run_shell.")] = None
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the action; repeatable.")
-    ] = None,
-    app: Annotated[str, typer.Option("--app", help="The window's program.", rich_help_panel=_WHERE)] = "",
-    title: Annotated[str, typer.Option("--title", help="The window's title.", rich_help_panel=_WHERE)] = "",
-    dialog: Annotated[bool, typer.Option("--dialog", help="The window is a dialog.", rich_help_panel=_WHERE)] = False,
-    control: Annotated[str, typer.Option("--control", help="Name of the control.", rich_help_panel=_WHERE)] = "",
-    role: Annotated[str, typer.Option("--role", help="Its role: button, link, ...", rich_help_panel=_WHERE)] = "",
-    value: Annotated[str | None, typer.Option("--value", help="Its value.", rich_help_panel=_WHERE)] = None,
+    ] = None
+    app: Annotated[str, typer.Option("--app", help="The window's program.", rich_help_panel=_WHERE)] = ""
+    title: Annotated[str, typer.Option("--title", help="The window's title.", rich_help_panel=_WHERE)] = ""
+    dialog: Annotated[bool, typer.Option("--dialog", help="The window is a dialog.", rich_help_panel=_WHERE)] = False
+    control: Annotated[str, typer.Option("--control", help="Name of the control.", rich_help_panel=_WHERE)] = ""
+    role: Annotated[str, typer.Option("--role", help="Its role: button, link, ...", rich_help_panel=_WHERE)] = ""
+    value: Annotated[str | None, typer.Option("--value", help="Its value.", rich_help_panel=_WHERE)] = None
     agent: Annotated[
         str, typer.Option("--agent", help="The role of the crew that proposes the operation.", rich_help_panel=_WHERE)
-    ] = "",
+    ] = ""
     host: Annotated[
         list[str] | None, typer.Option("--host", help="A host that it connects to; repeatable.", rich_help_panel=_WHERE)
-    ] = None,
+    ] = None
     desktop: Annotated[
         DesktopKind,
         typer.Option("--desktop", help="As in deskcrew run.", rich_help_panel=_WHERE),
-    ] = "virtual",
-    network: Annotated[bool, typer.Option("--network", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
-    unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
+    ] = "virtual"
+    network: Annotated[bool, typer.Option("--network", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False
+    unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False
+
+
+@grouped
+def try_out(
+    *,
+    cases: CasesArgument = None,
+    options: CaseOptions,
     policy: PolicyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -137,6 +148,7 @@ def try_out(
     from deskcrew.errors import UsageError
     from deskcrew.guard.cases import PolicyCase, action_named, parse_params, read_cases
 
+    action = options.action
     if (cases is None) == (action is None):
         raise UsageError("Say what to test: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
     loaded, source = _policy(policy)
@@ -146,18 +158,18 @@ def try_out(
     assert action is not None
     case = PolicyCase(
         action=action,
-        params=parse_params(param or [], action_named(action, added)),
-        control=control,
-        role=role,
-        value=value,
-        app=app,
-        title=title,
-        dialog=dialog,
-        agent=agent,
-        host=tuple(host or ()),
-        desktop=desktop,
-        network=network,
-        unsafe_host=unsafe_host,
+        params=parse_params(options.param or [], action_named(action, added)),
+        control=options.control,
+        role=options.role,
+        value=options.value,
+        app=options.app,
+        title=options.title,
+        dialog=options.dialog,
+        agent=options.agent,
+        host=tuple(options.host or ()),
+        desktop=options.desktop,
+        network=options.network,
+        unsafe_host=options.unsafe_host,
     )
     raise typer.Exit(_run_one(loaded, source, case, added, json=json))
 

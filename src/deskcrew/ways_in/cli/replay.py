@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import (
-    AllowHostOption,
-    ApproveOption,
-    AttachOption,
-    DataOption,
-    DesktopKind,
-    JsonOption,
-    LimitOption,
-    ModeOption,
-    NetworkOption,
-    PolicyOption,
-    RunArgument,
-    SecretOption,
-    not_empty,
-    open_run,
-)
+from deskcrew.ways_in.cli.grouped import given, grouped
+from deskcrew.ways_in.cli.options import DataOption, OutputOptions, RunArgument, open_run
+from deskcrew.ways_in.cli.replay_live import LiveOptions
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -44,7 +30,6 @@ deskcrew replay 0317 --live --workspace ./papers --hand-over --json
 Exit codes: 0 the same (--cassette) or done (--live), 4 it differs; else as of `run`."""
 
 _how = partial(typer.Option, rich_help_panel="Which kind")
-_live = partial(typer.Option, rich_help_panel="With --live")
 
 CassetteOption = Annotated[
     bool,
@@ -56,70 +41,17 @@ LiveOption = Annotated[
 BranchOption = Annotated[
     str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the current branch")
 ]
-ListOption = Annotated[bool, _live("--list", help="Only show the values that --set can replace, and where they occur.")]
-SetOption = Annotated[
-    list[str] | None,
-    _live(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Replace a text or file name of the task, named as in --list or by its old value; repeatable.",
-    ),
-]
-WorkspaceOption = Annotated[
-    Path | None,
-    _live(
-        "--workspace",
-        metavar="DIR",
-        help="Folder that may be changed.",
-        show_default="a new one with the files that the run began with",
-    ),
-]
-DesktopOption = Annotated[
-    DesktopKind | None,
-    _live("--desktop", help="Which desktop.", show_default="the kind it was"),
-]
-HandOverOption = Annotated[
-    bool, _live("--hand-over", help="Where the screen differs from the record, let the crew continue.")
-]
-ModelOption = Annotated[
-    str | None,
-    _live("--model", parser=not_empty, metavar="MODEL", help="The model for --hand-over.", show_default="the one it had"),
-]
-PictureOption = Annotated[
-    Path | None,
-    _live(
-        "--picture",
-        metavar="FILE",
-        help="Where to write the picture of a difference.",
-        show_default="beside the journal",
-    ),
-]
-YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before operating your own desktop.")]
 
 
+@grouped
 def replay(
+    *,
     run: RunArgument,
     cassette: CassetteOption = False,
     live: LiveOption = False,
     branch: BranchOption = None,
-    list_: ListOption = False,
-    set_: SetOption = None,
-    workspace: WorkspaceOption = None,
-    attach: AttachOption = None,
-    desktop: DesktopOption = None,
-    hand_over: HandOverOption = False,
-    model: ModelOption = None,
-    picture: PictureOption = None,
-    mode: ModeOption = None,
-    approve: ApproveOption = False,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
-    secret: SecretOption = None,
-    limit: LimitOption = None,
-    yes: YesOption = False,
-    json: JsonOption = False,
-    data: DataOption = None,
+    options: LiveOptions,
+    output: OutputOptions,
 ) -> None:
     """Do a run again: over its record alone, or on a live desktop with other values.
 
@@ -130,8 +62,10 @@ def replay(
     Nothing is allowed because it was allowed then. It stops where the screen is not as recorded, with a picture.
     """
     from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli import replay_live
 
-    if list_ and not cassette:
+    json, data = output.json, output.data
+    if options.list_ and not cassette:
         live = True
     if cassette == live:
         raise UsageError(
@@ -139,44 +73,19 @@ def replay(
             hint=f"deskcrew replay {run} --cassette",
         )
     if cassette:
-        given = {"--list": list_, "--set": set_, "--workspace": workspace, "--attach": attach, "--desktop": desktop}
-        given |= {"--hand-over": hand_over, "--model": model, "--picture": picture, "--mode": mode, "--approve": approve}
-        given |= {"--network": network, "--allow-host": allow_host, "--policy": policy, "--secret": secret}
-        given |= {"--limit": limit, "--yes": yes}
-        if ignored := [name for name, value in given.items() if value]:
+        if ignored := [*given(options)]:
             raise UsageError(
                 f"{', '.join(ignored)}: cannot be used with --cassette, which follows the record exactly.",
                 hint=f"deskcrew replay {run} --live {ignored[0]} ...",
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
-    for text in set_ or []:
+    for text in options.set_ or []:
         if "=" not in text:
             raise UsageError(f"--set {text!r} is not NAME=VALUE.", hint=f"deskcrew replay {run} --list shows the names.")
-    from deskcrew.ways_in.cli import replay_live
-    from deskcrew.ways_in.cli.values import mode_with
-
-    if list_:
+    if options.list_:
         replay_live.listed(run, branch, json=json, data=data)
         return
-    options = replay_live.LiveOptions(
-        run=run,
-        branch=branch,
-        sets=tuple(set_ or ()),
-        workspace=workspace,
-        attach=tuple(attach or ()),
-        desktop=desktop,
-        hand_over=hand_over,
-        model=model,
-        picture=picture,
-        mode=mode_with(mode, approve=approve),
-        network=network,
-        hosts=tuple(allow_host or ()),
-        policy=policy,
-        secrets=tuple(secret or ()),
-        limits=tuple(limit or ()),
-        yes=yes,
-    )
-    raise typer.Exit(replay_live.do(options, json=json, data=data))
+    raise typer.Exit(replay_live.do(run, branch, options, json=json, data=data))
 
 
 def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -> int:

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import DataOption, DesktopKind, open_run, settings_with
+from deskcrew.ways_in.cli.options import (
+    AllowedOptions,
+    ApproveOption,
+    AttachOption,
+    DataOption,
+    DesktopKind,
+    ModeOption,
+    not_empty,
+    open_run,
+    settings_with,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from deskcrew.engine.human.questions import Mode
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.replay.live import Live
     from deskcrew.engine.request import RunRequest
@@ -24,26 +34,82 @@ if TYPE_CHECKING:
     from deskcrew.ways_in.cli.live import LiveView
 
 
-@dataclass(frozen=True, slots=True)
-class LiveOptions:
-    """What was typed."""
+_live = partial(typer.Option, rich_help_panel="With --live")
 
-    run: str
-    branch: str | None
-    sets: tuple[str, ...]
-    workspace: Path | None
-    attach: tuple[Path, ...]
-    desktop: DesktopKind | None
-    hand_over: bool
-    model: str | None
-    picture: Path | None
-    mode: Mode
-    network: bool
-    hosts: tuple[str, ...]
-    policy: Path | None
-    secrets: tuple[str, ...]
-    limits: tuple[str, ...]
-    yes: bool
+ListOption = Annotated[bool, _live("--list", help="Only show the values that --set can replace, and where they occur.")]
+SetOption = Annotated[
+    list[str] | None,
+    _live(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Replace a text or file name of the task, named as in --list or by its old value; repeatable.",
+    ),
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    _live(
+        "--workspace",
+        metavar="DIR",
+        help="Folder that may be changed.",
+        show_default="a new one with the files that the run began with",
+    ),
+]
+DesktopOption = Annotated[
+    DesktopKind | None,
+    _live("--desktop", help="Which desktop.", show_default="the kind it was"),
+]
+HandOverOption = Annotated[
+    bool, _live("--hand-over", help="Where the screen differs from the record, let the crew continue.")
+]
+ModelOption = Annotated[
+    str | None,
+    _live("--model", parser=not_empty, metavar="MODEL", help="The model for --hand-over.", show_default="the one it had"),
+]
+PictureOption = Annotated[
+    Path | None,
+    _live(
+        "--picture",
+        metavar="FILE",
+        help="Where to write the picture of a difference.",
+        show_default="beside the journal",
+    ),
+]
+YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before operating your own desktop.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveOptions:
+    """The options of ``--live``, which become the request of the run that repeats another."""
+
+    list_: ListOption = False
+    set_: SetOption = None
+    workspace: WorkspaceOption = None
+    attach: AttachOption = None
+    desktop: DesktopOption = None
+    hand_over: HandOverOption = False
+    model: ModelOption = None
+    picture: PictureOption = None
+    mode: ModeOption = None
+    approve: ApproveOption = False
+    allowed: AllowedOptions
+    yes: YesOption = False
+
+    def request(self, journal: Journal, settings: Settings) -> RunRequest:
+        """Raises UsageError."""
+        from deskcrew.engine.replay.live import request_again
+        from deskcrew.ways_in.cli.secret import allowed
+        from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with
+
+        request = request_again(journal, settings)
+        return replace(
+            self.allowed.of(request),
+            model=self.model or request.model,
+            workspace=existing_folder(self.workspace),
+            attachments=existing_files(self.attach or []),
+            desktop=self.desktop or request.desktop,
+            mode=mode_with(self.mode, approve=self.approve),
+            secrets=allowed(settings, self.allowed.secret or ()),
+        )
 
 
 def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> None:
@@ -72,7 +138,7 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
     out.print(table)
 
 
-def do(options: LiveOptions, *, json: bool, data: DataOption) -> int:
+def do(run: str, branch: str | None, options: LiveOptions, *, json: bool, data: DataOption) -> int:
     """Repeat it with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
     from deskcrew.engine.replay.live import Live, LiveRequest, replay_live
     from deskcrew.errors import UsageError
@@ -81,14 +147,14 @@ def do(options: LiveOptions, *, json: bool, data: DataOption) -> int:
     from deskcrew.ways_in.cli.watched import asks, watched
     from deskcrew.ways_in.report.text import clean
 
-    journal, settings = open_run(data, options.run), settings_with(data)
-    request = _request(options, journal, settings)
+    journal, settings = open_run(data, run), settings_with(data)
+    request = options.request(journal, settings)
     if options.model and not options.hand_over:
         raise UsageError("--model is used only with --hand-over.", hint="Leave one out, or give both.")
     if request.desktop in YOURS and not options.yes:
         _confirm(json=json)
-    live = LiveRequest(request, options.sets, options.hand_over, options.picture and options.picture.absolute())
-    head, ended = _head(journal, options.branch), list[Live]()
+    live = LiveRequest(request, tuple(options.set_ or ()), options.hand_over, options.picture and options.picture.absolute())
+    head, ended = _head(journal, branch), list[Live]()
 
     async def start(view: LiveView, human: Responder) -> Journal:
         done = await replay_live(journal, head, live, settings, watch=view, human=human, notice=view.notice)
@@ -99,27 +165,6 @@ def do(options: LiveOptions, *, json: bool, data: DataOption) -> int:
     if ended and ended[0].picture is not None:
         console(stderr=json).print(f"Expected and found, side by side: {clean(str(ended[0].picture))}", soft_wrap=True)
     return code
-
-
-def _request(options: LiveOptions, journal: Journal, settings: Settings) -> RunRequest:
-    from deskcrew.engine.replay.live import request_again
-    from deskcrew.ways_in.cli.secret import allowed
-    from deskcrew.ways_in.cli.values import existing_files, existing_folder, limits_with
-
-    request = request_again(journal, settings)
-    return replace(
-        request,
-        model=options.model or request.model,
-        workspace=existing_folder(options.workspace),
-        attachments=existing_files(list(options.attach)),
-        desktop=options.desktop or request.desktop,
-        mode=options.mode,
-        limits=limits_with(request.limits, list(options.limits)),
-        network=options.network,
-        hosts=options.hosts,
-        policy=options.policy.absolute() if options.policy is not None else None,
-        secrets=allowed(settings, options.secrets),
-    )
 
 
 def _head(journal: Journal, branch: str | None) -> Event | None:

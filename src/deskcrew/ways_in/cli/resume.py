@@ -6,25 +6,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from deskcrew.ways_in.cli.options import (
-    ApproveOption,
-    DataOption,
-    LimitOption,
-    ModeOfOption,
-    ModeOption,
-    OtherModelOption,
-    RawOption,
-    RunArgument,
-    RunJsonOption,
-    settings_with,
-)
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import FurtherOptions, RawOption, RunArgument, RunOutputOptions, open_run, settings_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from deskcrew.engine.human.questions import Mode
     from deskcrew.engine.request import RunRequest
     from deskcrew.journal.journal import Journal
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5-mini --limit operations=60
 
@@ -33,51 +23,27 @@ Ctrl-C stops a run gracefully; this continues it, as often as you like.
 What was done stays done: an action that was interrupted is looked at, never repeated blindly. Exit codes: see `run`."""
 
 
-def resume(
-    run: RunArgument,
-    model: OtherModelOption = None,
-    mode: ModeOption = None,
-    mode_of: ModeOfOption = None,
-    approve: ApproveOption = False,
-    limit: LimitOption = None,
-    raw: RawOption = False,
-    json: RunJsonOption = False,
-    data: DataOption = None,
-) -> None:
+@grouped
+def resume(*, run: RunArgument, options: FurtherOptions, raw: RawOption = False, output: RunOutputOptions) -> None:
     """Continue a run whose process, model or desktop died, or that was stopped, used up a limit, or waits to go on."""
-    from deskcrew.ways_in.cli.values import mode_given
-
-    asked = mode_given(mode, approve=approve)
-    roles, limits = mode_of or [], limit or []
-    raise typer.Exit(go_on(run, model=model, mode=asked, mode_of=roles, limit=limits, json=json, raw=raw, data=data))
+    raise typer.Exit(go_on(run, options, output, raw=raw))
 
 
-def go_on(
-    run: str,
-    *,
-    model: str | None,
-    mode: Mode | None,
-    mode_of: list[str],
-    limit: list[str],
-    json: bool,
-    raw: bool = False,
-    data: DataOption = None,
-) -> int:
+def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: bool = False) -> int:
     """Resume with live display and closing panel. Returns the exit code."""
     from deskcrew.engine import attempts
     from deskcrew.engine.request import request_of
     from deskcrew.models.reference import FILES
     from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.options import open_run
     from deskcrew.ways_in.cli.values import asking_what_is_meant
     from deskcrew.ways_in.cli.watched import asks, watched
     from deskcrew.ways_in.report.text import clean
 
-    settings, journal = settings_with(data), open_run(data, run)
-    told = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
+    settings, json, person = settings_with(output.data), output.json, options.person
+    told = changes(options, journal := open_run(output.data, run), settings)
 
     def change(request: RunRequest) -> RunRequest:
-        return told(request) if json or mode or mode_of else asking_what_is_meant(told(request), settings)
+        return told(request) if json or person.given or person.mode_of else asking_what_is_meant(told(request), settings)
 
     wanted = change(request_of(journal))
     if wanted.model.partition(":")[0] in FILES:
@@ -92,9 +58,7 @@ def go_on(
     )
 
 
-def changes(
-    journal: Journal, *, model: str | None, mode: Mode | None, mode_of: list[str], limit: list[str], data: DataOption = None
-) -> Callable[[RunRequest], RunRequest]:
+def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Callable[[RunRequest], RunRequest]:
     """The request of a run with the options applied; what is not given stays. Raises UsageError if they are invalid."""
     from dataclasses import replace
 
@@ -103,17 +67,17 @@ def changes(
     from deskcrew.ways_in.cli.values import limits_with
     from deskcrew.ways_in.running.messages import RunChanges
 
-    given = RunChanges(model=model, mode=mode, modes=role_modes(mode_of))
+    given = RunChanges(model=options.model, mode=options.person.given, modes=role_modes(options.person.mode_of or []))
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
-    secrets = allowed(settings_with(data), sorted(secrets_of(journal)))
+    secrets = allowed(settings, sorted(secrets_of(journal)))
 
     def change(request: RunRequest) -> RunRequest:
-        return replace(given.of(request), limits=limits_with(request.limits, limit), secrets=secrets)
+        return replace(given.of(request), limits=limits_with(request.limits, options.limit or []), secrets=secrets)
 
     return change
 
 
-def check(journal: Journal, request: RunRequest, *, data: DataOption = None) -> None:
+def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
     """Check that a run can continue with these options. Raises UsageError if not, ModelFailure if the model is
     unavailable."""
     import anyio
@@ -122,4 +86,4 @@ def check(journal: Journal, request: RunRequest, *, data: DataOption = None) -> 
     from deskcrew.ways_in.cli.watched import asks, check_terminal
 
     check_terminal(asks=asks(request))
-    anyio.run(session.check, journal, request, settings_with(data))
+    anyio.run(session.check, journal, request, settings)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    ApproveOption,
     DataOption,
-    LimitOption,
-    ModeOfOption,
-    ModeOption,
-    OtherModelOption,
+    FurtherOptions,
     RunArgument,
-    RunJsonOption,
+    RunOutputOptions,
     existing_journal,
     open_run,
     settings_with,
@@ -61,24 +59,22 @@ YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files ar
 StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` continues later.")]
 
 
-def rewind(
-    run: RunArgument,
-    event: EventArgument = None,
-    say: SayOption = "",
-    role: RoleOption = None,
-    undo: UndoOption = False,
-    branch: BranchOption = None,
-    keep_files: KeepOption = False,
-    yes: YesOption = False,
-    stay: StayOption = False,
-    model: OtherModelOption = None,
-    mode: ModeOption = None,
-    mode_of: ModeOfOption = None,
-    approve: ApproveOption = False,
-    limit: LimitOption = None,
-    json: RunJsonOption = False,
-    data: DataOption = None,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackOptions:
+    """Where to go back to, what to do otherwise, and how far it goes."""
+
+    event: EventArgument = None
+    say: SayOption = ""
+    role: RoleOption = None
+    undo: UndoOption = False
+    branch: BranchOption = None
+    keep_files: KeepOption = False
+    yes: YesOption = False
+    stay: StayOption = False
+
+
+@grouped
+def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, output: RunOutputOptions) -> None:
     """Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.
 
     First shows what will happen to your files and what cannot be undone. Going back costs no model call and can be undone.
@@ -90,40 +86,39 @@ def rewind(
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.resume import changes, check, go_on
     from deskcrew.ways_in.cli.show import event_number
-    from deskcrew.ways_in.cli.values import mode_given
     from deskcrew.ways_in.report.text import clean
     from deskcrew.ways_in.running.messages import RewindPlace
     from deskcrew.ways_in.running.rewinding import place_back
 
-    check_place(event, undo=undo, branch=branch)
-    if event is None and (say or role):
+    event, data, json = back.event, output.data, output.json
+    check_place(event, undo=back.undo, branch=back.branch)
+    if event is None and (back.say or back.role):
         raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
-    asked, modes, limits = mode_given(mode, approve=approve), mode_of or [], limit or []
-    journal = open_run(data, run)
+    journal, settings = open_run(data, run), settings_with(data)
     # Before anything moves: what is typed wrong must not leave the run rewound and standing.
-    going_on = changes(journal, model=model, mode=asked, mode_of=modes, limit=limits, data=data)(request_of(journal))
+    going_on = changes(options, journal, settings)(request_of(journal))
     out = console(stderr=json)
     with journal.claimed():
-        points = save_points(journal, data)
-        place = RewindPlace(event=event_number(event, journal) if event else None, branch=branch, keep_files=keep_files)
-        back = place_back(journal, place, points, existing_journal(data))
-        kind = role_kind(recorded_crew(journal), role) if role else "other"
-        if not (stay or ended(journal, back)):
-            check(journal, going_on, data=data)
-        for piece in preview(journal, back, keep_files=keep_files):
+        points, number = save_points(journal, data), event_number(event, journal) if event else None
+        place = RewindPlace(event=number, branch=back.branch, keep_files=back.keep_files)
+        found = place_back(journal, place, points, existing_journal(data))
+        kind = role_kind(recorded_crew(journal), back.role) if back.role else "other"
+        if not (back.stay or ended(journal, found)):
+            check(journal, going_on, settings)
+        for piece in preview(journal, found, keep_files=back.keep_files):
             out.print(piece, soft_wrap=True)
-        if back.files is not None and back.files.work and not yes:
+        if found.files is not None and found.files.work and not back.yes:
             confirm("--yes, or --keep-files.", json=json)
-        made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
+        made, lost = go_back(journal, found, points, say=back.say, switch=back.role, kind=kind)
         journal.close()
     for each in lost:
         out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
-    if stay or journal.state.outcome is not None:
-        out.print(_where(journal, made, back))
+    if back.stay or journal.state.outcome is not None:
+        out.print(_where(journal, made, found))
         if json:
-            print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
+            print_json({"run": journal.run, "event": made.number, "lost": [*found.lost, *lost], "kept": found.kept})
         return
-    raise typer.Exit(go_on(journal.run, model=model, mode=asked, mode_of=modes, limit=limits, json=json, data=data))
+    raise typer.Exit(go_on(journal.run, options, output))
 
 
 def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:

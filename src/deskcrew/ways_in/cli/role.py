@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
-from deskcrew.ways_in.cli.options import CrewOption, DataOption, JsonOption, LimitOption, ModelOption, settings_with
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import CrewOptions, LimitOption, OutputOptions, settings_with
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -39,20 +41,20 @@ def build() -> typer.Typer:
     return app
 
 
-def from_guide(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The guide: text, Markdown, HTML, PDF...", show_default=False)
-    ],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions:
+    """What agent is drafted, and what becomes of it."""
+
     name: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", help="What to call the agent.", show_default="after the program, or FILE"),
-    ] = None,
+    ] = None
     program: Annotated[
         str,
         typer.Option(
             "--program", metavar="PROGRAM", help="The program, by the name it is opened with.", show_default="none"
         ),
-    ] = "",
+    ] = ""
     works_in: Annotated[
         Literal["windows", "files", "commands"] | None,
         typer.Option(
@@ -60,17 +62,24 @@ def from_guide(
             help="What it may work with: the program's windows, files, or commands.",
             show_default="windows with --program, else files",
         ),
-    ] = None,
-    project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/roles here.")] = False,
+    ] = None
+    project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/roles here.")] = False
     keep_untried: Annotated[
         bool, typer.Option("--keep-untried", help="Let crews find it even if its trial was not proven.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    model: ModelOption = None,
-    crew: CrewOption = None,
+    ] = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False
+
+
+@grouped
+def from_guide(
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The guide: text, Markdown, HTML, PDF...", show_default=False)
+    ],
+    agent: AgentOptions,
+    who: CrewOptions,
     limit: LimitOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Draft an agent from a program's guide, try it on a small task, and keep it if that is proven."""
     from deskcrew.engine.workshop import drafting
@@ -79,23 +88,23 @@ def from_guide(
     from deskcrew.ways_in.cli.values import limits_with, typed
     from deskcrew.ways_in.report.text import clean
 
-    typed(name or "", program)
-    way = works_in or ("windows" if program else "files")
+    settings, json, program = settings_with(output.data), output.json, agent.program
+    typed(agent.name or "", program)
+    way = agent.works_in or ("windows" if program else "files")
     if way == "windows" and not program:
         raise UsageError("Whose windows?", hint="Name the program: --program NAME.")
     if not file.is_file():
         raise UsageError(f"The guide {file} cannot be read: there is no such file.")
-    if not yes and not sys.stdin.isatty():
+    if not agent.yes and not sys.stdin.isatty():
         raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if that is proven.")
-    settings = settings_with(data)
     wish = drafting.AgentWish(
         guide=file,
-        folder=Path.cwd() / ".deskcrew" / "roles" if project else settings.config / "roles",
+        folder=Path.cwd() / ".deskcrew" / "roles" if agent.project else settings.config / "roles",
         program=program.strip(),
-        name=name or "",
+        name=agent.name or "",
         way=way,
-        model=model or settings.model,
-        crew=crew or settings.crew,
+        model=who.model or settings.model,
+        crew=who.crew or settings.crew,
         limits=limits_with(settings.limits, limit or []),
     )
     out = console(stderr=json)
@@ -106,12 +115,12 @@ def from_guide(
     told("Reading the guide ...")
     drafted = _stoppable(lambda: drafting.draft(wish, settings), told)
     told(shown(drafted))
-    if not yes and not typer.confirm("Try it, and keep it if that is proven?", default=False, err=json):
+    if not agent.yes and not typer.confirm("Try it, and keep it if that is proven?", default=False, err=json):
         raise typer.Exit(6)
     told("Trying it ...")
     trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings), told)
-    place = drafting.keep(drafted, trial, untried=keep_untried)
-    offered = not trial.why or keep_untried
+    place = drafting.keep(drafted, trial, untried=agent.keep_untried)
+    offered = not trial.why or agent.keep_untried
     told(_said(drafted, trial, place, offered=offered))
     if json:
         runs = {"run": drafted.journal.run, "trial": trial.journal.run}

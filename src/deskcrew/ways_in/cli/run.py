@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     LARGEST_SEED,
     MOST_ATTEMPTS,
     MOST_LANES,
     AllowHostOption,
-    ApproveOption,
-    AttachOption,
-    CheckOption,
-    ContractOption,
-    CopyOption,
-    CrewOption,
-    DataOption,
+    CrewOptions,
     DesktopKind,
     LimitOption,
-    ModelOption,
-    ModeOfOption,
-    ModeOption,
     NetworkOption,
+    PersonOptions,
+    PlaceOptions,
     PolicyOption,
+    ProofOptions,
     RawOption,
-    RequireOption,
-    RunJsonOption,
+    RunOutputOptions,
     SecretOption,
     UrlOption,
-    WorkspaceOption,
     YesOption,
     bounds,
     may,
     settings_with,
     what,
 )
+
+if TYPE_CHECKING:
+    from deskcrew.engine.request import RunRequest
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples:
 
@@ -150,47 +148,108 @@ MakeSkillOption = Annotated[
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOptions(PlaceOptions):
+    """What the crew works on, and how often."""
+
+    desktop: DesktopOption = None
+    url: UrlOption = None
+    cdp: EndpointOption = None
+    session: SessionOption = None
+    open_: OpenOption = None
+    screen: ScreenOption = None
+    scale: ScaleOption = None
+    monitors: MonitorsOption = None
+    seed: SeedOption = None
+    attempts: AttemptsOption = None
+    lanes: LanesOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MayOptions(PersonOptions):
+    """Whom the crew asks, and what it may do."""
+
+    plan_only: PlanOnlyOption = False
+    yes: YesOption = False
+    network: NetworkOption = False
+    allow_host: AllowHostOption = None
+    unsafe_host: UnsafeOption = False
+    policy: PolicyOption = None
+    secret: SecretOption = None
+    no_memory_writes: NoMemoryWritesOption = False
+    make_skill: MakeSkillOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options of a run, which become its request."""
+
+    who: CrewOptions
+    work: WorkOptions
+    may: MayOptions
+    proof: ProofOptions
+    limit: LimitOption = None
+
+    def request(self, task: str, base: RunRequest, less: Less, settings: Settings) -> RunRequest:
+        """``base`` with what was typed. Raises UsageError and ConfigError."""
+        from dataclasses import replace
+
+        from deskcrew.engine.request import role_modes
+        from deskcrew.ways_in.cli import values
+        from deskcrew.ways_in.cli.secret import allowed
+
+        who, work, may = self.who, self.work, self.may
+        model, crew, mode = who.model or base.model, who.crew or base.crew, may.given
+        mine = crew == base.crew  # roles have the modes that they had in that crew
+        place = values.existing_folder(work.workspace) or base.workspace
+        page, attached = values.page_with(work.url or "", work.attach or [], place)
+        without = (*base.without, *less.without, *values.insisting(who.crew, model, settings))
+        return replace(
+            base,
+            task=task,
+            model=model,
+            crew=crew,
+            workspace=place,
+            copy=work.copy,
+            plan_only=may.plan_only,
+            yes=may.yes,
+            attachments=values.existing_files(attached),
+            opened=values.opened_with(work.open_) if work.open_ else base.opened,
+            url=page or base.url,
+            endpoint=work.cdp or base.endpoint,
+            session=work.session or base.session,
+            screen=values.screen_with(work.screen) if work.screen else base.screen,
+            scale=work.scale or base.scale,
+            monitors=work.monitors or base.monitors,
+            pool=base.pool and less.pool,
+            without=tuple(dict.fromkeys(without)),
+            mode=mode or base.mode,
+            modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(may.mode_of or []))).items()),
+            seed=base.seed if work.seed is None else work.seed,
+            attempts=base.attempts if work.attempts is None else work.attempts,
+            lanes=base.lanes if work.lanes is None else work.lanes,
+            limits=values.limits_with(base.limits, self.limit or []),
+            network=may.network or base.network,
+            hosts=tuple(dict.fromkeys((*(() if may.unsafe_host else base.hosts), *(may.allow_host or ())))),
+            unsafe_host=may.unsafe_host,
+            policy=may.policy.absolute() if may.policy is not None else None,
+            secrets=allowed(settings, may.secret or []),
+            required=self.proof.required,
+            memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=may.no_memory_writes),
+        )
+
+
+@grouped
 @takes_less()
 def run(
+    *,
     task: TaskArgument,
     follow_up: FollowUpOption = None,
-    model: ModelOption = None,
-    crew: CrewOption = None,
     less: Less = WITH_ALL,
-    workspace: WorkspaceOption = None,
-    copy: CopyOption = False,
-    attach: AttachOption = None,
-    desktop: DesktopOption = None,
-    url: UrlOption = None,
-    cdp: EndpointOption = None,
-    session: SessionOption = None,
-    open_: OpenOption = None,
-    screen: ScreenOption = None,
-    scale: ScaleOption = None,
-    monitors: MonitorsOption = None,
-    seed: SeedOption = None,
-    attempts: AttemptsOption = None,
-    lanes: LanesOption = None,
-    mode: ModeOption = None,
-    mode_of: ModeOfOption = None,
-    approve: ApproveOption = False,
-    plan_only: PlanOnlyOption = False,
-    yes: YesOption = False,
-    require: RequireOption = None,
-    check: CheckOption = None,
-    contract: ContractOption = None,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    unsafe_host: UnsafeOption = False,
-    policy: PolicyOption = None,
-    secret: SecretOption = None,
-    no_memory_writes: NoMemoryWritesOption = False,
-    make_skill: MakeSkillOption = False,
-    limit: LimitOption = None,
+    options: RunOptions,
     estimate: EstimateOption = False,
     raw: RawOption = False,
-    json: RunJsonOption = False,
-    data: DataOption = None,
+    output: RunOutputOptions,
 ) -> None:
     """Have the crew do a task, and watch it work."""
     from dataclasses import replace
@@ -203,70 +262,33 @@ def run(
 
     if not task.strip():
         raise UsageError("The task is empty.", hint=f'Say what is to be done: deskcrew run "{EXAMPLE}"')
-    from deskcrew.engine.request import role_modes
-    from deskcrew.evidence.required import stated
     from deskcrew.facts.verdict import EXIT_CODES
     from deskcrew.ways_in.cli import values
     from deskcrew.ways_in.cli.actions import ask_about_new
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.named_here import given_in_words
     from deskcrew.ways_in.cli.notes import ask_about_notes
-    from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.watched import perform
 
-    settings = settings_with(data)
-    base = values.base_with(settings, follow_up, desktop)
-    place = values.existing_folder(workspace) or base.workspace
-    if not (workspace or attach or url):
-        given = given_in_words(task, Path.cwd(), place)
+    settings, work, may, json = settings_with(output.data), options.work, options.may, output.json
+    base = values.base_with(settings, follow_up, work.desktop)
+    if not (work.workspace or work.attach or work.url):
+        given = given_in_words(task, Path.cwd(), base.workspace)
         if given.told:
             console(stderr=json).print(Text(f"{given.told} To work on what is there: --workspace DIR"), soft_wrap=True)
-        attach, place, copy = [*given.files], given.folder or place, copy or given.folder is not None
-    page, attached = values.page_with(url or "", attach or [], place)
-    mine = crew in (None, base.crew)  # roles have the modes that they had in that crew
-    request = replace(
-        base,
-        task=task,
-        model=model or base.model,
-        crew=crew or base.crew,
-        workspace=place,
-        copy=copy,
-        plan_only=plan_only,
-        yes=yes,
-        attachments=values.existing_files(attached),
-        opened=values.opened_with(open_) if open_ else base.opened,
-        url=page or base.url,
-        endpoint=cdp or base.endpoint,
-        session=session or base.session,
-        screen=values.screen_with(screen) if screen else base.screen,
-        scale=scale or base.scale,
-        monitors=monitors or base.monitors,
-        pool=base.pool and less.pool,
-        without=tuple(dict.fromkeys((*base.without, *less.without, *values.insisting(crew, model or base.model, settings)))),
-        mode=values.mode_with(mode, approve=approve) if mode or approve else base.mode,
-        modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
-        seed=base.seed if seed is None else seed,
-        attempts=base.attempts if attempts is None else attempts,
-        lanes=base.lanes if lanes is None else lanes,
-        limits=values.limits_with(base.limits, limit or []),
-        network=network or base.network,
-        hosts=tuple(dict.fromkeys((*(() if unsafe_host else base.hosts), *(allow_host or ())))),
-        unsafe_host=unsafe_host,
-        policy=policy.absolute() if policy is not None else None,
-        secrets=allowed(settings, secret or []),
-        required=stated(require or (), check or (), contract),
-        memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
-    )
+        copy = work.copy or given.folder is not None
+        options = replace(options, work=replace(work, workspace=given.folder, attach=[*given.files], copy=copy))
+    request = options.request(task, base, less, settings)
     if estimate:
         from deskcrew.ways_in.cli.estimate import show_estimate
 
         return show_estimate(request, settings, json=json)
-    if not json and not (mode or mode_of or approve or yes):
+    if not json and not (may.mode or may.mode_of or may.approve or may.yes):
         request = values.asking_what_is_meant(request, settings)
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
     code, journal = perform(request, settings, json=json, raw=raw)
-    if make_skill and not plan_only and journal is not None and code == EXIT_CODES["done"]:
+    if may.make_skill and not may.plan_only and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.ways_in.cli.skill_make import make_after
 
         make_after(journal, request, settings)

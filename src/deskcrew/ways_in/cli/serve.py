@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, open_run, settings_with
 
 if TYPE_CHECKING:
@@ -64,13 +66,22 @@ RunOption = Annotated[
 OpenOption = Annotated[bool, typer.Option("--open", help="Open it in your browser.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenOptions:
+    """Where it listens, and who is let in."""
+
+    host: HostOption = "127.0.0.1"
+    port: PortOption = None
+    token: TokenOption = ""
+    origin: OriginOption = None
+    certificate: CertificateOption = None
+    key: KeyOption = None
+
+
+@grouped
 def serve(
-    host: HostOption = "127.0.0.1",
-    port: PortOption = None,
-    token: TokenOption = "",
-    origin: OriginOption = None,
-    certificate: CertificateOption = None,
-    key: KeyOption = None,
+    *,
+    options: ListenOptions,
     open_: OpenOption = False,
     run: RunOption = None,
     data: DataOption = None,
@@ -88,7 +99,7 @@ def serve(
         from deskcrew.ways_in.web.access import Access, checked_token, key_in
         from deskcrew.ways_in.web.app import create_app
         from deskcrew.ways_in.web.serving import is_local, listen
-    settings = settings_with(data)
+    settings, host, token, origin = settings_with(data), options.host, options.token, options.origin
     several = bool(settings.web.identity_header)
     hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
     if not is_local(host) and not token:
@@ -103,7 +114,7 @@ def serve(
     make_data_folder(settings)
     shown = open_run(data, run).run if run is not None else ""
     access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
-    place = listen(host, port, origin or (), certificate=certificate, key=key)
+    place = listen(host, options.port, origin or (), certificate=options.certificate, key=options.key)
     app = create_app(settings, access, place.origins)
     if several:
         print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)

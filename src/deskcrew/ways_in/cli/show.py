@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import OutputOptions, RunArgument, open_run
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,20 +28,28 @@ EventArgument = Annotated[
 ]
 
 
-def show(
-    run: RunArgument,
-    event: EventArgument = "last",
-    prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False,
-    reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False,
-    observation: Annotated[
-        bool, typer.Option("--observation", help="Windows, controls, text and files as observed.")
-    ] = False,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartOptions:
+    """Of an event, what belongs to it, in the place of its fields."""
+
+    prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False
+    reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False
+    observation: Annotated[bool, typer.Option("--observation", help="Windows, controls, text and files as observed.")] = (
+        False
+    )
     screenshot: Annotated[
         Path | None, typer.Option("--screenshot", metavar="FILE", help="Write the picture of the screen to a PNG file.")
-    ] = None,
-    marks: Annotated[bool, typer.Option("--marks", help="With --screenshot: draw every control's label on it.")] = False,
-    json: JsonOption = False,
-    data: DataOption = None,
+    ] = None
+    marks: Annotated[bool, typer.Option("--marks", help="With --screenshot: draw every control's label on it.")] = False
+
+
+@grouped
+def show(
+    *,
+    run: RunArgument,
+    event: EventArgument = "last",
+    parts: PartOptions,
+    output: OutputOptions,
 ) -> None:
     """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
     from rich.text import Text
@@ -52,31 +62,32 @@ def show(
     from deskcrew.ways_in.report import inspection, render
     from deskcrew.ways_in.report.text import size
 
-    if marks and screenshot is None:
+    screenshot = parts.screenshot
+    if parts.marks and screenshot is None:
         raise UsageError("--marks needs --screenshot FILE.")
-    journal = open_run(data, run)
+    journal = open_run(output.data, run)
     problems = journal.verify()
     number = event_number(event, journal)
     value: JsonObject = {}
     pieces: list[RenderableType] = []
-    if prompt:
+    if parts.prompt:
         call = inspection.call_at(journal, number)
         value["prompt"] = inspection.prompt_json(journal, call)
         pieces += inspection.prompt_text(journal, call)
-    if reply:
+    if parts.reply:
         replied = inspection.reply_at(journal, number)
         value["reply"] = inspection.reply_json(journal, replied)
         pieces += inspection.reply_text(journal, replied)
-    if observation:
+    if parts.observation:
         look = inspection.look_at(journal, number)
         value["observation"] = inspection.observation_json(journal, look)
         pieces += inspection.observation_text(journal, look)
     if screenshot is not None:
         look = inspection.picture_at(journal, number)
-        inspection.write_picture(journal, look, screenshot, marks=marks)
+        inspection.write_picture(journal, look, screenshot, marks=parts.marks)
         value["screenshot"] = str(screenshot)
         pieces += inspection.written(look, screenshot)
-    if not (prompt or reply or observation or screenshot):
+    if not (parts.prompt or parts.reply or parts.observation or screenshot):
         found = journal.event(number)
         redacted = found.id in journal.redacted
         value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
@@ -90,7 +101,7 @@ def show(
             pieces.append(Text(f"The journal holds {size(holds.bytes)} of this run.", style="dim"))
     if (doubt := doubt_of(journal, problems)) is not None:
         pieces.insert(0, doubt)
-    _print({**value, "run": journal.run, "number": number, "problems": [*problems]}, pieces, json=json)
+    _print({**value, "run": journal.run, "number": number, "problems": [*problems]}, pieces, json=output.json)
     raise typer.Exit(4 if problems else 0)
 
 

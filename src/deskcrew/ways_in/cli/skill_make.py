@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    CrewOption,
-    DataOption,
+    CrewOptions,
     JsonOption,
     LimitOption,
-    ModelOption,
+    OutputOptions,
     open_run,
     settings_with,
 )
@@ -35,7 +35,9 @@ This sends nothing. A skill is offered to runs once it has worked on two inputs:
 ProjectOption = Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")]
 
 
+@grouped
 def make(
+    *,
     what: Annotated[str | None, typer.Argument(metavar="WHAT", help="Its task.", show_default="the run's task")] = None,
     source: Annotated[
         str | None,
@@ -44,12 +46,10 @@ def make(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="as its function")
     ] = None,
-    model: ModelOption = None,
-    crew: CrewOption = None,
+    who: CrewOptions,
     project: ProjectOption = False,
     limit: LimitOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Have a crew write a skill as code: run on two inputs, scored by a critic, repaired, and kept if it passes."""
     from deskcrew.engine.request import RunRequest, allowed_skills
@@ -62,6 +62,7 @@ def make(
     from deskcrew.ways_in.report.text import clean
 
     typed(what or "")
+    json, data = output.json, output.data
     recorded = open_run(data, source) if source is not None else None
     began = recorded.state.started if recorded is not None else None
     wanted = (what or (began.task if began is not None else "")).strip()
@@ -70,8 +71,8 @@ def make(
     settings = settings_with(data)
     request = RunRequest(
         wanted,
-        model=model or settings.model,
-        crew=crew or making.CREW,
+        model=who.model or settings.model,
+        crew=who.crew or making.CREW,
         desktop="none",
         limits=limits_with(settings.limits, limit or []),
     )

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    AllowHostOption,
+    AllowedOptions,
     ApproveOption,
     AttachOption,
     DataOption,
     JsonOption,
     LimitOption,
-    NetworkOption,
-    PolicyOption,
+    OutputOptions,
     RunArgument,
-    SecretOption,
     WorkspaceOption,
     open_run,
     settings_with,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.request import RunRequest
+    from deskcrew.engine.workshop.keeping import Corrections
     from deskcrew.engine.workshop.trying import TriedSkill
     from deskcrew.facts.contract import TypedCheck
     from deskcrew.facts.events import Event
@@ -53,7 +53,41 @@ It is offered to runs from a score of 8 on, reached by working on two inputs."""
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionOptions:
+    """What of the recorded run becomes a parameter, a step and a check."""
+
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="A value that becomes a parameter; repeatable."),
+    ] = None
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that keeps its recorded value; repeatable."),
+    ] = None
+    drop: Annotated[list[int] | None, typer.Option("--drop", metavar="STEP", help="Leave out this step; repeatable.")] = None
+    uncheck: Annotated[
+        list[int] | None, typer.Option("--uncheck", metavar="CHECK", help="Leave out this check; repeatable.")
+    ] = None
+    check: Annotated[
+        list[str] | None,
+        typer.Option("--check", metavar="KIND:TARGET[=TEXT]", help="Check this too, at the end; repeatable."),
+    ] = None
+
+    @property
+    def corrections(self) -> Corrections:
+        """Raises UsageError."""
+        from deskcrew.engine.workshop.keeping import Corrections
+        from deskcrew.ways_in.cli.values import typed
+
+        typed(*(self.param or []), *(self.check or []))
+        checks = [check_from(text) for text in self.check or []]
+        return Corrections(self.param or [], self.fixed or [], self.drop or [], self.uncheck or [], checks)
+
+
+@grouped
 def keep(
+    *,
     run: RunArgument,
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="made from the task")
@@ -61,37 +95,19 @@ def keep(
     description: Annotated[
         str | None, typer.Option("--description", metavar="TEXT", help="What it does.", show_default="the task")
     ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="A value that becomes a parameter; repeatable."),
-    ] = None,
-    fixed: Annotated[
-        list[str] | None,
-        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that keeps its recorded value; repeatable."),
-    ] = None,
-    drop: Annotated[
-        list[int] | None, typer.Option("--drop", metavar="STEP", help="Leave out this step; repeatable.")
-    ] = None,
-    uncheck: Annotated[
-        list[int] | None, typer.Option("--uncheck", metavar="CHECK", help="Leave out this check; repeatable.")
-    ] = None,
-    check: Annotated[
-        list[str] | None,
-        typer.Option("--check", metavar="KIND:TARGET[=TEXT]", help="Check this too, at the end; repeatable."),
-    ] = None,
+    corrected: CorrectionOptions,
     branch: Annotated[
         str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="the current branch")
     ] = None,
     project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")] = False,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks.
 
     Steps and checks are numbered as `deskcrew teach` and `deskcrew skill show` list them.
     """
     from deskcrew.engine.request import own_skills
-    from deskcrew.engine.workshop.keeping import Corrections, constants
+    from deskcrew.engine.workshop.keeping import constants
     from deskcrew.engine.workshop.keeping import keep as keep_skill
     from deskcrew.journal.branches import branch_named
     from deskcrew.learning.skills import folders
@@ -100,17 +116,15 @@ def keep(
     from deskcrew.ways_in.cli.values import typed
     from deskcrew.ways_in.report.text import clean
 
-    typed(description or "", *(param or []), *(check or []))
-    journal, settings = open_run(data, run), settings_with(data)
+    typed(description or "")
+    journal, settings = open_run(output.data, run), settings_with(output.data)
     head = branch_named(journal, branch).head if branch is not None else None
-    checks = [check_from(text) for text in check or []]
-    corrections = Corrections(param or [], fixed or [], drop or [], uncheck or [], checks)
     place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
-    skill = keep_skill(journal, settings, place, name or "", description or "", head, corrections)
+    skill = keep_skill(journal, settings, place, name or "", description or "", head, corrected.corrections)
     called, method = skill.name, skill.method
     score, given = Trials(settings.own).score(skill.digest), {each.name: each.value for each in method.parameters}
     always = constants(method)
-    if json:
+    if output.json:
         told = {"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given}
         print_json(told | {"always": always})
         return
@@ -143,7 +157,9 @@ def check_from(text: str) -> TypedCheck:
     raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
 
 
+@grouped
 def try_(
+    *,
     name: NameArgument,
     param: Annotated[
         list[str] | None,
@@ -156,13 +172,8 @@ def try_(
         typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
     ] = None,
     approve: ApproveOption = False,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
-    secret: SecretOption = None,
-    limit: LimitOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    bounds: AllowedOptions,
+    output: OutputOptions,
 ) -> None:
     """Repeat a skill with other values, without a model: guarded and recorded like any run. Its checks say if it worked.
 
@@ -170,19 +181,19 @@ def try_(
     """
     from deskcrew.facts.events import YOURS
     from deskcrew.ways_in.cli.secret import allowed
-    from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with, within
+    from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with
 
-    settings = settings_with(data)
+    settings = settings_with(output.data)
     skill, values, request = _request(name, param or [], settings)
     request = replace(
-        within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
+        bounds.of(request),
         workspace=existing_folder(workspace),
         attachments=existing_files(attach or []),
         desktop=desktop or ("virtual" if request.desktop in YOURS else request.desktop),
         mode=mode_with(None, approve=approve),
-        secrets=allowed(settings, secret or ()),
+        secrets=allowed(settings, bounds.secret or ()),
     )
-    raise typer.Exit(_watched(skill, values, request, settings, json=json))
+    raise typer.Exit(_watched(skill, values, request, settings, json=output.json))
 
 
 def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, dict[str, str], RunRequest]:
@@ -265,14 +276,14 @@ def use(
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.ending import panel
-    from deskcrew.ways_in.cli.values import existing_folder, mode_with, within
+    from deskcrew.ways_in.cli.values import existing_folder, mode_with
     from deskcrew.ways_in.report.operations import Looks
 
     settings = settings_with(data)
     skill, chosen, request = _request(name, values or [], settings)
     folder = existing_folder(workspace or Path.cwd())
     request = replace(
-        within(request, network=False, allow_host=None, policy=None, limit=limit),
+        AllowedOptions(limit=limit).of(request),
         workspace=folder,
         mode=mode_with(None, approve=approve),
     )

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import (
-    AllowHostOption,
-    AttachOption,
-    DataOption,
-    JsonOption,
-    NetworkOption,
-    PolicyOption,
-    WorkspaceOption,
-    settings_with,
-)
+from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.options import AttachOption, OutputOptions, ReachOptions, WorkspaceOption, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.engine.human.responder import Responder
@@ -29,7 +21,9 @@ Open the web app (deskcrew serve), choose the run, do the chore on its desktop, 
 WhatArgument = Annotated[str, typer.Argument(metavar="WHAT", help="What you show, in plain words.", show_default=False)]
 
 
+@grouped
 def teach(
+    *,
     what: WhatArgument,
     open_: Annotated[
         list[str] | None,
@@ -41,11 +35,8 @@ def teach(
         str | None,
         typer.Option("--screen", metavar="WIDTHxHEIGHT", help="Size of the desktop in pixels.", show_default="1280x800"),
     ] = None,
-    network: NetworkOption = False,
-    allow_host: AllowHostOption = None,
-    policy: PolicyOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    reach: ReachOptions,
+    output: OutputOptions,
 ) -> None:
     """Show how something is done, on a virtual desktop: what you do there is written down step by step.
 
@@ -57,7 +48,7 @@ def teach(
     from deskcrew.ways_in.cli.watched import check_terminal, watched_run
 
     values.typed(what)
-    settings = settings_with(data)
+    settings, json = settings_with(output.data), output.json
     request = RunRequest(
         what,
         model=settings.model,
@@ -68,7 +59,7 @@ def teach(
         screen=values.screen_with(screen),
         limits=settings.limits,
     )
-    request = values.within(request, network=network, allow_host=allow_host, policy=policy)
+    request = reach.of(request)
     check_terminal(asks=True, otherwise="")
     shown: list[Journal] = []
 

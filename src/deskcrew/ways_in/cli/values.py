@@ -172,26 +172,6 @@ def limits_with(limits: Limits, given: list[str]) -> Limits:
         raise UsageError(f"--limit {name}={value}: it takes {_taken(name)}.", hint=hint) from error
 
 
-def within(
-    request: RunRequest,
-    *,
-    network: bool,
-    allow_host: list[str] | None,
-    policy: Path | None,
-    limit: list[str] | None = None,
-) -> RunRequest:
-    """``request`` with its hosts, its policy and its limits, as typed. Raises UsageError."""
-    from dataclasses import replace
-
-    return replace(
-        request,
-        network=network,
-        hosts=tuple(dict.fromkeys(allow_host or ())),
-        policy=policy.absolute() if policy is not None else None,
-        limits=limits_with(request.limits, limit or []),
-    )
-
-
 def _taken(name: str) -> str:
     """The valid values of a limit, in words."""
     from deskcrew.settings import LARGEST_INTEGER, Limits

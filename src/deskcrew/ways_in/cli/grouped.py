@@ -1,0 +1,58 @@
+"""Commands whose options are declared in groups: those that travel together are the fields of one dataclass."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter
+from typing import Any, get_type_hints
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command for typer that, instead of each parameter whose type is a dataclass, takes its fields, and those of
+    dataclasses in it, in its place."""
+    signature = inspect.signature(command, eval_str=True)
+    kinds = {name: each.annotation for name, each in signature.parameters.items() if is_dataclass(each.annotation)}
+
+    @functools.wraps(command)
+    def taken(**given: Any) -> None:
+        command(**{name: _made(kinds[name], given) if name in kinds else given[name] for name in signature.parameters})
+
+    parameters = [
+        new
+        for name, old in signature.parameters.items()
+        for new in (_options(kinds[name]) if name in kinds else [old.replace(kind=Parameter.KEYWORD_ONLY)])
+    ]
+    taken.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return taken
+
+
+def _options(kind: Any) -> Iterator[Parameter]:
+    types = get_type_hints(kind, include_extras=True)
+    for each in fields(kind):
+        if is_dataclass(types[each.name]):
+            yield from _options(types[each.name])
+        else:
+            usual = Parameter.empty if each.default is MISSING else each.default
+            yield Parameter(each.name, Parameter.KEYWORD_ONLY, default=usual, annotation=types[each.name])
+
+
+def _made(kind: Any, given: Mapping[str, Any]) -> Any:
+    types = get_type_hints(kind)
+    values = {
+        each.name: _made(types[each.name], given) if is_dataclass(types[each.name]) else given[each.name]
+        for each in fields(kind)
+    }
+    return kind(**values)
+
+
+def given(options: Any) -> Iterator[str]:
+    """The options of a group that were typed, by the names of its fields."""
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if is_dataclass(value):
+            yield from given(value)
+        elif value and value != each.default:
+            yield f"--{each.name.strip('_').replace('_', '-')}"
