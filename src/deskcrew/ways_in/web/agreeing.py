@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from deskcrew.engine.human.questions import EditedReply, ReplyQuestion
@@ -15,15 +16,12 @@ from deskcrew.engine.steps.agreeing import parts_of, refuse
 from deskcrew.errors import CrewMistake, UsageError
 from deskcrew.evidence.besides import covers_all
 from deskcrew.facts.contract import SEEN_BY, TypedCheck
-from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here
 from deskcrew.ways_in.web.controls import QuestionId, answer_with
 from deskcrew.ways_in.web.fields import FieldError
 from deskcrew.ways_in.web.run import seen
 
 router = APIRouter(prefix="/runs/{run}")
-Texts = Annotated[list[str], Form(default_factory=list)]
-Numbers = Annotated[list[int], Form(default_factory=list)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +54,49 @@ class RequirementRow:
         return SaidRequirement.model_validate({"parts": self.parts, "checks": self.checks, **told})
 
 
+class ContractForm(BaseModel):
+    """``says``, ``seen_by``, ``files``: of each requirement, the proposed ones first; ``part``: of each new one; ``stays``,
+    ``drop``: numbers of requirements; ``check``: the typed checks that are kept, as ``REQUIREMENT.CHECK``; ``told``: what
+    the user wants to be told."""
+
+    says: list[str] = []
+    seen_by: list[str] = []
+    files: list[str] = []
+    part: list[int] = []
+    stays: list[int] = []
+    drop: list[int] = []
+    check: list[str] = []
+    told: str = ""
+
+    def rows(self, proposed: Sequence[SaidRequirement]) -> list[RequirementRow]:
+        """The requirements as they are in it. Raises FieldError if those that were proposed are others."""
+        if not (len(self.says) == len(self.seen_by) == len(self.files) == len(proposed) + len(self.part)):
+            raise FieldError(
+                "This form is not of the contract that is asked about.", hint="Load the page again.", field="contract"
+            )
+        each_was = (*proposed, *(None for _ in self.part))
+        parts = (*(0 for _ in proposed), *self.part)
+        lines = zip(self.says, self.seen_by, self.files, each_was, parts, strict=True)
+        return [
+            RequirementRow(
+                at=at,
+                was=was,
+                says=" ".join(said.split()),
+                seen_by=how,
+                files=tuple(path.strip() for path in paths.splitlines() if path.strip()),
+                stays=at in self.stays,
+                part=wanting,
+                kept=frozenset(each.removeprefix(f"{at}.") for each in self.check if each.startswith(f"{at}.")),
+            )
+            for at, (said, how, paths, was, wanting) in enumerate(lines, 1)
+        ]
+
+
 @router.post("/answers/{question}/contract")
 async def agree(
-    web: Here,
-    request: Request,
-    run: str,
-    question: QuestionId,
-    says: Texts,
-    seen_by: Texts,
-    files: Texts,
-    part: Numbers,
-    stays: Numbers,
-    drop: Numbers,
-    check: Texts,
-    told: Text = "",
+    web: Here, request: Request, run: str, question: QuestionId, form: Annotated[ContractForm, Form()]
 ) -> Response:
-    """Agree to a contract as the form has it. ``says``, ``seen_by``, ``files``: of each requirement, the proposed ones
-    first; ``part``: of each new one; ``stays``, ``drop``: numbers of requirements; ``check``: the typed checks that are
-    kept, as ``REQUIREMENT.CHECK``; ``told``: what the user wants to be told."""
+    """Agree to a contract as the form has it."""
     found = await seen(web, run)
     pending = found.alive.question if found.alive is not None else None
     asked = pending.question if pending is not None and pending.id == question else None
@@ -82,27 +105,9 @@ async def agree(
         reply = SaidContract.model_validate(asked.reply)
     elif asked is not None:
         raise UsageError("This question is about no contract.")
-    proposed = reply.requirements
     if asked is not None:
-        if not (len(says) == len(seen_by) == len(files) == len(proposed) + len(part)):
-            raise FieldError(
-                "This form is not of the contract that is asked about.", hint="Load the page again.", field="contract"
-            )
-        lines = zip(says, seen_by, files, (*proposed, *(None for _ in part)), (*(0 for _ in proposed), *part), strict=True)
-        rows = [
-            RequirementRow(
-                at=at,
-                was=was,
-                says=" ".join(said.split()),
-                seen_by=how,
-                files=tuple(path.strip() for path in paths.splitlines() if path.strip()),
-                stays=at in stays,
-                part=wanting,
-                kept=frozenset(each.removeprefix(f"{at}.") for each in check if each.startswith(f"{at}.")),
-            )
-            for at, (said, how, paths, was, wanting) in enumerate(lines, 1)
-        ]
-        reply = edited(reply, rows, frozenset(drop), told.strip(), parts_of(found.run.started.task))
+        rows, parts = form.rows(reply.requirements), parts_of(found.run.started.task)
+        reply = edited(reply, rows, frozenset(form.drop), form.told.strip(), parts)
     said = EditedReply(reply=reply.model_dump(mode="json", exclude_unset=True))
     return await answer_with(web, request, run, question, said)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Form
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
@@ -21,55 +21,83 @@ from deskcrew.ways_in.web.offering import check_model
 
 PROGRAM = "your program"
 Text = Annotated[str, Form()]
-Box = Annotated[bool, Form()]
 
 
-def _asked(
-    web: Here,
-    task: Text,
-    model: Text = "",
-    crew: Text = "",
-    workspace: Text = "",
-    copied: Box = False,
-    hosts: Text = "",
-    network: Box = False,
-    operations: Text = "",
-    seconds: Text = "",
-    tokens: Text = "",
-    money: Text = "",
-    require: Text = "",
-    program: Text = "",
-    contract: Text = "",
-) -> RunRequest:
-    """The request that a form describes. Raises FieldError. Blocking."""
-    if not task.strip():
-        hint = "In plain words, as you would tell somebody else."
-        raise FieldError("Say what is to be done.", hint=hint, field="task")
-    settings = web.settings
-    with of_field("model"):
-        chosen = model_named(model.strip() or settings.model, settings)
-    with of_field("workspace"):
-        work = folder_named(workspace, settings)
-        if copied and work is None:
-            raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
-    limits = limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money)
-    if limits.money is not None and not price_known(chosen, settings.prices):
-        hint = "Name a model whose price is known, or limit tokens instead."
-        raise FieldError(
-            f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
+class LimitForm(BaseModel):
+    """The limits that a form may set; '' leaves one as it is."""
+
+    operations: str = ""
+    seconds: str = ""
+    tokens: str = ""
+    money: str = ""
+
+    def limits(self, usual: Limits, *, form: str = "") -> Limits:
+        """``usual`` with those that were filled in. ``form``: the prefix of their field names.
+
+        Raises FieldError with a readable message for an invalid one.
+        """
+        values = usual.model_dump(exclude_unset=True) | self.filled
+        try:
+            return Limits.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = str(first["loc"][0])
+            raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error
+
+    @property
+    def filled(self) -> dict[str, str]:
+        """Those that were filled in, by name."""
+        given = {name: str(getattr(self, name)).strip() for name in LimitForm.model_fields}
+        return {name: text for name, text in given.items() if text}
+
+
+class TaskForm(LimitForm):
+    """The fields as a person fills them in; '' where that is left to the settings."""
+
+    task: str
+    model: str = ""
+    crew: str = ""
+    workspace: str = ""
+    copied: bool = False
+    hosts: str = ""
+    network: bool = False
+    require: str = ""
+    program: str = ""
+    contract: str = ""
+
+    def request(self, settings: Settings) -> RunRequest:
+        """The request that it describes. Raises FieldError. Blocking."""
+        if not self.task.strip():
+            hint = "In plain words, as you would tell somebody else."
+            raise FieldError("Say what is to be done.", hint=hint, field="task")
+        with of_field("model"):
+            chosen = model_named(self.model.strip() or settings.model, settings)
+        with of_field("workspace"):
+            work = folder_named(self.workspace, settings)
+            if self.copied and work is None:
+                raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
+        limits = self.limits(settings.limits)
+        if limits.money is not None and not price_known(chosen, settings.prices):
+            hint = "Name a model whose price is known, or limit tokens instead."
+            raise FieldError(
+                f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
+            )
+        return RunRequest(
+            task=self.task.replace("\r\n", "\n"),
+            model=chosen,
+            crew=self.crew.strip() or settings.crew,
+            workspace=work,
+            copy=self.copied,
+            limits=limits,
+            network=self.network,
+            hosts=tuple(self.hosts.split()),
+            memory=settings.memory.use,
+            required=required_with(self.require, self.program, self.contract),
         )
-    return RunRequest(
-        task=task.replace("\r\n", "\n"),
-        model=chosen,
-        crew=crew.strip() or settings.crew,
-        workspace=work,
-        copy=copied,
-        limits=limits,
-        network=network,
-        hosts=tuple(hosts.split()),
-        memory=settings.memory.use,
-        required=required_with(require, program, contract),
-    )
+
+
+def _asked(web: Here, form: Annotated[TaskForm, Form()]) -> RunRequest:
+    return form.request(web.settings)
 
 
 Asked = Annotated[RunRequest, Depends(_asked)]
@@ -113,17 +141,3 @@ def folder_named(given: str, settings: Settings) -> Path | None:
     if not (path.is_absolute() and path.is_dir()):
         raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
     return path.resolve()
-
-
-def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
-    """The default limits with those that were filled in. ``form``: the prefix of their field names.
-
-    Raises FieldError with a readable message for an invalid one.
-    """
-    values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
-    try:
-        return Limits.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import anyio
 import anyio.to_thread
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from deskcrew.errors import EnvironmentFailure
@@ -60,31 +61,30 @@ class ListedRun:
     status: str
 
 
+class ListQuery(BaseModel):
+    """Which runs are listed. ``q``: words in them; ``deeds``: of operations, too."""
+
+    q: str = ""
+    show: str = ""
+    skip: int = 0
+    deeds: bool = False
+    crew: str = ""
+    model: str = ""
+
+
 @router.get("/")
-async def runs(
-    web: Here,
-    request: Request,
-    q: str = "",
-    show: str = "",
-    skip: int = 0,
-    deeds: bool = False,
-    crew: str = "",
-    model: str = "",
-) -> Response:
-    """The newest runs first, after those with a question; with ``skip``, only the lines after that many, to be appended.
-    ``deeds``: search in operations, too."""
-    sought = Sought(search=q, deeds=deeds, crew=crew, model=model)
+async def runs(web: Here, request: Request, query: Annotated[ListQuery, Query()]) -> Response:
+    """The newest runs first, after those with a question; with ``skip``, only the lines after that many, to be appended."""
+    sought = Sought(search=query.q, deeds=query.deeds, crew=query.crew, model=query.model)
     asking = await _asking(web, sought)
-    values = await anyio.to_thread.run_sync(_listed, web, sought, show, max(skip, 0), asking)
-    also = {name: value for name, value in (("q", q), ("crew", crew), ("model", model)) if value}
+    values = await anyio.to_thread.run_sync(_listed, web, sought, query.show, max(query.skip, 0), asking)
+    also = query.model_dump(include={"q", "crew", "model"})
     return web.pages.page(
         request,
-        "parts/run_lines.html" if skip > 0 else "runs.html",
-        q=q,
-        crew=crew,
-        model=model,
-        deeds=deeds,
-        also=urlencode(also) + ("&deeds=true" if deeds else ""),
+        "parts/run_lines.html" if query.skip > 0 else "runs.html",
+        **also,
+        deeds=query.deeds,
+        also=urlencode({name: value for name, value in also.items() if value}) + ("&deeds=true" if query.deeds else ""),
         **values,
     )
 

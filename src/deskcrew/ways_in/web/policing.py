@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
@@ -16,7 +17,6 @@ from deskcrew.guard.cases import PolicyCase, action_named, decide, if_new, parse
 from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
-from deskcrew.ways_in.web.asking import Text
 from deskcrew.ways_in.web.context import Here
 
 router = APIRouter()
@@ -39,39 +39,30 @@ def page(web: Here, request: Request) -> Response:
     )
 
 
+class CaseForm(BaseModel):
+    """An operation: ``params`` with a line for each, ``host`` with spaces between several."""
+
+    action: str
+    params: str = ""
+    app: str = ""
+    title: str = ""
+    control: str = ""
+    role: str = ""
+    agent: str = ""
+    host: str = ""
+    dialog: bool = False
+    desktop: DesktopKind = "virtual"
+    network: bool = False
+
+
 @router.post("/policy")
-def try_out(
-    web: Here,
-    request: Request,
-    action: Text,
-    params: Text = "",
-    app: Text = "",
-    title: Text = "",
-    control: Text = "",
-    role: Text = "",
-    agent: Text = "",
-    host: Text = "",
-    dialog: Annotated[bool, Form()] = False,
-    desktop: Annotated[DesktopKind, Form()] = "virtual",
-    network: Annotated[bool, Form()] = False,
-) -> Response:
+def try_out(web: Here, request: Request, form: Annotated[CaseForm, Form()]) -> Response:
     """What the policy would decide about one operation. Nothing is executed."""
     added = usable_actions(web.settings)
     policy: Policy = user_policy(web.settings.config, actions=added)
-    given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
-    case = PolicyCase(
-        action=action,
-        params=parse_params(given, action_named(action, added)),
-        app=app,
-        title=title,
-        control=control,
-        role=role,
-        agent=agent,
-        host=tuple(host.split()),
-        dialog=dialog,
-        desktop=desktop,
-        network=network,
-    )
+    given = [line.strip() for line in form.params.replace("\r\n", "\n").split("\n") if line.strip()]
+    params, host = parse_params(given, action_named(form.action, added)), tuple(form.host.split())
+    case = PolicyCase.model_validate(form.model_dump() | {"params": params, "host": host})
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
         new = if_new(policy, case, decision, Path(folder), added)

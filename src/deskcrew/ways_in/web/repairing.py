@@ -16,7 +16,7 @@ from deskcrew.engine.limits import limits_of
 from deskcrew.facts.events import RunResumed, RunStarted
 from deskcrew.settings import Limits
 from deskcrew.ways_in.running import RewindPlace, RunChanges
-from deskcrew.ways_in.web.asking import limits_with, model_named
+from deskcrew.ways_in.web.asking import LimitForm, model_named
 from deskcrew.ways_in.web.context import Here, Web, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
 
@@ -33,36 +33,35 @@ async def preview(web: Here, request: Request, run: str, event: int) -> Response
     return web.pages.page(request, "parts/preview.html", back=back, files=files)
 
 
+class RewindForm(LimitForm):
+    """Where to go back to, and with what the run goes on."""
+
+    event: int | None = None
+    branch: str = ""
+    say: str = ""
+    role: str = ""
+    keep_files: bool = False
+    mode: Mode | None = None
+    model: str = ""
+
+    @property
+    def place(self) -> RewindPlace:
+        return RewindPlace(
+            event=self.event,
+            branch=self.branch if self.event is None and self.branch else None,
+            say=self.say.strip() if self.event is not None else "",
+            role=self.role or None,
+            keep_files=self.keep_files,
+        )
+
+
 @router.post("/rewind")
-async def rewind(
-    web: Here,
-    run: str,
-    event: Annotated[int | None, Form()] = None,
-    branch: Text = "",
-    say: Text = "",
-    role: Text = "",
-    keep_files: Annotated[bool, Form()] = False,
-    mode: Annotated[Mode | None, Form()] = None,
-    model: Text = "",
-    operations: Text = "",
-    seconds: Text = "",
-    tokens: Text = "",
-    money: Text = "",
-) -> Response:
+async def rewind(web: Here, run: str, form: Annotated[RewindForm, Form()]) -> Response:
     """Rewind to before a reply or to the end of a branch, or undo the last rewind; then continue."""
-    place = RewindPlace(
-        event=event,
-        branch=branch if event is None and branch else None,
-        say=say.strip() if event is not None else "",
-        role=role or None,
-        keep_files=keep_files,
-    )
-    given = {"operations": operations, "seconds": seconds, "tokens": tokens, "money": money}
-    limits = None
-    if any(text.strip() for text in given.values()):
-        limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), form="rewind-", **given)
-    chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
-    await web.runs.rewind(run, place, RunChanges(mode=mode, model=chosen, limits=limits))
+    usual = await anyio.to_thread.run_sync(_limits, web, run) if form.filled else None
+    limits = form.limits(usual, form="rewind-") if usual is not None else None
+    chosen = await anyio.to_thread.run_sync(_model, web, run, form.model.strip())
+    await web.runs.rewind(run, form.place, RunChanges(mode=form.mode, model=chosen, limits=limits))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from deskcrew.ways_in.schedules.changing import set_up, switch
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from deskcrew.ways_in.schedules.times import times
 from deskcrew.ways_in.web import library
-from deskcrew.ways_in.web.asking import Asked, Text
+from deskcrew.ways_in.web.asking import Asked
 from deskcrew.ways_in.web.context import Here, Web
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.offering import offered, state_of
@@ -62,19 +63,21 @@ def form(web: Here, request: Request) -> Response:
     )
 
 
+class ScheduleForm(BaseModel):
+    """When a task is done, or for which files, and where."""
+
+    when: str = ""
+    files: str = ""
+    missed: Literal["once", "skip"] = "once"
+    desktop: Literal["virtual", "browser", "none"] = "virtual"
+    url: str = ""
+    secrets: str = ""
+
+
 @router.post("/new")
-def add(
-    web: Here,
-    asked: Asked,
-    when: Text = "",
-    files: Text = "",
-    missed: Annotated[Literal["once", "skip"], Form()] = "once",
-    desktop: Annotated[Literal["virtual", "browser", "none"], Form()] = "virtual",
-    url: Text = "",
-    secrets: Text = "",
-) -> Response:
+def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) -> Response:
     """Add a schedule."""
-    when, files, settings = when.strip(), files.strip(), web.settings
+    when, files, settings = form.when.strip(), form.files.strip(), web.settings
     if bool(when) == bool(files):
         raise FieldError("Say either when, or for which files.", field="when")
     if when:
@@ -85,11 +88,11 @@ def add(
         raise FieldError("Files cannot be waited for here.", hint=hint, field="files")
     elif not files.startswith(("/", "~")):
         raise FieldError("The server may be in another folder than you think.", hint="Give the whole path.", field="files")
-    scale = settings.scale if desktop == "virtual" else 1.0
+    scale = settings.scale if form.desktop == "virtual" else 1.0
     # Nobody is there to be asked.
-    request = replace(asked, mode="automatic", desktop=desktop, url=url.strip(), scale=scale)
+    request = replace(asked, mode="automatic", desktop=form.desktop, url=form.url.strip(), scale=scale)
     with of_field("send"):
-        set_up(settings, request, when=when, files=files, missed=missed, secrets=tuple(secrets.split()))
+        set_up(settings, request, when=when, files=files, missed=form.missed, secrets=tuple(form.secrets.split()))
     return _listed()
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from deskcrew.engine.human.questions import Mode
@@ -155,35 +156,38 @@ async def keeping(web: Here, request: Request, run: str) -> Response:
     )
 
 
+class KeepForm(BaseModel):
+    """What is kept of a run. Each ``value`` has a name in ``called``, '' for one that stays a constant; ``step`` and
+    ``check``: those to keep."""
+
+    run: str
+    called: list[str] = []
+    value: list[str] = []
+    step: list[int] = []
+    check: list[int] = []
+    name: str = ""
+    description: str = ""
+
+
 @router.post("/keep")
-async def keep_it(
-    web: Here,
-    run: Text,
-    called: Texts,
-    value: Texts,
-    step: Numbers,
-    check: Numbers,
-    name: Text = "",
-    description: Text = "",
-) -> Response:
-    """Keep it. Each ``value`` has a name in ``called``, '' for one that stays a constant; ``step`` and ``check``: those to
-    keep."""
-    if len(called) != len(value):
+async def keep_it(web: Here, form: Annotated[KeepForm, Form()]) -> Response:
+    """Keep it."""
+    if len(form.called) != len(form.value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
-    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
+    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(form.run).id)
     method = await anyio.to_thread.run_sync(kept, journal)
     proposed = {each.value: each.name for each in method.parameters}
-    given = dict(zip(value, (each.strip() for each in called), strict=True))
+    given = dict(zip(form.value, (each.strip() for each in form.called), strict=True))
     corrections = Corrections(
         params=[f"{new}={old}" for old, new in given.items() if new and proposed.get(old) != new],
         fixed=[proposed[old] for old, new in given.items() if not new and old in proposed],
-        dropped=[number for number in range(1, len(method.steps) + 1) if number not in step],
-        unchecked=[number for number in range(1, len(checks_of(method)) + 1) if number not in check],
+        dropped=[number for number in range(1, len(method.steps) + 1) if number not in form.step],
+        unchecked=[number for number in range(1, len(checks_of(method)) + 1) if number not in form.check],
     )
 
     def made() -> str:
         place = own_skills(web.settings)
-        return keep(journal, web.settings, place, name.strip(), description, None, corrections).name
+        return keep(journal, web.settings, place, form.name.strip(), form.description, None, corrections).name
 
     with of_field("send"):
         return _moved(f"/skills/{await anyio.to_thread.run_sync(made)}")

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
+from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response
 
 from deskcrew.engine.following import request_after
@@ -74,21 +75,27 @@ def model_state(web: Here, request: Request, model: str = "") -> Response:
     )
 
 
+class StartForm(BaseModel):
+    """What the form asks besides what those for other tasks ask, too."""
+
+    mode: Mode = "passive"
+    mode_of: list[str] = []
+    desktop: DesktopKind = "virtual"
+    url: str = ""
+    opened: str = ""
+    secrets: str = ""
+    lanes: str = ""
+
+
 @router.post("/start")
 async def start(
     web: Here,
     asked: Asked,
-    mode: Annotated[Mode, Form()] = "passive",
-    mode_of: Annotated[list[str] | None, Form()] = None,
-    desktop: Annotated[DesktopKind, Form()] = "virtual",
-    url: Text = "",
-    opened: Text = "",
-    secrets: Text = "",
-    lanes: Text = "",
+    form: Annotated[StartForm, Form()],
     files: Annotated[list[UploadFile] | None, File()] = None,
 ) -> Response:
     """Start a run, and go to its page once it is in the journal."""
-    settings = web.settings
+    settings, desktop = web.settings, form.desktop
     if desktop in YOURS and settings.person:
         hint = "Choose another: a virtual desktop is the run's own."
         raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
@@ -100,15 +107,15 @@ async def start(
             asked,
             attachments=attached,
             desktop=desktop,
-            url=url.strip(),
-            opened=tuple(Opened(name=name.strip()) for name in opened.splitlines() if name.strip()),
+            url=form.url.strip(),
+            opened=tuple(Opened(name=name.strip()) for name in form.opened.splitlines() if name.strip()),
             scale=settings.scale if desktop == "virtual" else 1.0,
-            lanes=lanes_with(lanes),
-            mode=mode,
-            modes=role_modes(pair for pair in mode_of or () if pair),
+            lanes=lanes_with(form.lanes),
+            mode=form.mode,
+            modes=role_modes(pair for pair in form.mode_of if pair),
         )
         with of_field("send"):
-            run = await web.runs.start(request, secrets=tuple(secrets.split()))
+            run = await web.runs.start(request, secrets=tuple(form.secrets.split()))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 
