@@ -165,7 +165,8 @@ def one_run(draw: Any, store: Store, crew_name: str, pool: bool, profile: Profil
 
             async def main() -> None:
                 await session.go_on(
-                    journal, lambda: session.assemble(request, journal, crew, desk, sandbox, {"": model}, Nobody())
+                    journal,
+                    lambda: session.assemble(request, journal, crew, session.Parts(desk, sandbox, {"": model}), Nobody()),
                 )
 
             anyio.run(main)

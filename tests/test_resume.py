@@ -186,16 +186,14 @@ class Server:
         self._thread.start()
 
     def model(self) -> PydanticAIModel:
-        from deskcrew.models.pydantic_ai import connect
+        from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
 
         return connect(
             "http://stub/v1#m",
             Reference("server", "m", f"http://127.0.0.1:{self._server.server_port}/v1"),
             facts=Facts(profile=Profile(name="stub", scripted=True), output="native"),
-            api_key="secret",
-            key_variable="DESKCREW_API_KEY",
-            retries=1,
-            backoff=0.0,
+            key=ApiKey("secret", "DESKCREW_API_KEY"),
+            repeats=Repeats(1, 0.0),
         )
 
     def end(self) -> None:

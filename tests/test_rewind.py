@@ -155,9 +155,8 @@ async def test_another_role_goes_on(tmp_path: Path) -> None:
     await ran(tmp_path, asked)
     journal, points = again(tmp_path)
     second = reply_of(journal, "FileManager", 1)
-    kind = role_kind(recorded_crew(journal), "Programmer")
     back = rewind.to_reply(journal, second.number, points)
-    rewind.go_back(journal, back, points, say="with a program", switch="Programmer", kind=kind)
+    rewind.go_back(journal, back, points, say="with a program", switch="Programmer")
     calls = len(asked)
     after = await session.resume(journal.run, settings_in(tmp_path), model=crew(asked))
     assert [call.role for call in asked[calls:]] == ["Programmer"]
@@ -172,7 +171,7 @@ async def test_the_planner_can_be_asked_instead(tmp_path: Path) -> None:
     await ran(tmp_path, asked)
     journal, points = again(tmp_path)
     back = rewind.to_reply(journal, reply_of(journal, "FileManager").number, points)
-    rewind.go_back(journal, back, points, say="say Moin", switch="Planner", kind="plan")
+    rewind.go_back(journal, back, points, say="say Moin", switch="Planner")
     calls = len(asked)
     after = await session.resume(journal.run, settings_in(tmp_path), model=crew(asked))
     assert asked[calls].role == "Planner"

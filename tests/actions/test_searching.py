@@ -15,7 +15,7 @@ from deskcrew.actions.narrowing import operation_types
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.actions.searching import told_of
 from deskcrew.engine.programs import abilities
-from deskcrew.environments.desk import Desk
+from deskcrew.environments.desk import Desk, Services
 from deskcrew.environments.search.provider import LONGEST_WORDS, Remembered, SearchHit, SearchProvider
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import SearchFailure
@@ -101,7 +101,7 @@ def test_without_a_service_it_is_refused(search: Search) -> None:
 @pytest.mark.parametrize("desktop", [None, RecordingDesktop()])
 def test_it_is_among_what_a_run_can_do_where_a_service_is_set(tmp_path: Path, desktop: Any) -> None:
     without = Desk(Workspace(tmp_path), desktop)
-    having = Desk(Workspace(tmp_path), desktop, search=Remembered("searxng", "search.example.org"))
+    having = Desk(Workspace(tmp_path), desktop, services=Services(Remembered("searxng", "search.example.org")))
     assert "search" not in abilities(without, "virtual")
     assert abilities(having, "virtual") == ("search", *abilities(without, "virtual"))
 

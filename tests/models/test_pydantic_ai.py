@@ -55,17 +55,15 @@ def connected(
     kind: Any = "server",
     backoff: float = 0.0,
 ) -> PydanticAIModel:
-    from deskcrew.models.pydantic_ai import connect
+    from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
 
     profile = Profile(name="stub", vision=True, schema_mode="grammar" if grammar else "validate")
     return connect(
         "http://stub/v1#m",
         Reference(kind, "m", url),
         facts=Facts(profile=profile, output=output),
-        api_key="secret",
-        key_variable=HOST_KEY,
-        retries=retries,
-        backoff=backoff,
+        key=ApiKey("secret", HOST_KEY),
+        repeats=Repeats(retries, backoff),
     )
 
 

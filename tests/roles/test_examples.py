@@ -190,7 +190,7 @@ async def schema_sent(model: str, kind: type[BaseModel]) -> dict[str, Any]:
     """The schema of a reply as it stands in the request that a provider would have got."""
     import httpx2
 
-    from deskcrew.models.pydantic_ai import PydanticAIModel
+    from deskcrew.models.pydantic_ai import AnsweringServer, PydanticAIModel, Repeats
     from deskcrew.models.pydantic_ai.providers import provider_model
 
     bodies: list[dict[str, Any]] = []
@@ -203,7 +203,7 @@ async def schema_sent(model: str, kind: type[BaseModel]) -> dict[str, Any]:
     reference = Reference("server", "m", there) if model == "local" else parse(model)
     async with httpx2.AsyncClient(transport=httpx2.MockTransport(refuse), timeout=30) as http:
         provider = provider_model(reference._replace(base_url=there or reference.base_url), "key", http)
-        asked = PydanticAIModel(provider, http, name=model, facts=facts_of(model), retries=0)
+        asked = PydanticAIModel(provider, http, AnsweringServer(model), facts=facts_of(model), repeats=Repeats(0))
         with pytest.raises(ModelFailure):
             await asked.answer(Call("r", (Text("Reply.", "stable"),), max_tokens=9), kind)
     (body,) = bodies

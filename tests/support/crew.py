@@ -46,7 +46,8 @@ async def go_on(request: RunRequest, settings: Settings, run: str, model: Model,
         journal = Store.of(settings).journal(run)
         with journal.claimed():
             await session.go_on(
-                journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody())
+                journal,
+                lambda: session.assemble(request, journal, crew, session.Parts(desk, sandbox, models), human or Nobody()),
             )
     return journal
 

@@ -234,7 +234,9 @@ async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, .
                 if journal.state.comparing is None:
                     journal.append(_side_by_side(journal, alike, models[""]))
                 await session.go_on(
-                    journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human), compare
+                    journal,
+                    lambda: session.assemble(request, journal, crew, session.Parts(desk, sandbox, models), human),
+                    compare,
                 )
         except (EnvironmentFailure, ModelFailure) as failure:
             told(UNCOMPARED.format(why=f": {failure}"))
@@ -269,7 +271,7 @@ def _take_best(name: str, settings: Settings, use: With) -> Journal:
     if (taken := _to_be_taken(journal)) is not None:
         with journal.claimed():
             points = points_of(_workspace(journal), journal)
-            rewind.go_back(journal, rewind.to_branch(journal, taken, points), points, choice=journal.state.choice)
+            rewind.go_back(journal, rewind.to_branch(journal, taken, points), points, attempt=journal.state.choice or 0)
     return journal
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from deskcrew.actions import gesture_of
+from deskcrew.engine.roles.recorded import recorded_crew, role_kind
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest, ManifestEntry, RestoreChanges, changes
 from deskcrew.environments.restoring import restore
@@ -276,14 +277,12 @@ def go_back(
     *,
     say: str = "",
     switch: str | None = None,
-    kind: RoleKind = "other",
-    attempt: int = 0,
-    choice: Choice | None = None,
+    attempt: int | Choice = 0,
     words_of: WordsOf = "person",
 ) -> tuple[Event, tuple[str, ...]]:
     """Begin the new branch and restore the workspace. Blocking. Returns the branch's first event, and what could not be
-    restored, one line each. ``attempt``: the number of the attempt that begins there; 0: none. ``choice``: the
-    comparison of attempts that chose the branch; ``words_of``: whose words ``say`` is.
+    restored, one line each. ``switch``: the role that is asked instead; ``attempt``: the number of the attempt that begins
+    there, or the comparison of attempts that chose the branch; 0: neither; ``words_of``: whose words ``say`` is.
 
     The present state is saved first, so this can be undone. The event is on disk before a file is touched: if the
     process dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and
@@ -291,8 +290,10 @@ def go_back(
     """
     with claimed(points.root) as claim:
         claim(journal.run)
-        to = "start" if back.start and not attempt else ""
-        begun = Rewound(undo=not attempt, attempt=attempt, to=to, choice=choice, words_of=words_of)
+        choice, number = (attempt, 0) if isinstance(attempt, Choice) else (None, attempt)
+        to = "start" if back.start and not number else ""
+        begun = Rewound(undo=not number, attempt=number, to=to, choice=choice, words_of=words_of)
+        kind = role_kind(recorded_crew(journal), switch) if switch else "other"
         return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
 
 

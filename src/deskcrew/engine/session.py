@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iter
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, TypeVar, Unpack
+from typing import NamedTuple, TypedDict, TypeVar, Unpack
 
 import anyio
 import anyio.to_thread
@@ -53,7 +53,7 @@ from deskcrew.engine.saves import Saves
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
-from deskcrew.environments.desk import Desk
+from deskcrew.environments.desk import Desk, Pictures, Services
 from deskcrew.environments.desks import Desks
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.pictures import scaled_down
@@ -171,8 +171,7 @@ async def run(
                 sandbox.layers = layers_of(settings, journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                human = beside.get("human") or Nobody()
-                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human, told, traces)
+                await _carry_out(request, settings, journal, crew, Parts(desk, sandbox, models), beside, traces)
             return journal
 
 
@@ -238,8 +237,7 @@ async def resume(
             )
             set_modes(journal, request)
             journal.commit()
-            human = beside.get("human") or Nobody()
-            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human, told, traces)
+            await _carry_out(request, settings, journal, crew, Parts(desk, sandbox, models), beside, traces)
     return journal
 
 
@@ -248,18 +246,16 @@ async def _carry_out(
     settings: Settings,
     journal: Journal,
     crew: Crew,
-    desk: Desk,
-    sandbox: Sandbox,
-    models: dict[str, Model],
-    human: Responder,
-    told: Callable[[str], None],
+    parts: Parts,
+    beside: Beside,
     traces: tracing.URL | None,
 ) -> None:
     """Continue until the run ends, with its memory; results of skills are recorded."""
+    human, told = beside.get("human") or Nobody(), beside.get("notice") or nobody
     with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
             noting = Noting(Trials(settings.own), journal)
-            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
+            await go_on(journal, lambda: assemble(request, journal, crew, parts, human, memory, noting))
             noting.settle()
 
 
@@ -337,6 +333,14 @@ def begun(
         yield journal
 
 
+class Parts(NamedTuple):
+    """What a run works with. ``models``: by role, '' for all others."""
+
+    desk: Desk
+    sandbox: Sandbox
+    models: dict[str, Model]
+
+
 @asynccontextmanager
 async def parts(
     request: RunRequest,
@@ -350,7 +354,7 @@ async def parts(
     browser: Browser | None = None,
     *,
     points: bool = False,
-) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
+) -> AsyncGenerator[Parts]:
     """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what
     is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: act on points of the picture
     though no model sees it."""
@@ -369,23 +373,23 @@ async def parts(
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser, policy)
+        alike = likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None
         desk = Desks(
             Workspace(workspace, began=began, direct=request.desktop in ("virtual", "browser") or request.unsafe_host),
             desktop,
             Vault(request.secrets),
-            search,
+            Services(search, grounder if desktop is not None else None, alike),
             start=lambda: start_desktop(replace(request, url="", session=""), settings, workspace, proxy, None, policy),
             most=request.desks,
-            grounder=grounder if desktop is not None else None,
-            likeness=likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None,
-            sees=sees,
             # What is written at a point has to be read before anything is done there.
-            points=isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None),
+            pictures=Pictures(
+                sees, isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None)
+            ),
         )
         for app in opened:
             notice(f"opening {app.name}")
             await anyio.to_thread.run_sync(open_before, desk, app)
-        yield desk, sandbox, models
+        yield Parts(desk, sandbox, models)
     finally:
         with anyio.CancelScope(shield=True):
             sandbox.close()
@@ -420,18 +424,15 @@ def start_desktop(
     hidden = _denied(policy, workspace) if policy is not None else ()
     if request.desktop == "virtual":
         with needing("desktop"):
+            from deskcrew.environments.linux.sandbox.sandbox import Confines, VirtualScreen
             from deskcrew.environments.virtual import start_virtual
 
         return start_virtual(
             workspace,
-            size=request.screen,
-            scale=request.scale,
-            monitors=request.monitors,
-            home=request.home,
+            screen=VirtualScreen(request.screen, request.scale, request.monitors),
             network=request.network,
             proxy=proxy,
-            bounds=settings.desktop,
-            hidden=hidden,
+            confines=Confines(settings.desktop, request.home, hidden),
         )
     if request.desktop == "browser":
         return browsers.start(request, settings, workspace, proxy, browser, hidden)
@@ -492,14 +493,13 @@ def assemble(
     request: RunRequest,
     journal: Journal,
     crew: Crew,
-    desk: Desk,
-    sandbox: Sandbox,
-    models: dict[str, Model],
+    parts: Parts,
     human: Responder,
     memory: LongTerm | None = None,
     noting: Noting | None = None,
 ) -> Run:
     """The run's parts, wired. ``noting``: receives the results of skills."""
+    desk, sandbox, models = parts
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there

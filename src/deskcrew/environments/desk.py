@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
@@ -20,32 +21,39 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """How similar in meaning a text is to each of several others, at most 1. Blocking; raises ModelFailure."""
 
 
+class Services(NamedTuple):
+    """What is asked beside the desktop, each None if unavailable. ``search``: the web search service; ``grounder``: finds
+    described things in pictures; ``likeness``: compares meanings."""
+
+    search: SearchProvider | None = None
+    grounder: Grounder | None = None
+    likeness: Likeness | None = None
+
+
+class Pictures(NamedTuple):
+    """What becomes of pictures. ``sees``: a role or person is shown them; ``points``: a role may act on points of them."""
+
+    sees: bool = False
+    points: bool = False
+
+
 class Desk:
     """A workspace folder, with or without a desktop. Blocking. ``vault``: the secrets of the run, which no observation
-    shows; ``search``: the web search service, ``grounder``: finds described things in pictures, ``likeness``: compares
-    meanings, each None if unavailable; ``sees``: a role or person is shown pictures; ``points``: a role may act on points of
-    them."""
+    shows."""
 
     def __init__(
         self,
         workspace: Workspace,
         desktop: Desktop | None,
         vault: Vault = NONE,
-        search: SearchProvider | None = None,
-        *,
-        grounder: Grounder | None = None,
-        likeness: Likeness | None = None,
-        sees: bool = False,
-        points: bool = False,
+        services: Services = Services(),  # noqa: B008 - it cannot change
+        pictures: Pictures = Pictures(),  # noqa: B008
     ) -> None:
         self.workspace = workspace
         self.desktop = desktop
         self.vault = vault
-        self.search = search
-        self.grounder = grounder
-        self.likeness = likeness
-        self.sees = sees
-        self.points = points
+        self.search, self.grounder, self.likeness = services
+        self.sees, self.points = pictures
         self._veil = Veil(vault)
         self.most = 1
         """How many desktops or browsers its run may have, this one among them."""

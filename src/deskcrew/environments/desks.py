@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from deskcrew.environments.desk import Desk, Likeness
+from deskcrew.environments.desk import Desk, Pictures, Services
 from deskcrew.environments.environment import Browser, Desktop
-from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.profiles import Profile, carried_over, parsed, written
-from deskcrew.environments.search.provider import SearchProvider
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.facts.events import OWN_DESK
@@ -31,16 +29,13 @@ class Desks(Desk):
         workspace: Workspace,
         desktop: Desktop | None,
         vault: Vault,
-        search: SearchProvider | None = None,
+        services: Services = Services(),  # noqa: B008 - it cannot change
+        pictures: Pictures = Pictures(),  # noqa: B008
         *,
         start: Callable[[], Desktop | None],
         most: int = 1,
-        grounder: Grounder | None = None,
-        likeness: Likeness | None = None,
-        sees: bool = False,
-        points: bool = False,
     ) -> None:
-        super().__init__(workspace, desktop, vault, search, grounder=grounder, likeness=likeness, sees=sees, points=points)
+        super().__init__(workspace, desktop, vault, services, pictures)
         self.most = most
         self._start = start
         self._beside: dict[int, Desk] = {}
@@ -86,11 +81,8 @@ class Desks(Desk):
             self.workspace,
             self._start(),
             self.vault,
-            self.search,
-            grounder=self.grounder,
-            likeness=self.likeness,
-            sees=self.sees,
-            points=self.points,
+            Services(self.search, self.grounder, self.likeness),
+            Pictures(self.sees, self.points),
         )
 
     def _desktop(self, number: int) -> Desktop | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from deskcrew.environments import isolation
 from deskcrew.environments.linux.bus.dialing import Inside
+from deskcrew.environments.linux.desktop import DesktopFolders
 from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.linux.sandbox.needed import missing_programs
-from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox, start_sandbox
+from deskcrew.environments.linux.sandbox.sandbox import Confines, DesktopSandbox, VirtualScreen, start_sandbox
 from deskcrew.environments.linux.sandbox.skeleton import write_skeleton
 from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.linux.screen.patient import SECONDS
@@ -21,7 +21,6 @@ from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.settings import DesktopBounds
 
 __all__ = ["missing_programs", "start_virtual"]
 
@@ -29,24 +28,17 @@ __all__ = ["missing_programs", "start_virtual"]
 def start_virtual(
     workspace: Path,
     *,
-    size: tuple[int, int] = (1280, 800),
-    scale: float = 1.0,
-    monitors: int = 1,
+    screen: VirtualScreen = VirtualScreen(),  # noqa: B008 - it cannot change
     network: bool = False,
     proxy: ProxyPort | None = None,
     pages: bool = True,
-    bounds: DesktopBounds | None = None,
-    home: Sequence[str] = (),
-    hidden: Sequence[str] = (),
+    confines: Confines = Confines(),  # noqa: B008
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
-    ``size``: pixels of each of its ``monitors``, which are side by side; ``scale``: of those pixels per logical pixel (1 to
-    3). ``network``: False gives it a network of its own with nothing in it but a port that ``proxy`` serves, if there is
+    ``network``: False gives it a network of its own with nothing in it but a port that ``proxy`` serves, if there is
     one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
-    reports them. ``bounds``: of all its programs together; None for the settings' defaults. ``home``: folders of the
-    programs' home, such as ``.config/NAME``, that lie in the workspace under the same path, so that what a program keeps
-    there outlasts the desktop; ``hidden``: paths in it that none of them may read. Close it when done (it is a context
+    reports them. Close it when done (it is a context
     manager too). Raises EnvironmentFailure with what to install or allow if it cannot be started.
     """
     if not workspace.is_dir():
@@ -57,22 +49,17 @@ def start_virtual(
     started = False
     try:
         write_skeleton(run)
-        whole = size[0] * monitors, size[1]
-        sandbox = start_sandbox(
-            run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds, home=home, hidden=hidden
-        )
+        sandbox = start_sandbox(run, workspace, screen=screen, network=network, proxy=proxy, confines=confines)
         inside = Inside(run.path, sandbox.first)
         display = Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")
-        if scale != 1:
-            scaling.tell_scale(display, scale)
-        if monitors > 1:
-            scaling.tell_monitors(display, monitors)
+        if screen.scale != 1:
+            scaling.tell_scale(display, screen.scale)
+        if screen.monitors > 1:
+            scaling.tell_monitors(display, screen.monitors)
         programs = Programs(str(run.path / "bus"), patience=5.0, dial=inside)
         lead = isolation.interpreter() if pages else None
         plug = partial(plug_of, inside, run, sandbox)
-        desktop = PagedDesktop(
-            sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path, lead=lead, dial=plug
-        )
+        desktop = PagedDesktop(sandbox, display, programs, DesktopFolders(INSIDE, workspace, run.path), lead=lead, dial=plug)
         started = True
         return desktop
     finally:

@@ -53,14 +53,13 @@ def _remote(model: str, reference: Reference, facts: profiles.Facts, options: Mo
         reference = reference._replace(base_url=_ollama_url())
     extra = reference.kind if reference.kind in ("anthropic", "google") else "openai"
     try:
-        from deskcrew.models.pydantic_ai import connect
+        from deskcrew.models.pydantic_ai import ApiKey, connect
 
         return connect(
             model,
             reference,
             facts=facts,
-            api_key=key,
-            key_variable=variables[0],
+            key=ApiKey(key, variables[0]),
             own_price=options.prices.get(model),
         )
     except ImportError as error:

@@ -114,15 +114,15 @@ class LocalModel:
                 return
             record = await self._find_or_start()
             try:
-                from deskcrew.models.pydantic_ai import connect
+                from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
 
                 reference = Reference("server", self._config.name, record.url + "/v1")
                 self._client = connect(
                     self._name,
                     reference,
                     facts=self._facts,
-                    api_key=record.api_key,
-                    retries=0,
+                    key=ApiKey(record.api_key),
+                    repeats=Repeats(0),
                     extra_body={"cache_prompt": True},
                 )
             except ImportError as error:

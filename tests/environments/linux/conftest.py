@@ -26,7 +26,7 @@ from support.waiting import LATEST
 def desktop_in(folder: Path, **asked: Any) -> LinuxDesktop:
     """A virtual desktop over ``folder``, or the test is skipped saying why there can be none.
 
-    ``asked``: size, scale, monitors."""
+    ``asked``: screen, confines."""
     try:
         return start_virtual(folder, **asked)
     except EnvironmentFailure as failure:

@@ -40,13 +40,13 @@ class Provider(Loopback):
 
     def client(self, profile: Profile) -> PydanticAIModel:
         """The product's own client of it."""
-        from deskcrew.models.pydantic_ai import connect
+        from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
 
         host = f"http://{self.host}"
         address = f"{host}/v1" if self.kind == "openai" else host
         facts = Facts(profile=profile, output="native" if self.kind == "openai" else "tool")
         name = f"{self.kind}:{MODEL}"
-        return connect(name, Reference(self.kind, MODEL, address), facts=facts, api_key="none", retries=0)
+        return connect(name, Reference(self.kind, MODEL, address), facts=facts, key=ApiKey("none"), repeats=Repeats(0))
 
     def answer(self, path: str, request: Json) -> tuple[int, Json]:
         """Status and body for a request."""

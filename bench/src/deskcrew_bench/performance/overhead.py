@@ -148,7 +148,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
         journal.watchers.append(clock.watch)
 
         def assembled() -> Run:
-            run = session.assemble(request, journal, crew, _TimedDesk(desk, clock), sandbox, models, Nobody())
+            run = session.assemble(request, journal, crew, session.Parts(_TimedDesk(desk, clock), sandbox, models), Nobody())
             run.surroundings.actions = {
                 name: clock.actions.get(name, action) for name, action in run.surroundings.actions.items()
             }

@@ -18,7 +18,7 @@ from deskcrew.engine.replay.tape import TapedJournal
 from deskcrew.engine.steps.executing import TEXT_LENGTH
 from deskcrew.engine.steps.looking_up import HITS
 from deskcrew.environments.changes import Changes
-from deskcrew.environments.desk import Desk
+from deskcrew.environments.desk import Desk, Pictures, Services
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance
@@ -166,9 +166,13 @@ class RecordedDesk(Desk):
             RecordedWorkspace(workspace, journal),
             cast(Desktop, RecordedScreen()) if desktop else None,
             recorded_vault(settings),
-            RecordedSearch(journal, known.name, known.host) if (known := remembered(dict(settings))) is not None else None,
-            grounder=RecordedGrounder(journal, name) if (name := str(settings.get("grounding") or "")) else None,
-            points=bool(settings.get("points")),
+            Services(
+                RecordedSearch(journal, known.name, known.host)
+                if (known := remembered(dict(settings))) is not None
+                else None,
+                RecordedGrounder(journal, name) if (name := str(settings.get("grounding") or "")) else None,
+            ),
+            Pictures(points=bool(settings.get("points"))),
         )
         self._journal = journal
         self.most = int(settings.get("desks", 1))

@@ -218,7 +218,9 @@ class _Handing:
         """``alone``: no role is called for anything, the reviewers included."""
         nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
         crew = self.crew.model_copy(update=nobody) if alone else self.crew
-        return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
+        return session.assemble(
+            self.request, self.result.journal, crew, session.Parts(self.desk, self.sandbox, self.models), self.human
+        )
 
     async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
         """Write a picture; then end, or hand over to the crew."""

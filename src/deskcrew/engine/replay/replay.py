@@ -137,7 +137,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe, hosts=tuple(settings.get("hosts") or ()))
     models = {"": TapedModel(journal, asked.model, Profile.model_validate(asked.profile))}
     run = session.assemble(
-        request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
+        request, journal, crew, session.Parts(desk, sandbox, dict(models)), RecordedPerson(journal), RecordedMemory(journal)
     )
     run.record.began = math.inf  # how long it took is recorded as the verdict that came of it
     files = RecordedFiles(journal)

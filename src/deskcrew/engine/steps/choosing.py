@@ -283,7 +283,7 @@ def _there(surroundings: Surroundings) -> There:
 
 def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:
     agent = agent_for(record, skill.action)
-    return underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
+    return replace(underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH), whole=True, own=own)
 
 
 async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:

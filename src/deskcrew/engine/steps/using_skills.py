@@ -12,7 +12,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -107,7 +107,7 @@ def recognise(prompting: Prompting) -> bool:
             continue
         take_over(
             prompting.record,
-            underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True),
+            replace(underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH), whole=True, own=True),
         )
         return True
     return False
@@ -142,9 +142,6 @@ def underway(
     role: str,
     subtask: str,
     branch: Branch,
-    *,
-    whole: bool = False,
-    own: bool = False,
 ) -> Underway:
     """A skill that is about to begin; see :class:`Underway`. Raises ValueError for values that a function cannot be called
     with."""
@@ -154,7 +151,7 @@ def underway(
     if skill.method.function is not None:
         skill, sets = skill.written_out(given), dict[str, str]()
     values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
-    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole, own)
+    return Underway(skill, skill.recording(role), values, subtask, branch, given)
 
 
 async def go_on(run: Run, role: str) -> bool:

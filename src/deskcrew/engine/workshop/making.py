@@ -122,7 +122,9 @@ async def make(
                 session.set_modes(journal, request)
                 await session.go_on(
                     journal,
-                    lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody()),
+                    lambda: session.assemble(
+                        request, journal, crew, session.Parts(desk, sandbox, models), human or Nobody()
+                    ),
                     making.until_done,
                 )
     if making.accepted is None:

@@ -104,7 +104,7 @@ async def teach(
             with begun as journal:
 
                 def assembled() -> Run:
-                    return session.assemble(request, journal, crew, desk, sandbox, models, human)
+                    return session.assemble(request, journal, crew, session.Parts(desk, sandbox, models), human)
 
                 await session.go_on(journal, assembled, Teaching(opened).until_done)
             return journal

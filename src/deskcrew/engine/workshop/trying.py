@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
-from deskcrew.engine.human.responder import Responder
 from deskcrew.engine.replay.live import Live, LiveRequest, RepeatedTask, check_path, repeat
 from deskcrew.engine.request import RunRequest, prepare, skill_source
 from deskcrew.engine.roles.crew import ALONE
-from deskcrew.engine.session import Watch
+from deskcrew.engine.session import Beside
 from deskcrew.engine.steps.using_skills import refused
 from deskcrew.engine.workshop.fitting import GivenFiles, misfit
-from deskcrew.environments.desk import Desk
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.json_values import is_object, object_in
@@ -81,11 +79,7 @@ async def try_skill(
     values: Mapping[str, str],
     live: LiveRequest,
     settings: Settings,
-    *,
-    watch: Watch | None = None,
-    human: Responder | None = None,
-    notice: Callable[[str], None] = lambda _: None,
-    lend: Callable[[Desk], None] = lambda _: None,
+    **beside: Unpack[Beside],
 ) -> TriedSkill:
     """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
     ``replay_live`` raises, and UsageError for an invalid value."""
@@ -108,7 +102,7 @@ async def try_skill(
         | ({"program": True} if skill.method.function is not None else {}),
     )
     live = replace(live, sets=sets)
-    done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)
+    done = await repeat(chore, live, settings, **beside)
     trials = Trials(settings.own)
     before = trials.score(skill.digest, shipped=skill.shipped)
     if (trial := _trial(skill, values, done.journal)) is not None:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
@@ -51,21 +52,24 @@ ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
 
 
-class LinuxDesktop:
-    """A :class:`~deskcrew.environments.environment.Desktop` on X11.
+class DesktopFolders(NamedTuple):
+    """``workspace``: the folder as programs see it; ``folder``: as we do; ``scratch``: one that both see, for pasting."""
 
-    ``workspace`` is the folder as programs see it, ``folder`` as we do; ``scratch`` a folder that both see, for pasting.
-    """
+    workspace: str
+    folder: Path
+    scratch: Path
+
+
+class LinuxDesktop:
+    """A :class:`~deskcrew.environments.environment.Desktop` on X11."""
 
     def __init__(
         self,
         session: ProgramSession,
         display: Display,
         programs: Programs,
+        folders: DesktopFolders,
         *,
-        workspace: str,
-        folder: Path,
-        scratch: Path,
         lead: Path | None = None,
         dial: Callable[[], socket.socket] | None = None,
     ) -> None:
@@ -75,11 +79,9 @@ class LinuxDesktop:
         self.display = display
         self.programs = programs
         self.input = Input(display)
-        self._workspace = workspace
-        self._folder = folder
-        self._scratch = scratch
+        self._workspace, self._folder, self._scratch = folders
         self._dial = dial
-        self.chromium = Chromium(lead, scratch, folder)
+        self.chromium = Chromium(lead, self._scratch, self._folder)
         self._observing = Observing(display, self.chromium)
         self._seen: dict[str, SeenControl] = {}
         self._actor = Actor(self)

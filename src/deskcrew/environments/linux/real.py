@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from deskcrew.environments.linux.bus.connection import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
-from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.desktop import DesktopFolders, LinuxDesktop
 from deskcrew.environments.linux.screen.x11 import Display
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.errors import EnvironmentFailure
@@ -92,9 +92,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
         display.close()
         session.close()
         raise
-    return LinuxDesktop(
-        session, display, programs, workspace=str(workspace.resolve()), folder=workspace, scratch=session.scratch
-    )
+    return LinuxDesktop(session, display, programs, DesktopFolders(str(workspace.resolve()), workspace, session.scratch))
 
 
 def locked(session: str) -> bool:

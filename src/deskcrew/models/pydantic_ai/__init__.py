@@ -5,6 +5,6 @@ unused. Importing this takes over a second, so only :mod:`deskcrew.models.factor
 and only when such a model is made.
 """
 
-from deskcrew.models.pydantic_ai.adapter import PydanticAIModel, connect
+from deskcrew.models.pydantic_ai.adapter import AnsweringServer, ApiKey, PydanticAIModel, Repeats, connect
 
-__all__ = ["PydanticAIModel", "connect"]
+__all__ = ["AnsweringServer", "ApiKey", "PydanticAIModel", "Repeats", "connect"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import anyio
 import httpx2
@@ -45,6 +46,35 @@ UNREACHED, TIMEOUTS = 3, 1
 reply that took too long (the next one may take as long)."""
 
 
+class Repeats(NamedTuple):
+    """How a request is repeated after a transport failure. ``most``: how often, None: as the call's patience allows; the
+    first comes after about ``backoff`` seconds, each further one after twice the time."""
+
+    most: int | None = None
+    backoff: float = 0.5
+
+
+class ApiKey(NamedTuple):
+    """``variable``: of the environment, named in the hint if the key is refused."""
+
+    value: str | None
+    variable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringServer:
+    """What is known of who answers. ``name``: of the model there; ``reports_cache``: it reliably reports how many prompt
+    tokens came from its cache; ``address``: if it is not the provider's own, named in errors; ``marks``: for a provider that
+    caches marked blocks."""
+
+    name: str
+    key_variable: str = ""
+    price: Callable[[ModelResponse], float | None] = lambda _: None
+    reports_cache: bool = False
+    address: str = ""
+    marks: Marks | None = None
+
+
 class PydanticAIModel:
     """A model behind HTTP. An instance belongs to one event loop, as its connections do."""
 
@@ -52,36 +82,25 @@ class PydanticAIModel:
         self,
         model: ProviderModel,
         http: httpx2.AsyncClient,
+        server: AnsweringServer,
         *,
-        name: str,
         facts: Facts,
-        key_variable: str = "",
-        retries: int | None = None,
-        backoff: float = 0.5,
+        repeats: Repeats = Repeats(),  # noqa: B008 - it cannot change
         extra_body: Mapping[str, Any] | None = None,
-        price: Callable[[ModelResponse], float | None] = lambda _: None,
-        reports_cache: bool = False,
-        address: str = "",
-        marks: Marks | None = None,
     ) -> None:
-        """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint if the key is
-        refused. ``retries``: the maximum number of repeats after a transport failure, None: as the call's patience allows;
-        the first comes after about ``backoff`` seconds, each further one after twice the time. ``extra_body``:
-        further fields of the request's body. ``reports_cache``: the server reliably reports how many prompt tokens came from
-        its cache. ``address``: of a server that is not the provider's own, named in errors. ``marks``: for a provider that
-        caches marked blocks."""
+        """``http``: the client ``model`` sends through, closed with this. ``extra_body``: further fields of the request's
+        body."""
         self._model = model
         self._http = http
-        self._name = name
+        self._name = server.name
         self._facts = facts
-        self._key_variable = key_variable
-        self._retries = retries
-        self._backoff = backoff
+        self._key_variable = server.key_variable
+        self._retries, self._backoff = repeats
         self._extra_body = extra_body or {}
-        self._price = price
-        self._reports_cache = reports_cache
-        self._address = address
-        self._marks = marks
+        self._price = server.price
+        self._reports_cache = server.reports_cache
+        self._address = server.address
+        self._marks = server.marks
         self._reached = False
 
     @property
@@ -232,10 +251,8 @@ def connect(
     reference: Reference,
     *,
     facts: Facts,
-    api_key: str | None,
-    key_variable: str = "",
-    retries: int | None = None,
-    backoff: float = 0.5,
+    key: ApiKey,
+    repeats: Repeats = Repeats(),  # noqa: B008 - it cannot change
     extra_body: Mapping[str, Any] | None = None,
     own_price: Price | None = None,
 ) -> PydanticAIModel:
@@ -244,21 +261,22 @@ def connect(
     Raises ImportError if the provider's library is not installed.
     """
     http = open_client()
-    provider = provider_model(reference, api_key, http)
+    provider = provider_model(reference, key.value, http)
     marked = reference.kind == "anthropic" or provider.profile.get("openai_supports_prompt_cache_breakpoints")
     return PydanticAIModel(
         provider,
         http,
-        name=name,
+        AnsweringServer(
+            name,
+            key.variable,
+            price=lambda response: cost(response.usage, response.model_name or "", reference, own_price),
+            reports_cache=facts.output == "guidance" or reference.kind not in ("server", "ollama"),
+            address=reference.base_url or "",
+            marks=Marks() if marked else None,
+        ),
         facts=facts,
-        key_variable=key_variable,
-        retries=retries,
-        backoff=backoff,
+        repeats=repeats,
         extra_body=extra_body,
-        price=lambda response: cost(response.usage, response.model_name or "", reference, own_price),
-        reports_cache=facts.output == "guidance" or reference.kind not in ("server", "ollama"),
-        address=reference.base_url or "",
-        marks=Marks() if marked else None,
     )
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -32,20 +33,26 @@ def exit_code(outcome: Outcome | None) -> int:
     return 1 if outcome is None else EXIT_CODES[outcome.status]
 
 
+class LoggedRun(NamedTuple):
+    """``doubt``: why the record is not proven; ``changeable``: it is a run of this machine, which can be continued;
+    ``since``: what became of files since."""
+
+    doubt: Text | None
+    changeable: bool
+    since: Mapping[str, Later]
+
+
 def panel(
     run: str,
     events: list[e.Event],
     *,
-    again: bool = True,
-    doubt: Text | None = None,
-    changeable: bool = True,
+    logged: LoggedRun | None = None,
     look: Look = lambda _: None,
     everything: Sequence[e.Event] = (),
-    since: Mapping[str, Later] | None = None,
 ) -> RenderableType:
-    """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
-    ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
-    event; ``everything``: the events of all branches; ``since``: what became of files since."""
+    """The closing panel. ``logged``: as the end of `deskcrew log`, None: of a run that has just ended; ``look``: the last
+    observation before an event; ``everything``: the events of all branches."""
+    doubt, changeable = (logged.doubt, logged.changeable) if logged is not None else (None, True)
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -68,8 +75,8 @@ def panel(
     for label, paths in listed:
         if paths:
             rows.add_row(label, Text(some(paths, 8, LONGEST_PATH)))
-    if since:
-        rows.add_row("since", Text(render.changed_after(since), style="yellow"))
+    if logged is not None and logged.since:
+        rows.add_row("since", Text(render.changed_after(logged.since), style="yellow"))
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
         rows.add_row("folder", Text(clean(begun.workspace)))
@@ -85,7 +92,7 @@ def panel(
         rows.add_row("go on", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
-    if again:
+    if logged is None:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
     status = outcome.status if outcome else "unfinished"
     style = doubt.style if doubt is not None else STYLES.get(status, "yellow")

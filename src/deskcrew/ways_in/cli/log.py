@@ -37,7 +37,7 @@ def log(
         raise typer.Exit(code)
     from deskcrew.journal.branches import branches
     from deskcrew.journal.later import changed_after
-    from deskcrew.ways_in.cli.ending import panel
+    from deskcrew.ways_in.cli.ending import LoggedRun, panel
     from deskcrew.ways_in.cli.tree import tree
     from deskcrew.ways_in.report.operations import Looks
     from deskcrew.ways_in.report.text import moment
@@ -54,12 +54,9 @@ def log(
         panel(
             journal.run,
             journal.events,
-            again=False,
-            doubt=doubt,
-            changeable=not journal.imported(),
+            logged=LoggedRun(doubt, not journal.imported(), changed_after(journal)),
             look=looks.before,
             everything=journal.all,
-            since=changed_after(journal),
         )
     )
     raise typer.Exit(code)

@@ -81,7 +81,6 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
     """
     from deskcrew.engine.request import request_of
     from deskcrew.engine.rewind import ended, go_back
-    from deskcrew.engine.roles.recorded import recorded_crew, role_kind
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.resume import changes, check, go_on
@@ -102,14 +101,13 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
         points, number = save_points(journal, data), event_number(event, journal) if event else None
         place = RewindPlace(event=number, branch=back.branch, keep_files=back.keep_files)
         found = place_back(journal, place, points, existing_journal(data))
-        kind = role_kind(recorded_crew(journal), back.role) if back.role else "other"
         if not (back.stay or ended(journal, found)):
             check(journal, going_on, settings)
         for piece in preview(journal, found, keep_files=back.keep_files):
             out.print(piece, soft_wrap=True)
         if found.files is not None and found.files.work and not back.yes:
             confirm("--yes, or --keep-files.", json=json)
-        made, lost = go_back(journal, found, points, say=back.say, switch=back.role, kind=kind)
+        made, lost = go_back(journal, found, points, say=back.say, switch=back.role)
         journal.close()
     for each in lost:
         out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)

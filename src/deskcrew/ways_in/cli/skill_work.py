@@ -157,6 +157,18 @@ def check_from(text: str) -> TypedCheck:
     raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedPlaceOptions:
+    """What a skill is tried on."""
+
+    workspace: WorkspaceOption = None
+    attach: AttachOption = None
+    desktop: Annotated[
+        Literal["virtual", "browser", "none"] | None,
+        typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
+    ] = None
+
+
 @grouped
 def try_(
     *,
@@ -165,12 +177,7 @@ def try_(
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter, '' for none; repeatable."),
     ] = None,
-    workspace: WorkspaceOption = None,
-    attach: AttachOption = None,
-    desktop: Annotated[
-        Literal["virtual", "browser", "none"] | None,
-        typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
-    ] = None,
+    place: TriedPlaceOptions,
     approve: ApproveOption = False,
     bounds: AllowedOptions,
     output: OutputOptions,
@@ -187,9 +194,9 @@ def try_(
     skill, values, request = _request(name, param or [], settings)
     request = replace(
         bounds.of(request),
-        workspace=existing_folder(workspace),
-        attachments=existing_files(attach or []),
-        desktop=desktop or ("virtual" if request.desktop in YOURS else request.desktop),
+        workspace=existing_folder(place.workspace),
+        attachments=existing_files(place.attach or []),
+        desktop=place.desktop or ("virtual" if request.desktop in YOURS else request.desktop),
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, bounds.secret or ()),
     )

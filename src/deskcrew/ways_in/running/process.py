@@ -20,7 +20,6 @@ from pydantic import BaseModel
 
 from deskcrew.engine import attempts, rewind, session
 from deskcrew.engine.request import RunRequest, request_of, secrets_of, usable_skill
-from deskcrew.engine.roles.recorded import recorded_crew, role_kind
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
 from deskcrew.facts.events import YOURS, Event, LimitRaised, RoleCalled
 from deskcrew.journal.branches import branch_named
@@ -145,15 +144,12 @@ class Process:
         with journal.claimed():
             points = points_again(journal, settings)
             back = await anyio.to_thread.run_sync(place_back, journal, place, points, store)
-            kind = role_kind(recorded_crew(journal), place.role) if place.role else "other"
             over = rewind.ended(journal, back)
             if not over:
                 request = changing(task.changes, journal, self._job)(request_of(journal))
                 await session.check(journal, request, settings)
             await anyio.to_thread.run_sync(
-                lambda: rewind.go_back(
-                    journal, back, points, say=place.say, switch=place.role, kind=kind, words_of=place.words_of
-                )
+                lambda: rewind.go_back(journal, back, points, say=place.say, switch=place.role, words_of=place.words_of)
             )
             journal.close()
         if over:

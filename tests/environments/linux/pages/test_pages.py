@@ -18,6 +18,7 @@ from tests.environments.linux.conftest import await_look, desktop_in, only
 
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.linux.paged import PagedDesktop
+from deskcrew.environments.linux.sandbox.sandbox import VirtualScreen
 from deskcrew.environments.pointing import Point, aim
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
@@ -59,7 +60,7 @@ def opened(folder: Path, scale: float = 1.0) -> Iterator[PagedDesktop]:
     """A desktop with a server and the shop's page open in Chromium."""
     for name, text in (("shop", PAGE), ("other", OTHER), ("next", NEXT)):
         (folder / f"{name}.html").write_text(text)
-    desktop = desktop_in(folder, size=SIZES[scale], scale=scale)
+    desktop = desktop_in(folder, screen=VirtualScreen(SIZES[scale], scale))
     assert isinstance(desktop, PagedDesktop)
     with contextlib.closing(desktop):
         desktop.session.start(["/usr/bin/python3", "-m", "http.server", str(PORT), "--bind", "127.0.0.1"])

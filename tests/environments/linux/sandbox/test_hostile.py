@@ -19,7 +19,7 @@ import pytest
 from tests.environments.linux.conftest import desktop_in, needs_desktop, program_of
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox.sandbox import DesktopSandbox
+from deskcrew.environments.linux.sandbox.sandbox import Confines, DesktopSandbox
 from deskcrew.errors import EnvironmentFailure
 from support.sampling import sampled
 from support.waiting import until
@@ -188,7 +188,7 @@ def held_together(desktop: LinuxDesktop) -> None:
 
 
 def test_a_fork_bomb_is_bounded_and_told(tmp_path: Path) -> None:
-    with contextlib.closing(desktop_in(tmp_path, bounds=bounds(processes=300))) as desktop:
+    with contextlib.closing(desktop_in(tmp_path, confines=Confines(bounds(processes=300)))) as desktop:
         held_together(desktop)
         with hostile(tmp_path, BOMB) as program:
             program.start(desktop)
@@ -213,7 +213,7 @@ time.sleep(120)
 
 @pytest.mark.deep
 def test_a_memory_hog_is_bounded_and_told(tmp_path: Path) -> None:
-    with contextlib.closing(desktop_in(tmp_path, bounds=bounds(memory=1 << 30))) as desktop:
+    with contextlib.closing(desktop_in(tmp_path, confines=Confines(bounds(memory=1 << 30)))) as desktop:
         held_together(desktop)
         with hostile(tmp_path, HOG) as program:
             program.start(desktop)
@@ -251,7 +251,7 @@ time.sleep(120)
 
 @pytest.mark.deep
 def test_temporary_files_count_as_memory(tmp_path: Path) -> None:
-    with contextlib.closing(desktop_in(tmp_path, bounds=bounds(memory=1 << 30))) as desktop:
+    with contextlib.closing(desktop_in(tmp_path, confines=Confines(bounds(memory=1 << 30)))) as desktop:
         held_together(desktop)
         before = psutil.virtual_memory().shared
         with hostile(tmp_path, FILLS) as program:

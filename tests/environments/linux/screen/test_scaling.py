@@ -20,6 +20,7 @@ from PIL import Image, ImageChops
 from tests.environments.linux.conftest import await_look, desktop_in, only
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.sandbox.sandbox import VirtualScreen
 from deskcrew.environments.linux.screen.x11 import xproto
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
@@ -41,7 +42,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     with contextlib.ExitStack() as stack:
 
         def started(scale: float, monitors: int = 1) -> LinuxDesktop:
-            desktop = desktop_in(tmp_path, size=SIZES[scale], scale=scale, monitors=monitors)
+            desktop = desktop_in(tmp_path, screen=VirtualScreen(SIZES[scale], scale, monitors))
             return stack.enter_context(contextlib.closing(desktop))
 
         yield started

@@ -14,6 +14,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deskcrew.environments import isolation
@@ -113,21 +114,37 @@ class DesktopSandbox:
         self.run.remove()
 
 
+@dataclass(frozen=True, slots=True)
+class VirtualScreen:
+    """``size``: pixels of each of its ``monitors``, which are side by side; ``scale``: of those pixels per logical pixel (1
+    to 3)."""
+
+    size: tuple[int, int] = (1280, 800)
+    scale: float = 1.0
+    monitors: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Confines:
+    """What a desktop's programs are held to. ``bounds``: of all together; ``home``: folders of their home, such as
+    ``.config/NAME``, that lie in the workspace under the same path, so that what a program keeps there outlasts the desktop;
+    ``hidden``: paths in it that none of them may read."""
+
+    bounds: DesktopBounds = field(default_factory=DesktopBounds)
+    home: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+
 def start_sandbox(
     run: RunDir,
     workspace: Path,
     *,
-    size: tuple[int, int],
+    screen: VirtualScreen,
     network: bool,
     proxy: ProxyPort | None = None,
-    scale: float = 1.0,
-    bounds: DesktopBounds | None = None,
-    home: Sequence[str] = (),
-    hidden: Sequence[str] = (),
+    confines: Confines,
 ) -> DesktopSandbox:
-    """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: serves its proxy port, if it has no
-    network. ``bounds``: of all its programs together. ``home``: folders of their home that lie in the workspace;
-    ``hidden``: paths in it that none of them may read.
+    """Start the servers of a desktop inside a new sandbox. ``proxy``: serves its proxy port, if it has no network.
 
     Raises EnvironmentFailure if programs are missing or the machine forbids sandboxes.
     """
@@ -145,9 +162,16 @@ def start_sandbox(
     box: Kept | None = None
     started = False
     try:
-        command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale, hidden=hidden)
-        servers = {"width": size[0], "height": size[1], "launcher": launcher, "home": "\n".join(map(_linked, home))}
-        box = start_process(command, run, workspace, door, bounds or DesktopBounds(), **servers)
+        command = bubblewrap_command(
+            found, run, workspace, network=network, door=door, scale=screen.scale, hidden=confines.hidden
+        )
+        servers = {
+            "width": screen.size[0] * screen.monitors,
+            "height": screen.size[1],
+            "launcher": launcher,
+            "home": "\n".join(map(_linked, confines.home)),
+        }
+        box = start_process(command, run, workspace, door, confines.bounds, **servers)
         run.record(box.process.pid, box.first)
         opened = door is None or door.open(START_SECONDS)
         line = read_line(box.process, START_SECONDS) if box.first and opened else ""
