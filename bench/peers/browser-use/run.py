@@ -59,33 +59,45 @@ async def page_of(order: dict[str, Any]) -> BrowserSession:
     return browser
 
 
+def small() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of the model and of the agent what README.md gives reasons for, for a small model and small pages."""
+    asked = {
+        "temperature": 0.0,
+        "frequency_penalty": None,
+        "max_completion_tokens": REPLY_TOKENS,
+        "add_schema_to_system_prompt": True,
+    }
+    works = {
+        "tools": tools(),
+        "flash_mode": True,
+        "max_actions_per_step": ACTIONS_A_STEP,
+        "extend_system_message": SPEED,
+    }
+    return asked, works
+
+
 async def played(order: dict[str, Any]) -> dict[str, str]:
-    """What the agent says of itself. The settings are those that README.md gives reasons for."""
+    """What the agent says of itself."""
+    asked, works = ({}, {}) if order["strong"] else small()
     agent = Agent(
         task=order["instruction"],
         llm=ChatOpenAI(
             model=order["model"],
             base_url=order["base_url"],
             api_key="none",
-            temperature=0.0,
             seed=order["seed"],
-            frequency_penalty=None,
-            max_completion_tokens=REPLY_TOKENS,
-            add_schema_to_system_prompt=True,
             timeout=order["seconds"],
             max_retries=0,
+            **asked,
         ),
         browser_session=await page_of(order),
-        tools=tools(),
         use_vision=False,
-        flash_mode=True,
-        max_actions_per_step=ACTIONS_A_STEP,
-        extend_system_message=SPEED,
         use_judge=False,
         directly_open_url=False,
         llm_timeout=int(order["seconds"]),
         step_timeout=int(order["seconds"]),
         enable_signal_handler=False,
+        **works,
     )
     history = await agent.run(max_steps=order["steps"])
     await asyncio.sleep(1)  # what the page has to tell is on its way

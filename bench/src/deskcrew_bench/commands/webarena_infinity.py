@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.peer import PeersOption
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
@@ -41,6 +42,8 @@ def webarena_infinity(
     oracles: OraclesOption = HERE / "oracles",
     replies: RepliesOption = HERE / "replies",
     judged_by: JudgedOption = "",
+    peer: Annotated[str, typer.Option("--peer", metavar="NAME", help="Another agent in place of a crew: browser-use.")] = "",
+    peers: PeersOption = Path("bench/peers"),
     keep: Annotated[bool, typer.Option("--keep", help="Keep the replies of --judged-by in --replies.")] = False,
     each: Annotated[int, typer.Option("--each", min=0, help="At most this many mutants of a task; 0: all.")] = 12,
     on: OnOption = "",
@@ -60,15 +63,20 @@ def webarena_infinity(
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew_bench.peers import applications
+    from deskcrew_bench.peers import suite as running
     from deskcrew_bench.series import go_on
     from deskcrew_bench.webarena_infinity import suite
     from deskcrew_bench.webarena_infinity.apps import tasks_of
     from deskcrew_bench.webarena_infinity.oracles import solutions_in
 
-    if on and keep:
-        raise UsageError("Replies are kept on this machine only.", hint="Leave out --on or --keep.")
+    if on and (keep or peer):
+        raise UsageError("Replies are kept, and peers work, on this machine only.", hint="Leave out --on.")
     settings = settings_with(data)
-    name, by = model or settings.model, crew or settings.crew
+    name, by = model or settings.model, peer or crew or settings.crew
+    if peer and name in suite.CONTROLS:
+        raise UsageError(f"{name} is no model that {peer} could ask.", hint="Use local, local:NAME or http://HOST/v1#NAME.")
+    found_peer = running.peer(peers, peer) if peer else None
     tasks = tasks_of(apps.resolve(), app or (), (difficulty,) if difficulty else (), only or ())
     solutions = {each_app: solutions_in(oracles, each_app) for each_app in dict.fromkeys(task.app for task in tasks)}
     wanted = {
@@ -90,6 +98,9 @@ def webarena_infinity(
 
         async def one(key: tuple[str, str]) -> suite.Trial:
             task, solution = wanted[key]
+            if found_peer is not None:
+                asked = await running.upstream(name, loaded)
+                return await applications.attempt(task, settings, peer=found_peer, asked=asked, model=name)
             return await suite.attempt(
                 task, settings, model=name, crew=by, mutant=key[1], solution=solution, judging=judging, loaded=loaded
             )

@@ -12,11 +12,12 @@ import secrets
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
 import anyio
@@ -34,7 +35,7 @@ from deskcrew.models.local import LocalModel
 from deskcrew.models.reference import KEY_VARIABLES, parse
 from deskcrew.settings import Settings
 from deskcrew.ways_in.report.text import counted
-from deskcrew_bench.miniwob.pages import Episode, Pages
+from deskcrew_bench.miniwob.pages import Pages
 from deskcrew_bench.miniwob.suite import SIZE, STEPS, said
 from deskcrew_bench.peers.meter import Count, Meter
 from deskcrew_bench.suites.trial import CRASHED, LONGEST, TIMED_OUT, By, Trial
@@ -55,9 +56,19 @@ class Peer:
     script: Path
 
 
+class Page(Protocol):
+    """What a peer works on. ``ready``: it has it open, and its clock starts; ``over``: the page says that it is over."""
+
+    ready: threading.Event
+
+    @property
+    def over(self) -> bool: ...
+
+
 class Order(Frozen):
     """What a peer is told. ``base_url``: of an OpenAI-compatible server, for any key; ``result``: the file it writes its
-    :class:`Told` into; ``seconds``: after which it is ended from outside."""
+    :class:`Told` into; ``seconds``: after which it is ended from outside; ``strong``: with the settings that the peer has by
+    itself, in place of those for a small model and small pages."""
 
     url: str
     instruction: str
@@ -69,6 +80,7 @@ class Order(Frozen):
     model: str
     chromium: str
     result: Path
+    strong: bool = False
 
 
 class Told(Frozen):
@@ -134,16 +146,16 @@ async def attempt(
     with Meter(asked.base_url, asked.key) as meter:
         order = Order(
             url=episode.address, instruction=goal, seed=seed, steps=STEPS, seconds=limit, size=SIZE,
-            base_url=meter.address, model=asked.name, chromium=_chromium(), result=folder / "result.json",
+            base_url=meter.address, model=asked.name, chromium=chromium(), result=folder / "result.json",
         )  # fmt: skip
-        told, why, seconds = await _played(peer, order, episode, folder)
+        told, why, seconds = await played(peer, order, episode, folder)
     count = meter.count
-    _still_there(asked)
+    still_there(asked)
     return Trial(
         suite="miniwob", task=task, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3],
         run=folder.name, agents=1, used=1, infeasible=False,
         right=(episode.reward or 0) > 0, said=said(episode, goal),
-        outcome=told.outcome, reason=told.reason, why=_with_refusals(why, count), answer=told.answer,
+        outcome=told.outcome, reason=told.reason, why=with_refusals(why, count), answer=told.answer,
         calls=len(count.inputs) + count.untold,
         input=None if count.untold else sum(count.inputs),
         output=None if count.untold else count.output,
@@ -153,7 +165,7 @@ async def attempt(
     )  # fmt: skip
 
 
-async def _played(peer: Peer, order: Order, episode: Episode, folder: Path) -> tuple[Told, str, float]:
+async def played(peer: Peer, order: Order, page: Page, folder: Path) -> tuple[Told, str, float]:
     """What came of it, why, and the seconds from the open page to the end."""
     (folder / "order.json").write_text(order.model_dump_json(indent=1), encoding="utf-8")
     log = folder / "peer.log"
@@ -165,22 +177,20 @@ async def _played(peer: Peer, order: Order, episode: Episode, folder: Path) -> t
         )
         async with process:
             try:
-                return await _watched(process, peer, order, episode, log)
+                return await _watched(process, peer, order, page, log)
             finally:
                 if process.returncode is None:
                     process.kill()  # and with it, being the first of its processes, all others
 
 
-async def _watched(
-    process: anyio.abc.Process, peer: Peer, order: Order, episode: Episode, log: Path
-) -> tuple[Told, str, float]:
+async def _watched(process: anyio.abc.Process, peer: Peer, order: Order, page: Page, log: Path) -> tuple[Told, str, float]:
     waited = time.perf_counter()
-    while not episode.ready.is_set():
+    while not page.ready.is_set():
         if process.returncode is not None or time.perf_counter() - waited > START_SECONDS:
             raise EnvironmentFailure(f"{peer.name} did not come as far as its page: {_last(log)}", hint=f"All of it: {log}")
         await anyio.sleep(_POLL)
     began = time.perf_counter()
-    while process.returncode is None and not episode.over:
+    while process.returncode is None and not page.over:
         if time.perf_counter() - began >= order.seconds:
             why = f"It was ended after {order.seconds:g} s."
             return Told(outcome="failed", reason=TIMED_OUT), why, time.perf_counter() - began
@@ -211,14 +221,14 @@ def _environment(home: str) -> dict[str, str]:
     return {**places, **nowhere, **here}
 
 
-def _chromium() -> str:
+def chromium() -> str:
     found = program()
     if found is None:
         raise EnvironmentFailure("There is no Chromium on this machine.", hint=install("chromium"))
     return found
 
 
-def _still_there(asked: Upstream) -> None:
+def still_there(asked: Upstream) -> None:
     """Raises ModelFailure where the model's server has gone: what came of the trial is nobody's fault then."""
     parts = urlsplit(asked.base_url)
     try:
@@ -229,7 +239,7 @@ def _still_there(asked: Upstream) -> None:
         ) from error
 
 
-def _with_refusals(why: str, count: Count) -> str:
+def with_refusals(why: str, count: Count) -> str:
     if not count.refused:
         return why
     return f"{why}; {counted(len(count.refused), 'request')} refused by the model's server, the last: {count.refused[-1]}"
