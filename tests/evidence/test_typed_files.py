@@ -83,6 +83,30 @@ def test_a_file_that_was_edited_is_compared_with_itself_at_the_start(
 
 
 @pytest.mark.parametrize(
+    ("names", "wrong"),
+    [
+        ({"1.eml": "Ann", "2.eml": "Bob"}, ""),
+        ({"1.eml": "Ann", "2.eml": "Rob"}, "2.eml differs"),
+        ({"1.eml": "Ann"}, "2.eml is gone"),
+        ({"1.eml": "Ann", "2.eml": "Bob", "3.eml": "Eve"}, "3.eml is new"),
+        ({"1.eml": "Ann", "3.eml": "Bob"}, "2.eml is gone"),
+    ],
+)
+def test_of_files_that_stay_none_is_changed_gone_new_or_called_otherwise(
+    tmp_path: Path, names: dict[str, str], wrong: str
+) -> None:
+    for at, there in (("start", {"1.eml": "Ann", "2.eml": "Bob"}), ("end", names)):
+        for name, text in there.items():
+            path = tmp_path / at / "mails" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    check = TypedCheck(kind="same_as", target="mails/*.eml", text="mails/*.eml")
+    held, found = holds(check, Side(tmp_path / "end", tmp_path / "start", Observation()))
+    assert held is (not wrong)
+    assert wrong in found
+
+
+@pytest.mark.parametrize(
     ("wanted", "text", "held"),
     [
         ("348", "13480", False),

@@ -148,6 +148,11 @@ def _edited(check: TypedCheck, side: Side, edit: Callable[[str], str]) -> Seen:
 
 def _same(check: TypedCheck, side: Side) -> Seen:
     there, originals = found(side.folder, check.target), found(side.start, check.text)
+    if check.stays:
+        names = {str(path.relative_to(side.folder)) for path in there}
+        before = {str(path.relative_to(side.start)) for path in originals}
+        if moved := sorted(names ^ before):
+            return False, f"{moved[0]} is {'new' if moved[0] in names else 'gone'}"
     if not there or not originals:
         return False, f"{check.target if not there else check.text} is not there"
     if len(originals) == 1 and there[0].is_dir() and not originals[0].is_dir():

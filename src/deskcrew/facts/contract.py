@@ -60,13 +60,18 @@ class TypedCheck(Frozen):
     ``file_lacks`` take; a window's title; a control's name; a program's name.
     ``text``: what must be there; for ``file_replaced`` what the file held at the start and, on a second line, what it holds
     in those places now; for ``file_appended`` what was added at its end; for ``same_as`` the path of the file **at the
-    start** that it is a copy of; for ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or
-    ``not`` and a state; for ``page_at`` the address of the page in the window.
+    start** that it is a copy of, or the target again, if that stays; for ``names_are`` all names in a folder, one per line;
+    for ``control_is`` a state, or ``not`` and a state; for ``page_at`` the address of the page in the window.
     """
 
     kind: TypedKind
     target: str = ""
     text: str = ""
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is that files stay as they are: none is changed, moved, gone or new."""
+        return self.kind == "same_as" and self.target == self.text
 
     @property
     def words(self) -> str:
@@ -80,7 +85,7 @@ class TypedCheck(Frozen):
             "file_lacks": f"{self.target} does not hold {self.text!r}",
             "file_replaced": f"{self.target} is what it was at the start, with {' replaced by '.join(map(repr, lines))}",
             "file_appended": f"{self.target} is what it was at the start, and then {self.text!r}",
-            "same_as": f"{self.target} is what {self.text} was at the start, byte by byte",
+            "same_as": f"{self.target} is {'as it' if self.stays else f'what {self.text}'} was at the start, byte by byte",
             "value_is": f"{self.target} is {self.text!r}",
             "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",
             "window_shows": f"the window {self.target} shows {self.text!r}",
