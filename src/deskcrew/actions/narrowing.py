@@ -31,7 +31,8 @@ LONGEST = 200
 """The maximum length of free text if a parameter sets no limit, and of an enumerated value."""
 ITEMS = 6
 """The maximum number of a list's items if a parameter sets no limit."""
-_OF_THE_WORKSPACE: set[Source] = {"files", "entries", "folders"}
+_FIXED: set[Source] = {"applications", "keys"}
+"""What no operation brings up."""
 _MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
 
 
@@ -47,18 +48,18 @@ def operation_types(
     *,
     labels: bool,
     applications: tuple[str, ...] = (),
-    growing: bool = False,
+    ahead: bool = False,
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text in place of names, so that a hosted model's cached prompt
     stays the same; nothing is left out, and they say what the actions and their parameters mean, which is told in the
-    prompt to others. ``applications``: what can be opened, see Desktop. ``growing``: file names are
-    free text, since an earlier operation of the same reply may create them; the executor checks them.
+    prompt to others. ``applications``: what can be opened, see Desktop. ``ahead``: controls, windows and
+    files are free text, since an earlier operation of the same reply may bring them up; the executor checks them.
     """
     if not labels:
         return [_broad(action) for action in actions]
-    sources = _Sources(observation, applications, growing)
+    sources = _Sources(observation, applications, ahead)
     types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
 
@@ -67,7 +68,7 @@ def at_hand(actions: Iterable[Action], observation: Observation) -> list[Action]
     """Those of some actions that are worth telling a model now: while nothing is open, none that needs a window."""
     if observation.windows or observation.controls:
         return list(actions)
-    sources = _Sources(observation, (), growing=True)
+    sources = _Sources(observation, (), ahead=True)
     # Keys go to the window in front; to wait for a program is what may follow its start at once.
     keyless = (action for action in actions if action.gesture != "keys")
     return [action for action in keyless if action.needs not in ON_DESKTOP or sources.possible(action)]
@@ -77,6 +78,17 @@ def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> 
     """Those of some actions, by name, that a reply of these types can name."""
     named = {_function(kind) for kind in types}
     return {name: action for name, action in actions.items() if name in named}
+
+
+def naming_controls(action: Action) -> list[str]:
+    """The parameters of an action that name controls, too."""
+    marks = {name: _mark(info, OneOf) for name, info in action.params.model_fields.items()}
+    return [name for name, mark in marks.items() if mark is not None and mark.source == "controls"]
+
+
+def foresees(types: Iterable[type[BaseModel]]) -> bool:
+    """Whether operations of these types may name a control that is not on the screen yet."""
+    return any((field := kind.model_fields.get("control")) and field.metadata for kind in types)
 
 
 def to_operation(model: BaseModel) -> Operation:
@@ -109,8 +121,8 @@ def _function(kind: type[BaseModel]) -> str:
 class _Sources:
     """Everything that can be named, computed once per observation."""
 
-    def __init__(self, observation: Observation, applications: tuple[str, ...], growing: bool) -> None:
-        self.growing = growing
+    def __init__(self, observation: Observation, applications: tuple[str, ...], ahead: bool) -> None:
+        self.ahead = ahead
         self.observation = observation
         self.applications = applications
 
@@ -119,9 +131,11 @@ class _Sources:
         return [c for c in self.observation.controls if not admitted or admitted & set(c.operations)]
 
     def values(self, source: Source) -> tuple[str, ...]:
-        """All values that may be named. Empty: none are known (programs, menus, keys), or there are none."""
-        if self.growing and source in _OF_THE_WORKSPACE:
-            return ()
+        """All values that may be named, () for any."""
+        return () if self.ahead and source not in _FIXED else self.there(source)
+
+    def there(self, source: Source) -> tuple[str, ...]:
+        """All values that there are now. Empty: none are known (programs, menus, keys), or there are none."""
         look: dict[Source, Callable[[], Iterable[str]]] = {
             "files": lambda: self._files("file"),
             "entries": lambda: self._files("file", "folder", "link"),
@@ -170,14 +184,14 @@ class _Sources:
         if action.name == "switch_window":
             return any(not window.active for window in observation.windows)
         marks = (_mark(info, OneOf) for info in action.params.model_fields.values())
-        certain = {"files", "entries", "windows"} - (_OF_THE_WORKSPACE if self.growing else set())
-        return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
+        certain = {"windows"} if self.ahead else {"files", "entries", "windows"}
+        return all(self.there(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
 
 
 def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
     if not sources.possible(action):
         return None
-    able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
+    able = None if sources.ahead else tuple(dict.fromkeys(control.label for control in sources.controls(action)))
     cells = sources.observation.sheet is not None and bool({"click", "type"} & set(action.admits))
     allowed: list[tuple[str, ...]] = []
     for info in action.params.model_fields.values():
@@ -191,14 +205,18 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
 
 
 @lru_cache(maxsize=256)
-def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool) -> type[BaseModel]:
-    """The type for these labels and values; ``cells``: and for any address of a spreadsheet.
+def _narrowed(
+    action: Action, able: tuple[str, ...] | None, allowed: tuple[tuple[str, ...], ...], cells: bool
+) -> type[BaseModel]:
+    """The type for these labels, None for any, and values; ``cells``: and for any address of a spreadsheet.
 
     Cached, because making one takes longer than everything else in a turn together.
     """
     fields: dict[str, Any] = {}
-    if action.control == "required":
-        fields["control"] = (_labels(able, cells=cells), ...)
+    if able is None and action.control != "none":
+        fields["control"] = _any_control(action)
+    elif action.control == "required":
+        fields["control"] = (_labels(able or (), cells=cells), ...)
     elif action.control == "optional" and able:
         # Required, so that a small model decides instead of forgetting it.
         fields["control"] = (_labels(("", *able), cells=cells), ...)
@@ -212,15 +230,18 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
 @lru_cache(maxsize=256)
 def _broad(action: Action) -> type[BaseModel]:
     """The type that fits every observation: any label, any value."""
-    fields: dict[str, Any] = {}
-    if action.control == "required":
-        fields["control"] = (Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)], ...)
-    elif action.control == "optional":
-        fields["control"] = (Annotated[str, Field(max_length=LONGEST_ADDRESS)], "")
+    fields: dict[str, Any] = {"control": _any_control(action)} if action.control != "none" else {}
     for name, info in action.params.model_fields.items():
         annotation, default = _field(info, ())
         fields[_safe(name)] = (annotation, Field(default, description=info.description))
     return _model(action, fields, told=action.summary)
+
+
+def _any_control(action: Action) -> tuple[Any, Any]:
+    """The annotation and the default of a control that need not be listed."""
+    if action.control == "required":
+        return Annotated[str, Field(min_length=1, max_length=LONGEST)], ...
+    return Annotated[str, Field(max_length=LONGEST)], ""
 
 
 def _model(action: Action, fields: dict[str, Any], told: str | None = None) -> type[BaseModel]:

@@ -14,7 +14,7 @@ import anyio
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
-from deskcrew.actions.narrowing import offered
+from deskcrew.actions.narrowing import foresees, offered
 from deskcrew.engine.human.interventions import Interventions
 from deskcrew.engine.human.questions import EditedReply, ReplyQuestion
 from deskcrew.engine.limits import may_ask, out_of_time
@@ -42,7 +42,8 @@ from deskcrew.settings import Limits
 
 ANEW = 0.7
 """Minimum temperature when a role is asked again without being told what to change."""
-CONTROL = " (control: its number on the screen, or '' where an operation can do without)"
+CONTROL = " (control: its number on the screen, or '' where an operation can do without{})"
+AHEAD = '; of one that an operation before it brings up its name: Oslo, option "Oslo" or button "Delete" in "Bo"'
 """What is said of operations if any of them targets a control."""
 IN_THE_SCHEMA = "as the schema of your reply describes them."
 """What is said of operations where the schema is told, too."""
@@ -160,6 +161,7 @@ class Asker:
                 role,
                 offered(more.get("actions") or {}, named.operations),
                 listed=model.profile.schema_mode == "grammar",
+                ahead=foresees(named.operations),
             ),
             reply=reply_text(role, wire, self.crew.hearers(role.name)),
             usual=reply_type(role, self.crew, model.profile, (wide or now).usual),
@@ -369,13 +371,14 @@ def wish(correction: Correction) -> str:
     return "\n".join((*lines, "Reply:"))
 
 
-def actions_text(role: Role, actions: Mapping[str, Action], *, listed: bool = True) -> str:
+def actions_text(role: Role, actions: Mapping[str, Action], *, listed: bool = True, ahead: bool = False) -> str:
     """What a prompt says about a role's actions, generated from their signatures and docstrings (C26). ``listed`` False: the
-    schema says it, which the model is told, too."""
+    schema says it, which the model is told, too; ``ahead``: controls that are not there yet may be named."""
     offered = [actions[name] for name in role.domain if name in actions]
     if not offered:
         return ""
-    head = f"Operations{CONTROL if any(action.control != 'none' for action in offered) else ''}:"
+    control = CONTROL.format(AHEAD if ahead else "") if any(action.control != "none" for action in offered) else ""
+    head = f"Operations{control}:"
     return "\n".join((head, *map(_action_text, offered))) if listed else f"{head} {IN_THE_SCHEMA}"
 
 

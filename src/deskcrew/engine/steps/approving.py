@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 
+import anyio.to_thread
+
 from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.executor import prepare
@@ -24,6 +26,7 @@ from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.engine.steps.consenting import Match, can_match, match_order, read_consent
+from deskcrew.engine.steps.referring import referred
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.describe import control_line, quote, wish
@@ -45,7 +48,7 @@ from deskcrew.facts.events import (
     PointFound,
     SendsFound,
 )
-from deskcrew.facts.observation import Sent
+from deskcrew.facts.observation import Observation, Sent
 from deskcrew.facts.texts import folded
 from deskcrew.facts.verdict import Verdict
 from deskcrew.guard.commands import JudgedRisk as Risked
@@ -63,6 +66,8 @@ _SENT_BY_BOXES = {True: ("true", "on", "yes", "1"), False: ("false", "off", "no"
 """What is sent of a box that is checked, and of one that is not."""
 MOST_BEFORE, LONGEST_PAGE = 15, 1500
 """The maximum number of earlier operations, and of characters of the page, that it is shown."""
+PAUSE = 1.0
+"""Seconds at most that a control which is named has to come up."""
 MOST_ASKED = 3
 """How often a person is asked about an operation whose target keeps changing while the question is open."""
 
@@ -348,8 +353,16 @@ async def _heard(
 
 
 async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
-    """The operation as proposed. Raises ActionError, worded for the model, if what it describes cannot be found, or a
-    point lies outside the picture."""
+    """The operation as proposed. Raises ActionError, worded for the model, if what it describes or names cannot be found,
+    or a point lies outside the picture."""
+    try:
+        operation = as_listed(surroundings, operation)
+    except ActionError:
+        if surroundings.desk.desktop is None:
+            raise
+        await anyio.to_thread.run_sync(surroundings.desk.desktop.wait, PAUSE, abandon_on_cancel=True)  # it may still come
+        await surroundings.look()
+        operation = as_listed(surroundings, operation)
     if operation.function == DESCRIBED and DESCRIBED in surroundings.actions:
         operation = await _found(surroundings, operation)
     points = points_of(operation.function, operation.params)
@@ -357,6 +370,16 @@ async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
         return operation
     first, *_ = [aim(point, surroundings.now) for point in points]
     return operation.model_copy(update={"control": first.control.label if first.control is not None else None})
+
+
+def as_listed(surroundings: Surroundings, operation: Operation) -> Operation:
+    """The operation with the labels that its controls have on the screen now. Raises ActionError as above."""
+    record = surroundings.record
+
+    def shown() -> Observation | None:
+        return record.seen_before(record.state.turn.number) if record.state.turn is not None else None
+
+    return referred(operation, surroundings.actions, surroundings.now, shown)
 
 
 async def _found(surroundings: Surroundings, operation: Operation) -> Operation:

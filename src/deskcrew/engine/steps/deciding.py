@@ -62,11 +62,11 @@ async def decide(run: Run) -> None:
     human = run.authorization.human.can_help(state, role.name)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     profile = prompting.asker.model(role).profile
-    # A grammar spells the names out, so that a small model can write no others.
-    growing = profile.schema_mode == "validate" and min(record.crew.batch, role.batch) > 1
+    # For a small model a grammar spells the names out, so that it can write no others.
+    ahead = (profile.contracts or profile.schema_mode == "validate") and min(record.crew.batch, role.batch) > 1
     narrow = wide
     if "narrowing" not in record.crew.left_out:
-        narrow = operation_types(listed, shown, labels=True, applications=programs, growing=growing)
+        narrow = operation_types(listed, shown, labels=True, applications=programs, ahead=ahead)
     sees = "contract" in role.reads
     now = Now(
         operations=narrow,

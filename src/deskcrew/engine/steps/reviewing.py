@@ -25,10 +25,11 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import BestAttempt, Checked, Reviewed
 from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
+from deskcrew.engine.steps.approving import as_listed
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
-from deskcrew.errors import CrewMistake, LimitReached, ModelFailure
+from deskcrew.errors import ActionError, CrewMistake, LimitReached, ModelFailure
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.effect import evidence_text, finding, surprise
 from deskcrew.evidence.states import States
@@ -41,6 +42,7 @@ from deskcrew.facts.events import (
     HumanSaid,
     Judged,
     Observed,
+    Operation,
     OperationDenied,
     Saved,
 )
@@ -90,7 +92,11 @@ async def review(run: Run) -> None:
     rest = decision.operations if decision is not None and verdict.kind == "continue" else []
     following = surroundings.actions.get(rest[0].function) if rest else None
     on_screen = following is None or following.needs in ON_DESKTOP
-    if rest and (unexpected := surprise(action, body.operation, before, surroundings.now, rest[0], on_screen=on_screen)):
+    if rest and (
+        unexpected := surprise(
+            action, body.operation, before, surroundings.now, _listed(surroundings, rest[0]), on_screen=on_screen
+        )
+    ):
         dropped = len(rest)
         verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(
@@ -98,6 +104,14 @@ async def review(run: Run) -> None:
         lane=body.subtask,
         cause=finished,
     )
+
+
+def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
+    """An operation with the labels that its controls have now, as far as they are there."""
+    try:
+        return as_listed(surroundings, operation)
+    except ActionError:
+        return operation
 
 
 async def _effect(
