@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from deskcrew.environments.browser.labels import Kind, PageLabels, Thing
+from deskcrew.environments.browser.labels import KEPT, Kind, PageLabels, Thing
 
 STAR: Kind = (1, "button", "star")
 
@@ -72,3 +72,16 @@ def test_one_that_becomes_the_only_one_or_not_keeps_its_label(page: Page) -> Non
 def test_another_kind_has_another_label(page: Page) -> None:
     before = page.draw(["Ann"])
     assert page.draw(["Ann"], (1, "button", "delete"))["Ann"] != before["Ann"]
+
+
+def test_what_a_dialog_has_covered_keeps_its_label_when_it_is_drawn_anew(page: Page) -> None:
+    before = page.draw(["Ann", "Bob"])
+    page.draw(["Close"], (1, "button", "close"))
+    assert page.draw(["Ann", "Bob"]) == before
+
+
+def test_a_label_is_never_that_of_something_else(page: Page) -> None:
+    had = set(page.draw(["Ann", "Bob"]).values())
+    for _ in range(KEPT + 2):
+        page.draw(["Close"], (1, "button", "close"))
+    assert not had & set(page.draw(["Eve", "Flo"], (1, "button", "open")).values())

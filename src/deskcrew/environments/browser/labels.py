@@ -1,17 +1,18 @@
 """Short labels for controls of pages, the same for the same control from one observation to the next.
 
-A page may replace an element by a new one each time something happens. If an element has gone and one of the same kind and
-name has come in the same window, the new one counts as the old: of several, the one in the same row or card, or in one with
-a similar text. In another row it is something else.
+A page may replace an element by a new one each time something happens, or while something else covers it. If an element has
+gone and one of the same kind and name has come in the same window, the new one counts as the old: of several, the one in the
+same row or card, or in one with a similar text. In another row it is something else.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
-from deskcrew.environments.labels import KEPT, Numbers
+from deskcrew.environments.labels import KEPT
 
 Thing = tuple[int, str, int, int]
 """An element: window, frame, world of its document, number in it."""
@@ -38,7 +39,7 @@ class PageLabels:
 
     def __init__(self) -> None:
         self._given: dict[Thing, Given] = {}
-        self._numbers = Numbers()
+        self._numbers = count(1)
         self._look = 0
 
     def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
@@ -48,15 +49,15 @@ class PageLabels:
         self._hand_over(things)
         labels = [self._label(*each) for each in things]
         for thing in [one for one, given in self._given.items() if given.look < self._look - KEPT]:
-            self._numbers.free(self._given.pop(thing).label)
+            del self._given[thing]
         return labels
 
     def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
-        """Give a new element the label of the one that it replaces."""
+        """Give a new element the label of the one that it replaces: of the one that was seen last, where several did."""
         present = {thing for thing, _, _ in things}
         gone: dict[Kind, list[Thing]] = defaultdict(list)
-        for thing, given in self._given.items():
-            if given.look == self._look - 1 and thing not in present:
+        for thing, given in sorted(self._given.items(), key=lambda each: -each[1].look):
+            if thing not in present:
                 gone[given.kind].append(thing)
         come: dict[Kind, dict[Thing, str]] = defaultdict(dict)
         for thing, kind, owner in things:
@@ -68,7 +69,7 @@ class PageLabels:
 
     def _label(self, thing: Thing, kind: Kind, owner: str) -> str:
         given = self._given.get(thing)
-        label = given.label if given is not None else self._numbers.take()
+        label = given.label if given is not None else str(next(self._numbers))
         self._given[thing] = Given(label, kind, owner, self._look)
         return label
 
