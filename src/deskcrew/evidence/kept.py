@@ -206,11 +206,12 @@ def _written(steps: Sequence[KeptStep]) -> Iterator[tuple[int, Window, int]]:
 
 
 def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
-    """The page on which something was sent at a step. If its document is still there it is where it has got to by now."""
+    """The page on which something was sent at a step. If its document is still there it is where it has got to by now,
+    unless it shows another view by an address of its own: an application of one document has a page for each."""
     step = steps[number]
     here = [each for each in steps[number:] if each.desk == step.desk]
     now = here[-1].look.window(window.id)
-    same = now is not None and (now.loads == window.loads or now.url == window.url)
+    same = now is not None and (now.url == window.url or (now.loads == window.loads and not _route(window.url)))
     address = now.url if now is not None and same else window.url
     shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
     first = next(at for at, each in enumerate(steps) if each.saves or at == number)

@@ -27,7 +27,13 @@ class Strong(ScriptedModel):
         self, family: Family, variant: Variant, wanted: Mapping[str, Any] | None = None, *, insists: bool = False
     ) -> None:
         profile = Profile(
-            name="strong", context=128_000, contracts=True, reading=12_000, operations=24, observation_tokens=6000
+            name="strong",
+            context=128_000,
+            contracts=True,
+            reading=12_000,
+            operations=24,
+            observation_tokens=6000,
+            schema_mode="grammar",  # so that its prompt, and not its schema, tells the skills
         )
         super().__init__(itertools.repeat(self._reply), name="scripted:strong", profile=profile)
         self.family, self.variant, self.wanted, self.insists = family, variant, wanted, insists
