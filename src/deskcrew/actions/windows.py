@@ -49,6 +49,9 @@ def click_input(scene: Scene, params: ClickParams, control: Control | None) -> R
     return Result(ok=True, text=screen.read_cells(aimed) if aimed.role == "range" and isinstance(screen, Sheets) else "")
 
 
+LOOKS = "nothing that can be read changed, only how it looks"
+
+
 def _toggled(happening: Happening) -> Finding:
     finding = changed(happening)
     if finding.why == NOTHING and (already := _already(happening)):
@@ -58,7 +61,9 @@ def _toggled(happening: Happening) -> Finding:
     after = happening.after.control(happening.control.label)
     if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
         return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}")
-    return finding
+    return (
+        Finding(held=True, why=LOOKS) if happening.evidence.faint and "type" not in happening.control.operations else finding
+    )
 
 
 def _already(happening: Happening) -> str:

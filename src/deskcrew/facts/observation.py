@@ -389,6 +389,11 @@ class Evidence(Frozen):
         quiet = Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed)
         return not self.pixels_changed and self == quiet
 
+    @property
+    def faint(self) -> bool:
+        """True if nothing changed but the picture and what has the focus."""
+        return self == Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed, focus=self.focus)
+
 
 class ShownFile(Frozen):
     """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.

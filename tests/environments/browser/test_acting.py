@@ -171,7 +171,7 @@ def test_windows_open_close_and_come_forward(browser: BrowserDesktop, site: Site
 
 
 def test_back_and_forward(browser: BrowserDesktop, site: Site) -> None:
-    browser.open_url(site.page("/one", "<h1>One</h1>", "One"))
+    browser.open_url(site.page("/one", "<h1>One</h1>", "One"), new_window=True)
     browser.open_url(site.page("/two", "<h1>Two</h1>", "Two"))
     browser.back()
     assert browser.observe().text == "One"
@@ -179,6 +179,10 @@ def test_back_and_forward(browser: BrowserDesktop, site: Site) -> None:
     assert browser.observe().text == "Two"
     with pytest.raises(ActionError, match="no later page"):
         browser.forward()
+    browser.back()
+    with pytest.raises(ActionError, match="no earlier page"):
+        browser.back()  # before the first page there was an empty one
+    assert browser.observe().text == "One"
 
 
 def test_what_a_page_asks_is_a_dialog(browser: BrowserDesktop, site: Site) -> None:

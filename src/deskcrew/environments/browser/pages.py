@@ -12,9 +12,11 @@ from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import HANGS, Browsing
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
+from deskcrew.environments.browser.protocol import NavigationHistory, ask
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.errors import ActionError
 
+EMPTY = "about:blank"
 OPEN_SECONDS = 20.0
 """Seconds that a server may take to answer."""
 READ_SECONDS = 5.0
@@ -69,12 +71,14 @@ class Pages:
             await tab.questions.pop(0).answer(True, Path)
             await self._browsing.settle()
 
-    async def leave(self, go: Any, which: str) -> None:
-        """Go back or forward."""
-        tab, before = self._browsing.front, self._browsing.front.page.url
-        answer = await self._go(tab, go(wait_until="commit", timeout=0), "That page did not answer")
-        if answer is None and tab.page.url == before and tab.question is None:
-            raise ActionError(f"There is no {which} page.")
+    async def leave(self, go: Any, step: int) -> None:
+        """Go back (-1) or forward (+1). The empty page that a window begins with is none to go back to."""
+        tab = self._browsing.front
+        visited = await ask(tab.session, NavigationHistory, "Page.getNavigationHistory")
+        at = visited.current_index + step
+        if not 0 <= at < len(visited.entries) or visited.entries[at].url == EMPTY:
+            raise ActionError(f"There is no {'earlier' if step < 0 else 'later'} page.")
+        await self._go(tab, go(wait_until="commit", timeout=0), "That page did not answer")
 
     async def _go(self, tab: Tab, work: Awaitable[Answer], problem: str) -> Answer | None:
         if tab.question is not None:
@@ -111,9 +115,9 @@ class Pages:
         tab = self._browsing.front
         page = tab.page
         if keys == BACK:
-            await self.leave(page.go_back, "earlier")
+            await self.leave(page.go_back, -1)
         elif keys == FORWARD:
-            await self.leave(page.go_forward, "later")
+            await self.leave(page.go_forward, +1)
         elif keys in RELOAD:
             await self._browsing.do(tab, page.reload(wait_until="commit"))
         elif keys == NEW:

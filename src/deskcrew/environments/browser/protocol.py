@@ -290,3 +290,19 @@ class Navigating(CdpData):
     """What came of going to an address; ``error_text``: why it does not answer."""
 
     error_text: str = ""
+
+
+# -- pages
+
+
+class NavigationEntry(CdpData):
+    """A page that a window has shown."""
+
+    url: str
+
+
+class NavigationHistory(CdpData):
+    """The pages that a window has shown, oldest first."""
+
+    current_index: int
+    entries: tuple[NavigationEntry, ...]
