@@ -61,7 +61,7 @@ TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
-GONE = "Not in the folder: {gone}. What is to be read must be there. "
+GONE = ". Not in the folder, if it is to be read: {gone}"
 UNCALLED = (
     f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
     "does nothing but skills, and no skill does what is asked{near}"
@@ -123,7 +123,7 @@ def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
     told = f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
     kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
     gone = ", ".join(file for file in asked.new if PurePosixPath(file).suffix.casefold() in kinds)
-    start = GONE if gone else ""
+    missing = GONE if gone else ""
     table = next((file for file in asked.files if there.headings(file)), "")
     wants = near and any((each.kind == "column" or each.holds) and not each.optional for each in near[0].method.parameters)
     if wants and table and not headings_said(asked, near[0], there.headings(table)):
@@ -132,9 +132,9 @@ def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
         if words := [each for each in left if not turned(each)]:
             columns = ", ".join(there_already)
             called = " or ".join(map(repr, words))
-            no_fit(prompting, start + UNCALLED, gone=gone, near=told, file=table, called=called, columns=columns)
+            no_fit(prompting, UNCALLED + missing, gone=gone, near=told, file=table, called=called, columns=columns)
             return
-    no_fit(prompting, start + NOTHING, gone=gone, near=told)
+    no_fit(prompting, NOTHING + missing, gone=gone, near=told)
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
