@@ -25,7 +25,7 @@ from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import Event, Judged, RoleKind, RoleReplied
+from deskcrew.facts.events import Event, Judged, RoleReplied
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
@@ -69,7 +69,6 @@ class Case:
     noticed: str
     say: str
     switch: str | None = None
-    switch_kind: RoleKind = "other"
 
     def furnish(self, folder: Path) -> None:
         """Write the case's tables into an empty workspace."""
@@ -140,12 +139,12 @@ def _fault(kind: Kind, facts: _Facts) -> dict[str, Any]:
         case "wrong plan":
             say = f'The plan leaves out the saving. Write "{facts.quote}" and the total, then save it as {facts.out}.'
             told = {"role": "Planner", "part": "", "spoil": _forgetting, "noticed": "Operator", "say": say}
-            return told | {"switch": "Planner", "switch_kind": "plan"}
+            return told | {"switch": "Planner"}
         case "wrong role":
             say = f"This is the Operator's: {write} and the total."
             spoil = _planned_for(7, "FileManager")
             told = {"role": "Planner", "part": "", "spoil": spoil, "noticed": "FileManager", "say": say}
-            return told | {"switch": "Operator", "switch_kind": "decision"}
+            return told | {"switch": "Operator"}
         case "wrong control":
             say = f'Type "{facts.quote}" and the total into the text area; click nothing before.'
             return {"role": "Operator", "part": write, "spoil": _clicking_elsewhere, "noticed": "Operator", "say": say}
@@ -298,7 +297,7 @@ async def _repair(case: Case, settings: Settings, model: Model, folder: Path, ru
     replies = [event for event in journal.events if isinstance(event.body, RoleReplied)]
     wrong = next(event for event in reversed(replies) if event.body.role == case.noticed)  # type: ignore[union-attr]
     began = time.perf_counter()
-    start = send_back(journal, wrong, folder, say=case.say, switch=case.switch, kind=case.switch_kind)
+    start = send_back(journal, wrong, folder, say=case.say, switch=case.switch)
     with anyio.move_on_after(WATCHED):
         await session.resume(run, settings, model=model)
     journal = Store.of(settings).journal(run)
