@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -24,6 +24,7 @@ from deskcrew.engine.steps import looking_again
 from deskcrew.environments import loading_anew
 from deskcrew.environments.browser.launch import program
 from deskcrew.facts import events as e
+from deskcrew.facts.observation import Observation
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
@@ -70,6 +71,17 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   entries.push(entry); show('entries'); view.innerHTML += '<p>Saved</p><button>×</button>' }}
 show('home')</script>"""
+PEOPLE = """<!doctype html><title>Diary</title><main id=view></main><script>let entries = {entries}, who = 'Ann';
+const own = () => entries.filter(one => (one.who || 'Ann') == who).map(one => `<li>${{one.what}} at ${{one.when}}</li>`);
+function home() {{ view.innerHTML = `{frame}<button onclick="more()">Of ${{who}}</button><ul>${{own().join('')}}</ul>
+  <button onclick="add()">New entry</button>` }}
+function more() {{ view.innerHTML += `<button onclick="who = 'Bo'; home()">Bo</button>` }}
+function add() {{ view.innerHTML = `<h2>New</h2><label>What <input id=what></label><label>When <input id=hour></label>
+  <button onclick="save()">Save entry</button><button onclick="home()">Close</button>` }}
+async function save() {{ const entry = {{who, what: what.value, when: hour.value}};
+  await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
+  entries.push(entry) }}
+home()</script>"""
 DAYS = """<!doctype html><title>Diary</title><nav>{frame}{choose}</nav><main id=view><p>Choose a day</p></main>
 <script>const entries = {entries}; let day = {day};
 function choose(name) {{ day = {keep}name; draw() }}
@@ -180,6 +192,8 @@ class Diary:
             return VIEWS.format(entries=json.dumps(self.entries))
         if path == "/dialog":
             return DIALOG.format(entries=json.dumps(self.entries))
+        if path == "/people":
+            return PEOPLE.format(entries=json.dumps(self.entries), frame=FRAME)
         if path == "/tabs":
             sends = "navigator.sendBeacon('/beacon', 'x')"
             return (
@@ -469,6 +483,26 @@ async def test_what_a_dialog_that_was_closed_brought_up_is_no_part_of_the_view(t
     assert outcome.status == "done", outcome
     looks = [body.fresh for body in bodies(journal, e.Observed) if body.fresh is not None]
     assert [look.lost for look in looks] == ["", ""]
+
+
+async def test_a_choice_made_before_a_dialog_that_covered_it_is_made_again(tmp_path: Path) -> None:
+    """What closing the dialog brought back is there for everybody; whose entries are shown was chosen before."""
+
+    def presses(name: str) -> Callable[[Call], dict[str, Any]]:
+        return lambda call: {
+            "operations": [{"function": "click_input", "control": label(call, f'button "{name}"')}],
+            "branch": "Continue",
+        }
+
+    ways = [presses(name) for name in ("Of Ann", "Bo", "New entry")]
+    probe = LOOKS.replace("*was[:1], ", "").replace('{"what"', '{"who": "Bo", "what"')
+    outcome, journal, _ = await run(tmp_path, Diary(), *ways, enters, presses("Close"), path="/people", probe=probe)
+    assert outcome.status == "done", outcome
+    look = next(body for body in bodies(journal, e.Observed) if body.fresh is not None)
+    assert look.fresh is not None
+    assert not look.fresh.lost
+    fresh = Observation.model_validate_json(journal.read_blob(look.observation))
+    assert "Dentist at 14:00" in fresh.text
 
 
 async def test_what_is_kept_late_is_waited_for(tmp_path: Path) -> None:

@@ -102,14 +102,17 @@ class Page:
         return any(value in shown and value not in held for value in values(self.sent))
 
     def there(self, now: Observation) -> bool:
-        """Whether this is the view of the page that was shown: it also has what the last way that led to it brought up,
-        which another tab of the same page lacks. What repeats what was sent is no part of the view, and of a dialog that
-        was closed since little is left, such as a name that a message's button has, too."""
+        """Whether this is the view of the page that was shown: it also has what the presses that led to it brought up, and
+        the last way whatever it was, which another tab of the same page lacks. What repeats what was sent is no part of the
+        view, and of a dialog that was closed since little is left, such as a name that a message's button has, too."""
         shown, names, said = _named(self.shown), _named(now), values(self.sent)
-        left = ((way.brought & shown, ALIKE * len(way.brought)) for way in reversed(self.ways) if way.brought)
-        brought = next((still for still, least in left if len(still) >= least), Things())
-        brought = Things(each for each in brought if not any(value in each.casefold() for value in said)) or brought
-        return like(self.shown, now) >= ALIKE and len(brought & names) >= ALIKE * len(brought)
+        brought = [(way, way.brought) for way in self.ways if way.brought and _mostly(way.brought, shown)]
+        led = [things for way, things in brought if way.press is not None or way is brought[-1][0]]
+        parts = (
+            Things(each for each in things if not any(value in each.casefold() for value in said)) or things
+            for things in led
+        )
+        return like(self.shown, now) >= ALIKE and all(_mostly(part, names) for part in parts)
 
     def kept(self, now: Observation) -> bool:
         """Whether what is shown contains what was shown before: values that were sent, what had come, and not what had
@@ -124,6 +127,10 @@ class Page:
         gone &= _all(look for look, _ in self.wrote) - _all(look for _, look in self.wrote)
         came = things(self.shown) - known
         return not gone & shows and (not came or bool(came & shows) or bool(gone))
+
+
+def _mostly(part: Things, whole: Things) -> bool:
+    return len(part & whole) >= ALIKE * len(part)
 
 
 def written(steps: Sequence[KeptStep], *, unseen: bool = False) -> list[Page]:
