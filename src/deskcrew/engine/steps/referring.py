@@ -3,8 +3,7 @@ operation before it in the same reply brought it up, and the reply calls it by i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import product
+from collections.abc import Callable, Mapping
 
 from deskcrew.actions.action import Action
 from deskcrew.actions.narrowing import naming_controls
@@ -12,6 +11,7 @@ from deskcrew.environments.describe import control_line
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Control, Observation
+from deskcrew.facts.texts import in_words
 from deskcrew.learning.repeating.matching import Missing, find_control
 
 LISTED = 6
@@ -41,7 +41,8 @@ def _label(said: str, action: Action, now: Observation, shown: Callable[[], Obse
             raise ActionError(f"Control {said!r} has gone: {found.expected} was expected, {found.found}.")
         return found.label
     able = [each for each in now.controls if not action.admits or set(each.operations) & set(action.admits)]
-    called = [each for each in able if _plain(said) in _names(each)]
+    wanted = _plain(said)
+    called = [each for each in able if _is(each, wanted, _exactly)] or [each for each in able if _is(each, wanted, _begins)]
     if len(called) == 1:
         return called[0].label
     if called:
@@ -52,11 +53,28 @@ def _label(said: str, action: Action, now: Observation, shown: Callable[[], Obse
     raise ActionError(f"No control that admits {action.name} is called {said!r} now.")
 
 
-def _names(control: Control) -> Iterator[str]:
-    """All that a control may be called: with its role or without, and with what it belongs to or without."""
-    owners = ("", f" in {control.owner}") if control.owner else ("",)
-    name = control.name or control.owner
-    return (_plain(f"{role}{name}{owner}") for role, owner in product(("", f"{control.role} "), owners))
+def _is(control: Control, wanted: str, same: Callable[[str, str], bool]) -> bool:
+    """Whether a control is called so: by its name, with its role or without; and if it says so in what it belongs to."""
+    name, owner = _plain(control.name or control.owner), _plain(control.owner)
+    names = (name, f"{_plain(control.role)} {name}")
+    parts = wanted.split(" in ")
+    splits = ((" in ".join(parts[:at]), " in ".join(parts[at:])) for at in range(1, len(parts) + 1))
+    return any(
+        same(name, head) and (not whose or in_words(whose.rstrip(".… "), owner)) for head, whose in splits for name in names
+    )
+
+
+def _exactly(name: str, wanted: str) -> bool:
+    return name == wanted
+
+
+def _begins(name: str, wanted: str) -> bool:
+    """Whether a name is the one that is wanted, but for signs before it and, behind it, signs, numbers and what is in
+    parentheses. With another word it may be something else: "Delete all" is not "Delete"."""
+    name, wanted = (text.lstrip("".join(each for each in text if not each.isalnum())) for text in (name, wanted))
+    rest = name.removeprefix(wanted)
+    said = rest.partition("(")[0] + rest.rpartition(")")[2] if "(" in rest else rest
+    return bool(wanted) and name.startswith(wanted) and not rest[:1].isalnum() and not any(map(str.isalpha, said))
 
 
 def _plain(text: str) -> str:
