@@ -21,7 +21,10 @@ from deskcrew.engine.human.questions import OperationQuestion
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
 from deskcrew.ways_in.cli.person import shown
+from deskcrew.ways_in.schedules.changing import meant_by
+from deskcrew.ways_in.schedules.schedule import Schedules
 from support.crew import bodies
 from support.waiting import LATEST
 
@@ -44,21 +47,16 @@ class Session:
         environment: dict[str, str] | None = None,
         task: str = 'Write "hello" into hello.txt.',
         required: tuple[str, ...] = ("--require", "file_contains hello.txt hello"),
+        command: tuple[str, ...] = ("run",),
     ) -> None:
         self.data, self.work = folder / "data", folder / "work"
         self.work.mkdir(exist_ok=True)
         script = folder / "script.json"
         script.write_text(json.dumps(replies))
-        command = [
-            sys.executable,
-            "-c",
-            "from deskcrew.ways_in.cli import main; main()",
-            "run",
-            task,
-        ]
-        command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
-        command += ["--model", f"scripted:{script}", *required, *options]
-        self._fork(command, environment or {})
+        program = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", *command, task]
+        program += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
+        program += ["--model", f"scripted:{script}", *required, *options]
+        self._fork(program, environment or {})
 
     def _fork(self, command: list[str], environment: dict[str, str]) -> None:
         self.pid, self.terminal = pty.fork()
@@ -160,6 +158,29 @@ def test_what_a_small_model_understood_is_changed_value_by_value(
     assert run.code == 0, run.said
     assert (work / "by-amount.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
     assert bodies(journal, e.Understood)[-1].edited == ("column", "result")
+
+
+@pytest.mark.parametrize(("word", "code"), [("y", 0), ("n", 2)])
+def test_whoever_makes_a_schedule_says_what_its_task_means(
+    sessions: list[Session], own_settings: Path, tmp_path: Path, word: str, code: int
+) -> None:
+    (folder := own_settings / "config/deskcrew").mkdir(parents=True, exist_ok=True)
+    (folder / "models.toml").write_text(
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
+    )
+    (work := tmp_path / "work").mkdir()
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nSouth,80\nWest,200\n")
+    task = "Sort the regions in sales.csv, the biggest amounts first."
+    every = begin(sessions, tmp_path, [{"column": "Amount"}], command=("every", "9:00"), task=task, required=())
+    every.until("result: sorted.csv  (not in your words)")
+    every.type(word)
+    every.ends()
+    assert every.code == code, every.said
+    settings = Settings(data=every.data, config=folder)
+    listed = [meant_by(each, settings) for each in Schedules(settings).all()]
+    assert [each.skill for each in listed if each is not None] == (["sort-table"] if word == "y" else [])
+    assert len(listed) == (word == "y")
+    assert [path.name for path in work.iterdir()] == ["sales.csv"]
 
 
 @pytest.mark.deep

@@ -11,11 +11,12 @@ from typing import Any
 import anyio
 import pytest
 
+from deskcrew.engine.human.questions import Accepted
 from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import Secret
 from deskcrew.ways_in.running import messages
 from deskcrew.ways_in.schedules import arrivals
-from deskcrew.ways_in.schedules.changing import switch
+from deskcrew.ways_in.schedules.changing import asking_first, meant_by, switch
 from deskcrew.ways_in.schedules.keeping import LATE, Keeper
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from support.runs import There, own_runtime, there
@@ -203,3 +204,33 @@ async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: D
         await desk.until(lambda: desk.told("not begun") == 2)
     assert "nobody" in desk.schedules.standing(schedule).outcome
     assert "no longer exists" in desk.schedules.standing(gone).outcome
+
+
+async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_there(desk: Desk) -> None:
+    desk.there.settings.config.mkdir(parents=True, exist_ok=True)
+    desk.there.settings.config.joinpath("models.toml").write_text(
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
+    )
+    (work := desk.there.folder / "files").mkdir()
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
+    given = {"workspace": work, "copy": True, "required": None, "task": "Sort sales.csv, the biggest amounts first."}
+    schedule = desk.add([{"column": "Amount"}], when="1h", request=given)
+    asking = asking_first(schedule.start.request, desk.there.settings)
+    assert asking is not None
+    run = desk.there.known(await desk.there.runs.start(asking))
+    question = (await desk.there.question(run)).question
+    assert question is not None
+    assert (await desk.there.runs.answer(run, question.id, Accepted())).ok
+    assert (await desk.there.ended(run)).state.outcome is not None
+    desk.schedules.put(schedule.model_copy(update={"asked_in": run}))
+    async with desk.kept():
+        desk.now += 3601
+        await desk.until(lambda: desk.told("has ended"))
+    journal = desk.there.journal(desk.schedules.standing(schedule).run)
+    outcome, begun = journal.state.outcome, journal.state.started
+    desk.there.runs.remove(run)
+    assert meant_by(schedule, desk.there.settings) is not None
+    assert outcome is not None
+    assert begun is not None
+    assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
+    assert await anyio.Path(begun.workspace, "sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\n"

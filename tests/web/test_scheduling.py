@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import html
+import re
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from starlette.testclient import TestClient
 
 from deskcrew.settings import Settings
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules
+from support.waiting import LATEST
 from web.test_pages import make
 
+Found = TypeVar("Found")
 GIVEN = {"task": "Add <b>it</b> up.", "when": "mon 9:00", "desktop": "none", "model": "ollama:any"}
 
 
@@ -115,6 +121,36 @@ def test_what_cannot_be_is_told_beside_its_field(
     assert answer.headers["hx-retarget"] == f"#error-{field}", answer.text
     assert told in html.unescape(answer.text)
     assert kept(settings) == []
+
+
+@pytest.mark.usefixtures("own_runtime")
+def test_whoever_makes_it_is_shown_what_a_small_model_understood_and_says_whether_that_is_meant(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    settings.config.mkdir(parents=True, exist_ok=True)
+    small = '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
+    settings.config.joinpath("models.toml").write_text(small)
+    (work := tmp_path / "work").mkdir()
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
+    (script := tmp_path / "says.json").write_text('[{"column": "Amount"}]')
+    given = {"task": "Sort sales.csv, the biggest amounts first.", "model": f"scripted:{script}", "workspace": str(work)}
+    place = person.post("/schedules/new", data=GIVEN | {"crew": "solo"} | given).headers["hx-redirect"]
+    (schedule,) = kept(settings)
+    assert place == f"/runs/{schedule.asked_in}"
+    assert "not confirmed" in person.get("/schedules").text
+    button = until(lambda: re.search(rf'"{place}/answers/([^"]+)"', person.get(place).text))
+    assert person.post(f"{place}/answers/{button[1]}", data={"do": "accept"}).status_code < 400
+    until(lambda: "confirmed</a> on" in person.get("/schedules").text)
+    assert "not confirmed" not in person.get("/schedules").text
+    assert [path.name for path in work.iterdir()] == ["sales.csv"]
+
+
+def until(wanted: Callable[[], Found | None]) -> Found:
+    deadline = time.monotonic() + LATEST
+    while not (found := wanted()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return found
 
 
 def test_none_works_on_the_persons_own_screen(person: TestClient, settings: Settings) -> None:

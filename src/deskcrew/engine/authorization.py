@@ -10,7 +10,7 @@ from deskcrew.engine.human.questions import Said
 from deskcrew.engine.record import Record
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.evidence.effect import evidence_text
-from deskcrew.facts.events import HumanSaid
+from deskcrew.facts.events import ConfirmedReading, HumanSaid
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.history import History
 
@@ -21,13 +21,14 @@ HANDED_LENGTH = 600
 @dataclass
 class Authorization:
     """``history``: what the guard remembers of the branch. ``yes``: whoever began the run said beforehand that what a small
-    model takes the task for is what they want."""
+    model takes the task for is what they want; ``meant``: to what a person has said so before."""
 
     surroundings: Surroundings
     guard: Guard
     human: Human
     interventions: Interventions
     yes: bool = False
+    meant: ConfirmedReading | None = None
     history: History = field(default_factory=History)
 
     @property

@@ -48,7 +48,7 @@ from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
-from deskcrew.facts.events import YOURS, DesktopKind, HumanSaid, RunStarted, WordsOf
+from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged
@@ -157,6 +157,8 @@ class RunRequest:
     built-in actions and roles only, and reaches no host. '': no agent is on trial."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
+    meant: ConfirmedReading | None = None
+    """What a person said beforehand that the task means: where a small model takes it for just that, nobody is asked."""
     words_of: WordsOf = "person"
     """Whose words the task is in: those of an agent, and of a run that an arriving file begins, order nothing that the
     guard asks about."""
@@ -357,6 +359,15 @@ def profile_of(model: str, settings: Settings) -> Profile:
     return profiles.find(model, user_file=ModelOptions.of(settings).profiles_file).profile
 
 
+def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
+    """The request with a person asked whether what a small model takes the task for is what they want, whatever the mode;
+    the same, if its model is none. Raises UsageError and ConfigError."""
+    if profile_of(request.model, settings).freely:
+        return request
+    crew = prepare(request, settings, offered=())
+    return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request
+
+
 def usable_actions(settings: Settings) -> dict[str, Action]:
     """The actions of all files whose code may be executed, by name, for display: without those that nobody has allowed
     yet. Raises ConfigError."""
@@ -547,6 +558,7 @@ def request_of(journal: Journal) -> RunRequest:
         pool=bool(told.get("pool", True)),
         without=tuple(str(switch) for switch in told.get("without", ())),
         yes=bool(told.get("yes")),
+        meant=begun.meant,
         seed=begun.seed,
         limits=limits_of(journal.all),
         network=bool(told.get("network")),

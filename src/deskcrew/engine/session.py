@@ -485,6 +485,7 @@ def started(
         earlier=before,
         words_of=request.words_of,
         required=request.required,
+        meant=request.meant,
         gives=RunStarted.untold(gives),
     )
 
@@ -532,7 +533,7 @@ def assemble(
         redactor=desk.vault.redactor,
     )
     guard = Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop)
-    authorization = Authorization(surroundings, guard, person, interventions, request.yes)
+    authorization = Authorization(surroundings, guard, person, interventions, request.yes, request.meant)
     return Run(Prompting(surroundings, asker), authorization, noting)
 
 

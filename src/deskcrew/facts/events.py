@@ -64,6 +64,27 @@ class Operation(Frozen):
     params: dict[str, Any] = Field(default_factory=dict)
 
 
+class SaidBefore(Frozen):
+    """A person's yes in an earlier run, which counts for this one. ``time``: in Unix seconds; ``person``: as in
+    :class:`RunStarted`."""
+
+    run: str
+    time: float
+    person: str = ""
+
+
+class ConfirmedReading(Frozen):
+    """What a person said that a ``task`` means, for runs of it with nobody there: the skill of this ``digest``. ``read``:
+    its values as the model had understood them; ``values``: as the person wants them."""
+
+    task: str
+    skill: str
+    digest: str
+    read: JsonObject
+    values: JsonObject
+    said: SaidBefore
+
+
 class RunStarted(Frozen):
     """The first event: everything read from outside before the run, so that a replay needs nothing else."""
 
@@ -96,6 +117,8 @@ class RunStarted(Frozen):
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
     required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
     """What its user said must hold in the end."""
+    meant: ConfirmedReading | None = Field(default=None, exclude_if=lambda meant: meant is None)
+    """What its user said beforehand that the task means."""
     gives: dict[str, Gives] = Field(default_factory=dict[str, Gives], exclude_if=lambda gives: not gives)
     """What the results of its actions say, as :meth:`untold` leaves it; earlier runs name actions from elsewhere in the
     setting ``actions``."""
@@ -231,7 +254,8 @@ class Understood(Frozen):
     """A model that is too small to be believed takes the whole task for this skill with these ``values``; ``words``: the
     same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
     a person, or whoever began the run in advance. ``edited``: the values that the person gave in the place of others.
-    ``holds`` False: a person said that it is not; ``near``: the nearest of the other skills then."""
+    ``holds`` False: a person said that it is not; ``near``: the nearest of the other skills then. ``said``: where and when
+    they said so, if that was before this run."""
 
     type: Literal["understood"] = "understood"
     skill: str
@@ -241,6 +265,7 @@ class Understood(Frozen):
     edited: tuple[str, ...] = Field(default=(), exclude_if=lambda edited: not edited)
     holds: bool = True
     near: tuple[SkillUse, ...] = Field(default=(), exclude_if=lambda near: not near)
+    said: SaidBefore | None = Field(default=None, exclude_if=lambda said: said is None)
 
 
 class PlanPatched(Frozen):

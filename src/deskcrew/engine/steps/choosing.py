@@ -33,7 +33,7 @@ from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import Named, headings_said, misnamed, named, said, strange, turned, unused
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
-from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed
+from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, asked_for
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
@@ -83,7 +83,7 @@ async def choose(run: Run) -> bool:
     there = _there(run.surroundings)
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
-    task = _asked(journal)
+    task = asked_for(journal)
     if name := misnamed(task, there.files):
         not_there(record, name, there.files)
         return False
@@ -213,7 +213,7 @@ def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
 def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     """End a run whose task names a file that is not there: no other model does anything about that."""
     assert record.state.started is not None
-    task = _asked(record.journal)
+    task = asked_for(record.journal)
     why = no_file(name, files, record.state.started.workspace, meant=[each for each in files if names_file(task, each)])
     record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
@@ -231,11 +231,6 @@ def resumed(prompting: Prompting) -> bool:
     return True
 
 
-def _asked(journal: Journal) -> str:
-    """The task, and what a person has said since."""
-    return " ".join((journal.state.task, *(said.text for said in journal.state.guidance)))
-
-
 def _since(journal: Journal) -> int:
     """The number of the event after which a person's last words about the task count."""
     heard = (event for event in reversed(journal.events) if isinstance(event.body, HumanSaid))
@@ -248,10 +243,10 @@ def understood(journal: Journal) -> str:
     return said.words if said is not None and not said.by else ""
 
 
-def confirmed(journal: Journal) -> str:
-    """What the task was taken for where a person said yes to it, as a sentence; '' else."""
+def confirmed(journal: Journal) -> Understood | None:
+    """What the task was taken for where a person said yes to it."""
     said = _understood(journal, 0)
-    return said.words if said is not None and said.by == "human" and said.holds else ""
+    return said if said is not None and said.by == "human" and said.holds else None
 
 
 def _understood(journal: Journal, since: int) -> Understood | None:
@@ -314,7 +309,7 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
         return _doing(record, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
-    task = _asked(record.journal)
+    task = asked_for(record.journal)
     read = Understanding(
         skill,
         values,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import cache
 
 from deskcrew.engine import limits as bounds
@@ -49,6 +50,7 @@ from deskcrew.facts.events import (
     Rewound,
     RunFinished,
     RunResumed,
+    Understood,
 )
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import names_file
@@ -191,7 +193,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
-AS_CONFIRMED = "{why}. That is of what you said yes to, not of your sentence: {reading}"
+AS_CONFIRMED = "{why}. That is of what {who} said yes to{before}, not of {whose} sentence: {reading}"
 UNSEEN = (
     "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`); a yes "
     "beforehand is none to a skill that ships"
@@ -572,9 +574,16 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
-    if outcome.status == "done" and (reading := confirmed(journal)):
-        outcome = outcome.model_copy(update={"why": AS_CONFIRMED.format(why=outcome.why, reading=reading.rstrip("."))})
+    if outcome.status == "done" and (reading := confirmed(journal)) is not None:
+        outcome = outcome.model_copy(update={"why": _as_confirmed(outcome.why, reading)})
     _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
+
+
+def _as_confirmed(why: str, read: Understood) -> str:
+    said = read.said
+    who, whose = (said.person, "the") if said is not None and said.person else ("you", "your")
+    before = f" ({datetime.fromtimestamp(said.time, UTC).date()}, run {said.run})" if said is not None else ""
+    return AS_CONFIRMED.format(why=why, who=who, before=before, whose=whose, reading=read.words.rstrip("."))
 
 
 def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:

@@ -14,14 +14,16 @@ from typing import Literal
 
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
+from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.steps.common_words import NUMBERS
 from deskcrew.engine.steps.covering import Named, choices_said, idle, same
 from deskcrew.engine.steps.filling import Unfit
 from deskcrew.errors import CrewMistake
-from deskcrew.facts.events import SkillUse, Understood
+from deskcrew.facts.events import ConfirmedReading, SaidBefore, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.texts import names_file, speaks_of, stands_in
 from deskcrew.facts.verdict import UNCONFIRMED, Verdict
+from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -102,6 +104,43 @@ class Agreed:
     own: bool
 
 
+def _said_before(
+    meant: ConfirmedReading | None, read: Understanding, edited: Callable[[JsonObject], JsonObject]
+) -> Understood | None:
+    """A person's yes from before the run, if the same words are taken for the same skill with the same values, and theirs
+    are still possible."""
+    if meant is None or (meant.task, meant.digest, meant.read) != (read.words, read.skill.digest, read.given):
+        return None
+    try:
+        given = edited(meant.values)
+    except (ValueError, CrewMistake):
+        return None
+    return read.event(given, "human").model_copy(update={"said": meant.said})
+
+
+def asked_for(journal: Journal) -> str:
+    """The task, and what a person has said since."""
+    return " ".join((journal.state.task, *(said.text for said in journal.state.guidance)))
+
+
+def reading_in(journal: Journal) -> ConfirmedReading | None:
+    """What a person said in a run that its task means, so that it counts for others; None: nothing."""
+    begun, said = journal.state.started, [event for event in journal.events if isinstance(event.body, Understood)]
+    match [event.body for event in said[-2:]]:
+        case [Understood(by="") as read, Understood(by="human", holds=True, said=None) as yes] if begun is not None:
+            skills = {each.name: each for each in recorded_crew(journal).skills}
+            return ConfirmedReading(
+                task=asked_for(journal),
+                skill=yes.skill,
+                digest=skills[yes.skill].digest,
+                read=read.values,
+                values=yes.values,
+                said=SaidBefore(run=journal.run, time=said[-1].header.time, person=begun.person),
+            )
+        case _:
+            return None
+
+
 async def agreed(
     authorization: Authorization,
     role: str,
@@ -121,6 +160,9 @@ async def agreed(
         reading = f"{told.words.rstrip('.')}."
         record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
         return None
+    if (before := _said_before(authorization.meant, read, edited)) is not None:
+        journal.append(before)
+        return Agreed(before.values, own=True)
     if authorization.yes:
         if read.skill.shipped:
             return Agreed(read.given, own=False)

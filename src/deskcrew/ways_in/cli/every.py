@@ -78,6 +78,9 @@ ASKS = (
 )
 
 
+UNCONFIRMED = "Word the task anew, name a larger model, or say yes beforehand: --yes."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenOptions:
     """When it is done."""
@@ -142,11 +145,13 @@ def every(
     output: OutputOptions,
 ) -> None:
     """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due."""
+    import sys
+
     from deskcrew.engine.request import profile_of
     from deskcrew.errors import UsageError, needing
 
     with needing("schedules"):
-        from deskcrew.ways_in.schedules.changing import set_up
+        from deskcrew.ways_in.schedules.changing import asking_first, set_up
         from deskcrew.ways_in.schedules.schedule import Schedules
 
     settings, json, files = _absolute(settings_with(output.data)), output.json, when.when_file
@@ -181,9 +186,39 @@ def every(
             missed=when.missed,
             secrets=tuple(options.allowed.secret or ()),
         )
+        unasked = request.yes or files or json or not sys.stdin.isatty()
+        asking = None if unasked else asking_first(request, settings)
+        if asking is not None:
+            schedule = _confirmed(schedules, schedule, asking, settings, tuple(options.allowed.secret or ()))
         _added(schedules, schedule, json=json)
-        if not json and not request.yes and not profile_of(request.model, settings).freely:
+        if not json and not request.yes and not schedule.asked_in and not profile_of(request.model, settings).freely:
             _say(ASKS, {}, json=json)
+
+
+def _confirmed(
+    schedules: Schedules, schedule: Schedule, asking: RunRequest, settings: Settings, secrets: tuple[str, ...]
+) -> Schedule:
+    """Ask the person what the task means, so that it counts when nobody is there. What they say no to is on no list."""
+    from contextlib import ExitStack
+    from dataclasses import replace
+
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.secret import allowed
+    from deskcrew.ways_in.cli.watched import perform
+    from deskcrew.ways_in.schedules.changing import meant_by
+
+    asking = replace(asking, secrets=allowed(settings, list(secrets)))
+    with ExitStack() as unconfirmed:
+        unconfirmed.callback(schedules.remove, schedule.id)
+        _, journal = perform(asking, settings, json=False, told=lambda event, look: [])
+        asked = schedule.model_copy(update={"asked_in": journal.run if journal is not None else ""})
+        if meant_by(asked, settings) is None:
+            outcome = journal.state.outcome if journal is not None else None
+            why = f": {outcome.why.removesuffix('.')}" if outcome is not None else ""
+            raise UsageError(f"It is not on the list, as nobody said yes to what was understood{why}.", hint=UNCONFIRMED)
+        schedules.put(asked)
+        unconfirmed.pop_all()
+    return asked
 
 
 def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:

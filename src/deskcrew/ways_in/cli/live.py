@@ -182,7 +182,9 @@ def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False,
 
 def _answered(event: e.Event) -> bool:
     """Whether this is what a person said to a question."""
-    return isinstance(event.body, e.HumanSaid) or (isinstance(event.body, e.Understood) and event.body.by == "human")
+    return isinstance(event.body, e.HumanSaid) or (
+        isinstance(event.body, e.Understood) and event.body.by == "human" and event.body.said is None
+    )
 
 
 def waits_for(event: e.Event, journal: Journal, look: Observation | None = None) -> str | None:

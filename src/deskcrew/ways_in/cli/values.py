@@ -195,12 +195,7 @@ def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
     """At a terminal, the person there is asked whether what a small model takes the task for is what they want, whatever the
     mode."""
     import sys
-    from dataclasses import replace
 
-    from deskcrew.engine.request import prepare, profile_of
+    from deskcrew.engine.request import asking_what_is_meant
 
-    profile = profile_of(request.model, settings)
-    if not sys.stdin.isatty() or profile.freely:
-        return request
-    crew = prepare(request, settings, offered=())
-    return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request
+    return asking_what_is_meant(request, settings) if sys.stdin.isatty() else request

@@ -27,7 +27,7 @@ from deskcrew.facts.verdict import (
 from deskcrew.journal.later import FATES, Later
 from deskcrew.journal.records import BY_RULE, HUMAN, REPLAY, RULES
 from deskcrew.ways_in.report import operations
-from deskcrew.ways_in.report.text import clean, counted, model_shown, money, number, one_line, seconds, some
+from deskcrew.ways_in.report.text import clean, counted, model_shown, moment, money, number, one_line, seconds, some
 
 WIDTH = 240
 """Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
@@ -165,6 +165,8 @@ def understood(body: e.Understood) -> Text:
     """What a small model takes a task for, or who said whether that is what was asked for."""
     if body.by:
         who = "you" if body.by == "human" else "whoever began the run, in advance"
+        if body.said is not None:
+            who = f"{body.said.person or who}, {moment(body.said.time)} in run {one_line(body.said.run, 40)}"
         told = f"{'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted"
         edited = "; ".join(f"{name}: {one_line(str(body.values.get(name, ''))) or 'none'}" for name in body.edited)
         return Text(one_line(f"{who}: {f'yes, with {edited}' if edited else told}", WIDTH), style="bold magenta")

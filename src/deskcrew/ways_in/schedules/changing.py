@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from deskcrew.engine.request import RunRequest, prepare
+from deskcrew.engine.request import RunRequest, asking_what_is_meant, prepare
+from deskcrew.engine.steps.understanding import reading_in
 from deskcrew.errors import UsageError
+from deskcrew.facts.events import ConfirmedReading
+from deskcrew.journal.store import Store
 from deskcrew.models.reference import check_file
 from deskcrew.secrets.store import open_store
 from deskcrew.settings import Settings
@@ -55,6 +59,20 @@ def set_up(
     )
     schedules.put(schedule)
     return schedule
+
+
+def asking_first(request: RunRequest, settings: Settings) -> RunRequest | None:
+    """The run in which a person is asked what a small model takes the task for, and nothing is done. None: that need not be
+    said, or cannot be, as it is of files that come later."""
+    asking = asking_what_is_meant(request, settings)
+    return None if asking == request else replace(asking, plan_only=True, copy=request.workspace is not None)
+
+
+def meant_by(schedule: Schedule, settings: Settings) -> ConfirmedReading | None:
+    """What a person said that its task means; None: nobody said. Blocking."""
+    store, run = Store.of(settings), schedule.asked_in
+    kept = Schedules(settings).standing(schedule).meant
+    return kept or (reading_in(store.journal(run)) if run and store.has(run) else None)
 
 
 def switch(schedules: Schedules, id: str, *, on: bool, now: float) -> Schedule:

@@ -25,8 +25,8 @@ from deskcrew.settings import Settings
 from deskcrew.ways_in.report.result import result_of
 from deskcrew.ways_in.report.text import counted
 from deskcrew.ways_in.running import Runs
-from deskcrew.ways_in.running.messages import Start
 from deskcrew.ways_in.schedules.arrivals import Arrivals
+from deskcrew.ways_in.schedules.changing import meant_by
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, SeenFile
 
 EVERY = 1.0
@@ -141,7 +141,7 @@ class Keeper:
             files = self._schedules.standing(there).files | ({path: seen} if seen is not None else {})
             self._stands(schedule, beginning=True, files=files)
             try:
-                run = await self._begin(schedule.start, schedule.folder, path)
+                run = await self._begin(there, path)
             except DeskcrewError as error:
                 self._stands(schedule, beginning=False, outcome=str(error))
                 await self._tell(schedule, News(**self._of(schedule), file=path, outcome="not begun", why=str(error)))
@@ -152,8 +152,11 @@ class Keeper:
         if schedule.times is not None and self._passed(schedule):
             self._told(schedule, "it was due again meanwhile, which is skipped, as it was still running")
 
-    async def _begin(self, start: Start, folder: Path, path: str) -> str:
-        request = start.request
+    async def _begin(self, schedule: Schedule, path: str) -> str:
+        start, folder = schedule.start, schedule.folder
+        meant = await anyio.to_thread.run_sync(meant_by, schedule, self._settings)
+        self._stands(schedule, meant=meant)  # the run in which they said so may be removed
+        request = replace(start.request, meant=meant)
         if path:
             request = replace(request, attachments=(*request.attachments, Path(path)), words_of="file")
         try:

@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 from deskcrew.actions.files import replace
 from deskcrew.engine.request import make_data_folder
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.events import ConfirmedReading
 from deskcrew.facts.liveness import held
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Settings
@@ -51,6 +52,8 @@ class Schedule(Frozen):
     """The request to start. It asks nobody."""
     folder: Path
     """Where it was set up: the source of its roles, crews and actions."""
+    asked_in: str = ""
+    """The run in which a person was asked what a small model takes the task for; '': nobody was."""
     missed: Literal["once", "skip"] = "once"
     """What to do about times at which no scheduler was running."""
     begun: float
@@ -76,7 +79,7 @@ class ScheduleStanding(Frozen):
     """The state of a schedule. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
     with, in Unix seconds; ``run``: its latest run; ``told``: whether its end was reported; ``outcome``: of the last that has
     ended, or why it could not start; ``files``: those that were dealt with, by path; ``beginning``: a run is about to start,
-    of which nothing is known yet."""
+    of which nothing is known yet; ``meant``: what a person said that its task means, kept when it was first needed."""
 
     since: float = 0
     last: float = 0
@@ -85,6 +88,7 @@ class ScheduleStanding(Frozen):
     outcome: str = ""
     files: dict[str, SeenFile] = Field(default_factory=dict[str, SeenFile])
     beginning: bool = False
+    meant: ConfirmedReading | None = None
 
 
 class Schedules:

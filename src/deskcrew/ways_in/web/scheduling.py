@@ -9,11 +9,13 @@ import time
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
+import anyio.to_thread
 from fastapi import APIRouter, Form, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from deskcrew.ways_in.schedules.changing import set_up, switch
+from deskcrew.facts.events import ConfirmedReading
+from deskcrew.ways_in.schedules.changing import asking_first, meant_by, set_up, switch
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from deskcrew.ways_in.schedules.times import times
 from deskcrew.ways_in.web import library
@@ -27,11 +29,13 @@ router = APIRouter(prefix="/schedules")
 
 @dataclass(frozen=True, slots=True)
 class ShownSchedule:
-    """A schedule in the list. ``run``: whether the last run that it started still exists."""
+    """A schedule in the list. ``run``: whether the last run that it started still exists; ``meant``: when a person said
+    what its task means."""
 
     schedule: Schedule
     standing: ScheduleStanding
     run: bool
+    meant: ConfirmedReading | None
 
     @property
     def next(self) -> float | None:
@@ -75,8 +79,8 @@ class ScheduleForm(BaseModel):
 
 
 @router.post("/new")
-def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) -> Response:
-    """Add a schedule."""
+async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) -> Response:
+    """Add a schedule, and go to the page where a person is asked what a small model takes its task for."""
     when, files, settings = form.when.strip(), form.files.strip(), web.settings
     if bool(when) == bool(files):
         raise FieldError("Say either when, or for which files.", field="when")
@@ -92,7 +96,15 @@ def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) -> Respo
     # Nobody is there to be asked.
     request = replace(asked, mode="automatic", desktop=form.desktop, url=form.url.strip(), scale=scale)
     with of_field("send"):
-        set_up(settings, request, when=when, files=files, missed=form.missed, secrets=tuple(form.secrets.split()))
+        secrets, missed = tuple(form.secrets.split()), form.missed
+        schedule = await anyio.to_thread.run_sync(
+            lambda: set_up(settings, request, when=when, files=files, missed=missed, secrets=secrets)
+        )
+        asking = asking_first(request, settings) if when else None
+        if asking is not None:
+            run = await web.runs.start(asking, secrets=secrets)
+            _schedules(web).put(schedule.model_copy(update={"asked_in": run}))
+            return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
     return _listed()
 
 
@@ -116,7 +128,9 @@ def _schedules(web: Web) -> Schedules:
 
 def _shown(web: Web, schedule: Schedule) -> ShownSchedule:
     standing = _schedules(web).standing(schedule)
-    return ShownSchedule(schedule, standing, bool(standing.run) and web.store.has(standing.run))
+    return ShownSchedule(
+        schedule, standing, bool(standing.run) and web.store.has(standing.run), meant_by(schedule, web.settings)
+    )
 
 
 def _listed() -> Response:

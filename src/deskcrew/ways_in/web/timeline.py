@@ -193,7 +193,7 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _TimelineBars:
                     told.add(YOU, number, before, now, "person", one_line(render.lines(event)[0].plain))
                     held = now if body.kind in ("pause", "take_over") else held
             case e.Understood() as body:
-                theirs = body.by == "human"
+                theirs = body.by == "human" and body.said is None
                 lane, kind = (YOU, "person") if theirs or not role else (role, "rule")
                 told.add(lane, number, before if theirs else now, now, kind, one_line(render.understood(body).plain, 200))
             case e.RunResumed() | e.Rewound() | e.Confirmed() | e.AttemptsShown():
