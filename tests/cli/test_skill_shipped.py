@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import openpyxl
@@ -48,6 +49,10 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     log = " ".join(cli("log", used.json["run"]).out.split())
     assert "Sort the rows of a table by one of its columns (source: may.csv; column: amount;" in log
     assert "sort-table: source=may.csv column=amount" in cli("runs", "--json").json["runs"][0]["task"], "its title"
+    found = re.search(r"which ones: deskcrew show (\S+) (\d+)", log)
+    assert found is not None, log
+    assert found[1] == used.json["run"]
+    assert "sorted.csv, line 3 left out" in cli("show", *found.groups()).out
     assert cli("verify", used.json["run"]).code == 0
     assert cli("undo", used.json["run"], "--yes").code == 0
     assert files(here) == before

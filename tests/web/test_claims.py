@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from deskcrew.facts import events as e
-from deskcrew.facts.contract import Contract, Proof, Requirement
+from deskcrew.facts.contract import Contract, Proof, Requirement, Strength
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.store import Store
@@ -87,6 +87,20 @@ def test_the_sentence_of_the_task_is_said_once(person: TestClient, settings: Set
     words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", body))
     assert "Goal: The whole task; No row is lost" in words
     assert "Solo subtasks: 2" in words, "a reply without a sentence is no empty line"
+
+
+def test_the_spoiled_copies_are_one_click_away(person: TestClient, settings: Settings) -> None:
+    begun = e.RunStarted(task="t", crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    strength = Strength(tried={"undone": 2}, loose=("a.csv, line 3 not added",))
+    journal = Store(settings.journal).create(begun, run="one")
+    journal.append(e.Proved(states=4, strength=strength, rejected=("a.csv, line 2 not added",)))
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules", strength=strength)))
+    journal.close()
+    ((summary, copies),) = re.findall(
+        r"<details[^>]*><summary>([^<]*spoiled[^<]*)</summary>(.*?)</details>", person.get("/runs/one").text
+    )
+    assert summary.startswith("The check was also run on 2 spoiled copies")
+    assert re.findall("<li>(.*?)</li>", copies) == ["accepted: a.csv, line 3 not added", "rejected: a.csv, line 2 not added"]
 
 
 @pytest.mark.parametrize(

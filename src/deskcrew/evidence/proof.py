@@ -132,6 +132,7 @@ def weigh(
         program=program,
         states=len(states),
         strength=strength.model_copy(update={"loose": tuple(loose), "unread": tuple(unread)}),
+        rejected=tuple(state.label for state in noticed),
     )
 
 

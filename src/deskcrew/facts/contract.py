@@ -358,6 +358,8 @@ class Proven(Frozen):
     states: int = 0
     """The number of workspace states on which everything was tried."""
     strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
+    rejected: tuple[str, ...] = Field(default=(), exclude_if=lambda rejected: not rejected)
+    """The spoiled copies that were told from the end, in words; earlier versions did not say which."""
 
     @property
     def complete(self) -> bool:

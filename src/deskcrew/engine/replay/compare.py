@@ -12,7 +12,7 @@ from PIL import Image, UnidentifiedImageError
 from pydantic import JsonValue
 
 from deskcrew.errors import JournalError
-from deskcrew.facts.events import Body, Event, PartRef, RoleCalled
+from deskcrew.facts.events import Body, Event, PartRef, Proved, RoleCalled
 from deskcrew.facts.json_values import JsonObject
 
 LONGEST = 400
@@ -45,6 +45,8 @@ def difference(recorded: Event, body: Body, lane: str, cause: Event | None, blob
         if found is not None:
             return found
         body = body.model_copy(update={"parts": was.parts})
+    if isinstance(was, Proved) and isinstance(body, Proved) and not was.rejected:
+        body = body.model_copy(update={"rejected": ()})
     if (place := _first(data(was), data(body), "")) is not None:
         return Difference(number, f"{was.type}, {place[0]}", _short(place[1]), _short(place[2]))
     if recorded.header.lane != lane:

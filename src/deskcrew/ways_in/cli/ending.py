@@ -177,13 +177,19 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
     if outcome.proofs:
-        strength = [Text(clean(outcome.strength.words), style="dim")] if outcome.strength.words else []
-        rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *strength))
+        rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *_tried(outcome, events, run)))
     if outcome.incidental:
         rows.add_row("besides", render.incidental(outcome.incidental))
     for place, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
         rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
+
+
+def _tried(outcome: Outcome, events: list[e.Event], run: str) -> list[Text]:
+    """On how many spoiled copies the check was run, and where they are listed."""
+    listed = (each.number for each in reversed(events) if isinstance(each.body, e.Proved) and each.body.rejected)
+    where = next((f"; which ones: deskcrew show {run} {number}" for number in listed), "")
+    return [Text(f"{clean(outcome.strength.words)}{where}", style="dim")] if outcome.strength.words else []
 
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:

@@ -115,6 +115,8 @@ class ShownRun:
     """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
     """The events that rejected a claim that all was done."""
+    spoiled: tuple[str, ...] = ()
+    """The spoiled copies that the check rejected, in words."""
     kept: tuple[str, ...] = ()
     """Files that somebody else has changed, and that going back left as they were."""
 
@@ -259,6 +261,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         counted=counted,
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
         kept=_kept(reading, track),
+        spoiled=_spoiled(reading, track),
         due=chosen(reading, track) if status == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
@@ -317,6 +320,11 @@ def _outcome(reading: Reading, track: Track) -> Outcome | None:
 def _kept(reading: Reading, track: Track) -> tuple[str, ...]:
     back = reading.last(track, track.head, "rewound")
     return back.body.kept if back is not None and isinstance(back.body, e.Rewound) else ()
+
+
+def _spoiled(reading: Reading, track: Track) -> tuple[str, ...]:
+    proof = reading.last(track, track.head, "proved")
+    return proof.body.rejected if proof is not None and isinstance(proof.body, e.Proved) else ()
 
 
 def _choice(reading: Reading, track: Track) -> e.Choice | None:
