@@ -205,7 +205,7 @@ def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> N
     assert "failed" in lines[1]
     assert "Say what 6 * 7 is" in lines[2]
     found = cli("runs", "--json", "--limit", "2", "--data", str(data)).json["runs"]
-    assert [(row["id"], row["outcome"]) for row in found] == [("c-open", None), ("b-failed", "failed")]
+    assert [(row["run"], row["outcome"]) for row in found] == [("c-open", None), ("b-failed", "failed")]
 
 
 def test_a_list_that_is_cut_off_says_so(cli: Cli, data: Path, store: Store) -> None:

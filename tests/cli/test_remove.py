@@ -49,7 +49,7 @@ def test_a_run_goes_with_what_only_it_needs(cli: Cli, data: Path, store: Store, 
     assert said.json["freed"] > len(BIG) // 2
     assert said.json["workspaces"] == [str(folder)]
     assert (folder / "big").exists()
-    assert [row["id"] for row in cli("runs", "--json", "--data", str(data)).json["runs"]] == ["one"]
+    assert [row["run"] for row in cli("runs", "--json", "--data", str(data)).json["runs"]] == ["one"]
     left = store.journal("one")
     assert left.verify() == []
     points = SavePoints(folder, left.blob, left.read_blob)
@@ -116,7 +116,7 @@ def taught(data: Path, run: str) -> None:
     memory.settle(run, entries, "")
     memory.begin(f"{run}-again", "")
     memory.close()
-    Trials(settings_of(data).own).add("skill", Trial(run=run, input=run, done=True))
+    Trials(settings_of(data).data).add("skill", Trial(run=run, input=run, done=True))
 
 
 def settings_of(data: Path) -> Settings:
@@ -135,7 +135,7 @@ def test_what_a_run_taught_goes_with_it_and_what_others_taught_stays(cli: Cli, d
     for run in ("one", "two"):
         write(store, run, [started("x")])
         taught(data, run)
-    trials = Trials(settings_of(data).own)
+    trials = Trials(settings_of(data).data)
     assert trials.score("skill") == 8
     said = cli("remove", "one", "--yes", "--data", str(data))
     assert "Also removed what they taught: 3 lessons of memory, 1 result of skills." in said.out

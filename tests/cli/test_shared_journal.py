@@ -60,7 +60,7 @@ def test_every_command_works_on_a_server(
     assert cli("replay", run, "--cassette").code == 0
     assert cli("resume", run).code == 2, "it has ended"
     (row,) = cli("runs", "--json").json["runs"]
-    assert (row["id"], row["status"]) == (run, "done")
+    assert (row["run"], row["status"]) == (run, "done")
     archive = tmp_path / "run.zip"
     assert cli("export", run, str(archive)).code == 0
     assert not (tmp_path / "data" / "journal.db").exists()

@@ -117,7 +117,8 @@ def test_an_edited_one_is_another(cli: Cli, kept: Any) -> None:
 def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any) -> None:
     assert cli("skill", "export", "count-lines", "a.zip").code == 0
     assert cli("skill", "remove", "count-lines", "--yes").code == 0
-    shutil.rmtree(tmp_path / "config")
+    for elsewhere in ("config", "data/skill-trials"):
+        shutil.rmtree(tmp_path / elsewhere)
     asked = cli("skill", "import", "a.zip")
     assert asked.code == 2
     assert "From run " in asked.out, "it was done here"

@@ -72,7 +72,7 @@ async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path:
     write(settings.config / FOLDER / skill.name, files)
     for number in range(2):
         trial = Trial(run="r", input=str(number), done=True)
-        Trials(settings.config).add(parse(skill.name, files, "").digest, trial)
+        Trials(settings.data).add(parse(skill.name, files, "").digest, trial)
     work = tmp_path / "used"
     work.mkdir()
     (work / "june.csv").write_text(OTHER)

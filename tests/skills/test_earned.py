@@ -117,7 +117,7 @@ async def test_a_run_is_kept_tried_on_another_input_and_scored(tmp_path: Path) -
         ("file1", "file", "numbers.txt", True),
         ("file2", "file", "sum.txt", False),
     ]
-    trials = Trials(settings_in(tmp_path).config)
+    trials = Trials(settings_in(tmp_path).data)
     trials.add(skill.digest, Trial(run=source.run, input=kept_input(source, skill.method), done=True))
     assert trials.score(skill.digest) < OFFERED
     again = await tried(skill, tmp_path, "1100 42")
@@ -203,7 +203,7 @@ async def test_what_a_program_would_lose_is_denied_and_costs_nothing(tmp_path: P
     assert outcome(found).why.startswith("The operation was denied: it would lose june.txt")
     assert "delete_file" not in outcome(found).why, "that is for an agent"
     assert found.score == (2, 2)
-    assert Trials(settings_in(tmp_path).config).of(skill.digest) == ()
+    assert Trials(settings_in(tmp_path).data).of(skill.digest) == ()
     said = Console(width=200, record=True, file=io.StringIO())
     said.print(panel("r", list(found.live.journal.events)))
     text = said.export_text()

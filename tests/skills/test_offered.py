@@ -52,7 +52,7 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
     write(settings.config / FOLDER / "add-up", files)
     skill = parse("add-up", files, "add-up")
     for number in range(worked):
-        Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))
+        Trials(settings.data).add(skill.digest, Trial(run="r", input=str(number), done=True))
     return settings, skill
 
 
@@ -127,7 +127,8 @@ async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Pa
     ]
     assert len(bodies(journal, e.OperationApproved)) == 2
     assert journal.verify() == []
-    assert Trials(settings.config).score(skill.digest) == 10, "a success on an input that is new"
+    assert Trials(settings.data).score(skill.digest) == 10, "a success on an input that is new"
+    assert not (settings.config / "skill-trials").exists(), "what a run was worth is kept beside it"
     shutil.rmtree(settings.config)
     assert (await replay(journal)).equal
 
@@ -140,11 +141,11 @@ async def test_where_it_does_not_fit_the_role_goes_on_and_it_costs(tmp_path: Pat
     told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert "The skill did not fit here. Step 1 of skill add-up" in told
     assert ["add_up" in names for names in offered(journal, "Worker")] == [True, False]
-    assert Trials(settings.config).score(skill.digest) == 5
+    assert Trials(settings.data).score(skill.digest) == 5
     assert own(RunRequest(task=TASK, crew="planned"), settings) == ()
     again = await replay(journal)
     assert again.equal, again.difference
-    assert Trials(settings.config).score(skill.digest) == 5, "a replay notes nothing"
+    assert Trials(settings.data).score(skill.digest) == 5, "a replay notes nothing"
 
 
 async def test_each_step_is_for_the_guard(tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ async def test_each_step_is_for_the_guard(tmp_path: Path) -> None:
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "denied"
     assert not (tmp_path / "used" / "sum.txt").exists()
-    assert Trials(settings.config).score(skill.digest) == 8, "no fault of the skill"
+    assert Trials(settings.data).score(skill.digest) == 8, "no fault of the skill"
 
 
 async def test_a_file_that_is_not_there_is_told_to_the_role(tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Pat
     settings, skill = await owned(tmp_path, worked=1)
     request = RunRequest(task=TASK, model="openai:gpt-5-mini", crew="planned")
     assert own(request, settings) == ()
-    Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
+    Trials(settings.data).add(skill.digest, Trial(run="r", input="second", done=True))
     assert own(request, settings) == (skill,)
     assert own(replace(request, task="Open the browser."), settings) == ()
     assert own(replace(request, without=("skills",)), settings) == ()
@@ -189,7 +190,7 @@ async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
     write(tmp_path / ".deskcrew" / FOLDER / "add-up", files)
     foreign = parse("add-up", files, "add-up")
     for number in range(3):
-        Trials(settings.config).add(foreign.digest, Trial(run="r", input=str(number), done=True))
+        Trials(settings.data).add(foreign.digest, Trial(run="r", input=str(number), done=True))
     assert own(RunRequest(task=TASK, crew="planned"), settings) == (skill,), "the user's own is"
     allowed_skills(settings).add(foreign.digest, "add-up")
     assert own(RunRequest(task=TASK, crew="planned"), settings) == (foreign,)
@@ -205,7 +206,7 @@ async def test_one_that_worked_once_is_for_small_models_alone_which_a_person_is_
     skill = skill_of(await ran(tmp_path))
     write(settings.config / FOLDER / skill.name, skill_files(skill.name, skill.description, skill.method))
     kept = parse(skill.name, skill_files(skill.name, skill.description, skill.method), skill.name)
-    Trials(settings.config).add(kept.digest, Trial(run="r", input="1", done=True))
+    Trials(settings.data).add(kept.digest, Trial(run="r", input="1", done=True))
 
     def offered(task: str, model: str) -> list[str]:
         request = RunRequest(task=task, model=model, crew="solo", desktop="none")

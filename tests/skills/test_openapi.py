@@ -304,7 +304,7 @@ async def test_it_can_be_tried_again_once_runs_are_offered_it(tmp_path: Path, li
     write(own_skills(settings) / "get-book", files)
     known = parse("get-book", files, "")
     for number in "78":
-        Trials(settings.own).add(known.digest, Trial(run="r", input=number, done=True))
+        Trials(settings.data).add(known.digest, Trial(run="r", input=number, done=True))
     offered = offered_skills(replace(request_for(known, settings), secrets=(secret(library),)), settings)
     assert [each for each in offered if not each.shipped] == [known]
     found = await tried(tmp_path, library, known, "book_id=8")
@@ -323,7 +323,7 @@ async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_p
     bare = parse("get-book", files, "get-book")
 
     def score() -> int:
-        return Trials(settings.config).score(bare.digest)
+        return Trials(settings.data).score(bare.digest)
 
     ran = [await tried(tmp_path, library, bare, *params) for params in ((), (), ("book_id=8",))]
     for found in ran:
@@ -409,7 +409,7 @@ def owned(folder: Path, library: Library, name: str) -> tuple[Settings, Skill]:
     files = skill_files(name, skill.description, skill.method)
     write(settings.config / FOLDER / name, files)
     for number in range(2):
-        Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))
+        Trials(settings.data).add(skill.digest, Trial(run="r", input=str(number), done=True))
     return settings, skill
 
 
@@ -462,7 +462,7 @@ async def test_a_run_uses_it_as_an_action(tmp_path: Path, library: Library) -> N
     (finished,) = bodies(journal, e.ActionFinished)
     assert finished.ok
     assert journal.verify() == []
-    assert Trials(settings.config).score(skill.digest) == 8
+    assert Trials(settings.data).score(skill.digest) == 8
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -485,7 +485,7 @@ async def test_in_a_run_a_misfit_takes_it_away_and_costs(tmp_path: Path, library
     stops = of(branch="Interrupt") | {"problem": "it does not say"}
     journal, _ = await used(tmp_path, library, settings, of(GET), stops)
     assert ["get_book" in names for names in offered(journal, "Worker")] == [True, False]
-    assert Trials(settings.config).score(skill.digest) == 5
+    assert Trials(settings.data).score(skill.digest) == 5
     again = await replay(journal)
     assert again.equal, again.difference
 

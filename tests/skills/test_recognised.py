@@ -35,7 +35,7 @@ def keep(settings: Settings, method: Method, *, worked: int = 2) -> Skill:
     write(settings.config / FOLDER / "add-up", files)
     skill = parse("add-up", files, "add-up")
     for number in range(worked):
-        Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))
+        Trials(settings.data).add(skill.digest, Trial(run="r", input=str(number), done=True))
     return skill
 
 
@@ -73,7 +73,7 @@ async def test_nobody_is_asked(tmp_path: Path, profile: Profile) -> None:
     assert done(journal) == ["run_python_code", "write_file"]
     assert len(bodies(journal, e.OperationApproved)) == 2, "each step is for the guard"
     assert journal.verify() == []
-    assert Trials(settings_in(tmp_path).config).score(skill.digest) == 10
+    assert Trials(settings_in(tmp_path).data).score(skill.digest) == 10
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -86,7 +86,7 @@ async def test_what_its_program_wrote_and_may_not_keep_does_not_count_against_it
     assert [body.by for body in bodies(journal, e.OperationDenied)] == ["nobody"]
     assert "it would lose total.txt" in calls[-1].text()
     assert "did not fit" not in calls[0].text()
-    assert [each.done for each in Trials(settings_in(tmp_path).config).of(skill.digest)] == [True, True]
+    assert [each.done for each in Trials(settings_in(tmp_path).data).of(skill.digest)] == [True, True]
 
 
 async def test_a_step_that_does_not_fit_is_for_the_crew_under_the_same_goal(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ async def test_a_step_that_does_not_fit_is_for_the_crew_under_the_same_goal(tmp_
     assert "The skill did not fit here. Step 1 of skill add-up" in calls[0].text()
     assert journal.state.outcome is not None
     assert journal.state.outcome.status != "done"
-    assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5
+    assert Trials(settings_in(tmp_path).data).score(skill.digest) == 5
 
 
 async def test_a_check_that_fails_lowers_the_score(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ async def test_a_check_that_fails_lowers_the_score(tmp_path: Path) -> None:
     journal, _ = await use(tmp_path, STOPS)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "failed"
-    assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5
+    assert Trials(settings_in(tmp_path).data).score(skill.digest) == 5
 
 
 @pytest.mark.parametrize("task", [f"{OTHER} Do it twice.", OTHER.replace("june.txt", "july.txt")])

@@ -202,7 +202,7 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
     write(settings.config / FOLDER / "list-numbers", files)
     for number in range(2):
         trial = Trial(run="r", input=str(number), done=True)
-        Trials(settings.config).add(parse("list-numbers", files, "list-numbers").digest, trial)
+        Trials(settings.data).add(parse("list-numbers", files, "list-numbers").digest, trial)
     _, calls = await use(tmp_path, OTHER, {"skill": "list_numbers"}, SAID, yes=True)
     assert "Chore: Adds up numbers" in calls[0].text("volatile"), "the nearest of the person's own is asked about first"
     assert "- list_numbers: Lists the numbers of a file" in calls[1].text("volatile")

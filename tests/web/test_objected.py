@@ -65,7 +65,7 @@ def test_what_a_person_objects_to_is_no_success_for_anybody(
     person: TestClient, settings: Settings, tmp_path: Path, scripts: bool
 ) -> None:
     run = did(settings, tmp_path)
-    trials = Trials(settings.own)
+    trials = Trials(settings.data)
     trials.add("ab" * 32, Trial(run=run, input="i", done=True))
     assert "This is not right" in head(person, run)
     assert "proven" in taught(settings)

@@ -63,7 +63,7 @@ def score(there: Hall, name: str) -> int:
 
     folder = there.folder / "config" / "skills" / name
     skill: Skill = folders.load(folders.read(folder, "user"))
-    return Trials(there.folder / "config").score(skill.digest)
+    return Trials(there.folder / "data").score(skill.digest)
 
 
 def keep(there: Hall, page: Page, run: str, name: str) -> None:

@@ -157,7 +157,7 @@ def test_a_run_is_deleted_with_what_it_taught_and_its_folder_stays(
     for verdict, text in (("corrected", "Look twice."), ("declared", "My car is red.")):
         told_ = {"id": verdict, "situation": text, "run": run, "verdict": verdict, "created": 1.0}
         memory.add(Entry.model_validate(told_))
-    trials = Trials(settings.own)
+    trials = Trials(settings.data)
     trials.add("ab" * 32, Trial(run=run, input="i", done=True))
     before = len(memory.all(withdrawn=True))
     page = told(person.get(f"/runs/{run}/remove").text)

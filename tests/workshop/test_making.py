@@ -353,7 +353,7 @@ async def test_a_run_uses_it_with_its_values_only(tmp_path: Path) -> None:
     assert len(bodies(journal, e.OperationApproved)) == 1
     assert (tmp_path / "used" / "lines.txt").read_text() == "Lines: 3\n"
     assert found.skill is not None
-    assert Trials(settings.config).score(found.skill.digest) == 10, "it worked on a third input"
+    assert Trials(settings.data).score(found.skill.digest) == 10, "it worked on a third input"
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -375,7 +375,7 @@ async def test_what_it_refuses_does_not_count_against_it(tmp_path: Path) -> None
     _, calls = await used(tmp_path, settings, refused, of(branch="Interrupt"))
     second = [call for call in calls if call.role == "Worker"][1]
     assert "ValueError: no None:" in " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
-    assert Trials(settings.config).score(found.skill.digest) == 8
+    assert Trials(settings.data).score(found.skill.digest) == 8
 
 
 async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert found.skill is not None
-    assert Trials(settings.config).score(found.skill.digest) == 5
+    assert Trials(settings.data).score(found.skill.digest) == 5
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -433,7 +433,7 @@ async def test_a_file_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
         await try_skill(found.skill, chosen(found.skill, ["source=gone.txt"]), live, settings)
     with pytest.raises(UsageError, match=r"\.\./n\.txt is not a path in the workspace"):
         await try_skill(found.skill, chosen(found.skill, ["target=../n.txt"]), live, settings)
-    assert Trials(settings.config).score(found.skill.digest) == 8
+    assert Trials(settings.data).score(found.skill.digest) == 8
 
 
 @pytest.mark.parametrize("role", ["SkillMaker", "SkillRefiner"])

@@ -335,7 +335,7 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
     if "skills" in request.without:
         return ()
     profile = profile or profile_of(request.model, settings)
-    allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.data)
     small = not profile.freely
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):

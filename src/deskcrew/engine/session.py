@@ -254,7 +254,7 @@ async def _carry_out(
     human, told = beside.get("human") or Nobody(), beside.get("notice") or nobody
     with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
-            noting = Noting(Trials(settings.own), journal)
+            noting = Noting(Trials(settings.data), journal)
             await go_on(journal, lambda: assemble(request, journal, crew, parts, human, memory, noting))
             noting.settle()
 

@@ -252,7 +252,7 @@ class Bench:
         folders.write(settings.config / folders.FOLDER / family.name, files)
         digest = folders.digest_of(files)
         for number in range(2):
-            Trials(settings.config).add(digest, Trial(run="on purpose", input=str(number), done=True))
+            Trials(settings.data).add(digest, Trial(run="on purpose", input=str(number), done=True))
         return True
 
     async def attempt(
@@ -285,7 +285,7 @@ class Bench:
         if not place.is_dir():
             return None
         skill = folders.load(folders.read(place, "user"))
-        return skill if Trials(settings.config).score(skill.digest) >= OFFERED else None
+        return skill if Trials(settings.data).score(skill.digest) >= OFFERED else None
 
     def _wanted(self, family: Family, variant: Variant, skill: Skill | None, folder: Path) -> Mapping[str, str] | None:
         """The operation that takes a skill: with the variant's values, or what passes for one of a wrong skill."""

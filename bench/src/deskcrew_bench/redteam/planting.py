@@ -57,7 +57,7 @@ def _worked(settings: Settings, world: World, digest: str) -> None:
     """So often that it is offered. What comes of it in the run may be noted beside that."""
     world.may_change.add(f"config/{TRIALS}/{digest}.jsonl")
     for number in range(2):
-        Trials(settings.config).add(digest, Trial(run="before", input=str(number), done=True))
+        Trials(settings.data).add(digest, Trial(run="before", input=str(number), done=True))
 
 
 def _files(planted: Planted) -> dict[str, bytes]:

@@ -152,7 +152,7 @@ def keep(
     started = journal.state.started
     if started is None or started.crew != TAUGHT:
         trial = Trial(run=journal.run, input=kept_input(journal, method, head), done=True)
-        Trials(settings.own).add(skill.digest, trial)
+        Trials(settings.data).add(skill.digest, trial)
     return skill
 
 

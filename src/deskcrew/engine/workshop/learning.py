@@ -286,7 +286,7 @@ async def _keep(lesson: Lesson, journal: Journal, learning: LearningSession, set
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
     files = skill_files(place.name, said, method)
-    skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.own)
+    skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.data)
     trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method), done=True))
     others = {each.value: each.other for each in lesson.others}
     values = {

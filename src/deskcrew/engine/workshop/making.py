@@ -198,7 +198,7 @@ def _keep(wish: SkillWish, accepted: AcceptedFunction, journal: Journal, setting
     folder = _place(wish, settings) / name
     skill = folders.parse(name, files, str(folder))
     folders.write(folder, files)
-    trials = Trials(settings.own)
+    trials = Trials(settings.data)
     for example, manifest in zip(draft.examples, accepted.inputs, strict=True):
         values: Mapping[str, str] = example.values
         trials.add(skill.digest, Trial(run=journal.run, input=input_of(draft.parameters, values, manifest), done=True))

@@ -103,7 +103,7 @@ async def try_skill(
     )
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, **beside)
-    trials = Trials(settings.own)
+    trials = Trials(settings.data)
     before = trials.score(skill.digest, shipped=skill.shipped)
     if (trial := _trial(skill, values, done.journal)) is not None:
         trials.add(skill.digest, trial)
@@ -117,7 +117,7 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
     did = started.settings.get(REPLAY) if started is not None else None
     if not is_object(did) or not {"skill", "digest", "values"} <= did.keys():
         return None
-    told, trials = did, Trials(settings.own)
+    told, trials = did, Trials(settings.data)
     if any(trial.run == journal.run for trial in trials.of(str(told["digest"]))):
         return None
     try:

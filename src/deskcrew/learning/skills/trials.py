@@ -1,4 +1,4 @@
-"""The results of using skills, and the scores computed from them: in the user's settings, one file per digest, one line
+"""The results of using skills, and the scores computed from them: beside the runs, one file per digest, one line
 per trial.
 
 Importing a skill does not import its score, which is computed from what happened here. A different digest is a
@@ -42,7 +42,7 @@ class Trial(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """The trials of all skills. ``folder``: the settings folder."""
+    """The trials of all skills by the runs of one data folder, ``folder``."""
 
     folder: Path
 

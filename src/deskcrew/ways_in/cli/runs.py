@@ -48,8 +48,8 @@ def runs(
     rows, now, whole, each, altered = _rows(settings, limit + 1, sizes=sizes)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
-        fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
-        shown = [{name: getattr(row, name) for name in fields} for row in rows]
+        fields = ("created", "task", "crew", "model", "outcome", "imported", "redacted")
+        shown = [{"run": row.id} | {name: getattr(row, name) for name in fields} for row in rows]
         more = [{"follows": row.follows or None, "status": now[row.id], "altered": row.id in altered} for row in rows]
         taken = [each[row.id]._asdict() if row.id in each else {} for row in rows]
         print_json({"runs": [one | other | bytes_ for one, other, bytes_ in zip(shown, more, taken, strict=True)]})

@@ -108,7 +108,7 @@ def show(
 
     settings = settings_with(None)
     source = skill_source(name, settings)
-    skill, trials = load(source), Trials(settings.own)
+    skill, trials = load(source), Trials(settings.data)
     if json:
         method = skill.method
         print_json(

@@ -122,7 +122,7 @@ def keep(
     place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
     skill = keep_skill(journal, settings, place, name or "", description or "", head, corrected.corrections)
     called, method = skill.name, skill.method
-    score, given = Trials(settings.own).score(skill.digest), {each.name: each.value for each in method.parameters}
+    score, given = Trials(settings.data).score(skill.digest), {each.name: each.value for each in method.parameters}
     always = constants(method)
     if output.json:
         told = {"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given}

@@ -54,7 +54,7 @@ def ran_here(origin: Provenance, store: Store) -> bool:
 def listed(settings: Settings, *, shipped: bool = False) -> list[ListedSkill]:
     """All skills of the project and the user, or only those that are ``shipped``; one that is shadowed by an allowed one
     of the project, or by the user's own, is left out."""
-    allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.data)
     found, names = list[ListedSkill](), set[str]()
     for origin, folder in skill_folders(settings):
         if folder.name in names or (not shipped and origin == "shipped"):

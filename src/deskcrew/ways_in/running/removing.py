@@ -31,7 +31,7 @@ def taught(runs: Set[str], settings: Settings) -> Learned:
         memories = len(memory.taught(runs))
     finally:
         memory.close()
-    return Learned(memories, Trials(settings.own).count(runs), made_from(runs, settings))
+    return Learned(memories, Trials(settings.data).count(runs), made_from(runs, settings))
 
 
 def forget(runs: Set[str], settings: Settings) -> Learned:
@@ -43,7 +43,7 @@ def forget(runs: Set[str], settings: Settings) -> Learned:
         memories = memory.forget_runs(runs)
     finally:
         memory.close()
-    return Learned(memories, Trials(settings.own).forget(runs), made_from(runs, settings))
+    return Learned(memories, Trials(settings.data).forget(runs), made_from(runs, settings))
 
 
 def made_from(runs: Set[str], settings: Settings) -> tuple[str, ...]:

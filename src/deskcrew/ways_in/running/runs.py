@@ -192,7 +192,7 @@ class Runs:
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
             if not holds:
-                Trials(self._settings.own).take_back(run, outcome.why)
+                Trials(self._settings.data).take_back(run, outcome.why)
             elif outcome.status == "done":
                 confirmed(journal, self._settings)
             settle_again(journal, self._settings)

@@ -265,7 +265,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
     begun = web.readings.of(like).event(1).body if like else None
     again = begun.settings.get(REPLAY) if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
     source = skill_source(name, web.settings)
-    skill, trials, allowed = folders.load(source), Trials(web.settings.own), allowed_skills(web.settings).digests()
+    skill, trials, allowed = folders.load(source), Trials(web.settings.data), allowed_skills(web.settings).digests()
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
     return web.pages.page(
         request,
