@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.named_here import NamedFiles, given_in_words
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.terminal import Terminal
+from deskcrew.ways_in.report.text import EXAMPLE
 
 COMMAND = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()"]
 
@@ -263,6 +265,24 @@ def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:
 )
 def test_a_question_about_the_work_is_a_task(run: Journal, line: str) -> None:
     assert asked.answer(line, run) is None
+
+
+@pytest.mark.parametrize("line", ["What can you do?", "who are you?"])
+def test_a_question_about_nothing_is_told_what_can_be_done_here_and_begins_no_run(
+    own_settings: Path, tmp_path: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert asked.about_nothing(line)
+    assert talk.Talk(lambda words: pytest.fail(f"it was taken for {words}"), console()).hear(line)
+    tasks, questions, skills = capsys.readouterr().out.splitlines()
+    assert tasks.startswith("Tasks")
+    assert EXAMPLE in tasks
+    assert "what did it cost?" in questions
+    assert re.search(r"Skills: \d\d ship", skills)
+
+
+@pytest.mark.parametrize("line", ["Can you do this?", "Is it true?", "What did you do?", "Where is it?", "?", "Do it again"])
+def test_what_refers_to_something_is_no_question_about_nothing(line: str) -> None:
+    assert not asked.about_nothing(line)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,16 @@ TOPICS = {
     "did": _words("done did happened changed changes steps"),
 }
 """What a question may be about, with the words that say so. The first that has one of its words is meant."""
+REFERRING = _words("it its last that the them there they this")
+"""Words of a question that is about what was done or said before."""
 KNOWN = FILLING.union({"why"}, *TOPICS.values())
+
+
+def about_nothing(line: str) -> bool:
+    """Whether it is a question that has no word for what it is about, such as "What can you do?": about no task, and about
+    none that was done."""
+    words = words_of(line)
+    return line.rstrip().endswith("?") and bool(words) and FILLING.difference(REFERRING, *TOPICS.values()).issuperset(words)
 
 
 def answer(line: str, journal: Journal) -> RenderableType | None:

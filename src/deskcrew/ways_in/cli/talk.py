@@ -15,15 +15,17 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from deskcrew.engine.request import profile_of, skill_folders
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import UNASKED
 from deskcrew.journal.store import Store, exists
+from deskcrew.settings import Settings
 from deskcrew.ways_in.cli import asked
 from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.options import settings_with
-from deskcrew.ways_in.report.text import clean
+from deskcrew.ways_in.report.text import EXAMPLE, clean
 
 GREETING = """Say what is to be done. help shows what else can be said, exit leaves.
 You are asked before anything risky, and when the crew is unsure. Files of this folder, or of another one whose path you
@@ -40,6 +42,10 @@ undo, log, resume       /undo, /log and /resume of the last run
 exit                    leave; Ctrl-D, too
 
 While the crew works: a sentence is heard before its next step, stop ends the run, Enter pauses it, Ctrl-C stops it."""
+ABLE = """\
+{tasks}, such as: {example}
+Questions about the last run, from its record: what did you do? why? what did it cost? is it proven?
+Skills: {count} ship, each with a check of its own (/skill list --shipped); others you teach (/teach "...")."""
 OF_THE_LAST = frozenset({"log", "resume", "undo"})
 """Commands that are about the last run if no other is named."""
 NO = frozenset({"no", "nope", "wrong"})
@@ -101,6 +107,14 @@ def _first_reply(journal: Journal) -> int:
     raise UsageError(f"In run {journal.run} no model has replied.", hint="Say what is to be done.")
 
 
+def _able(settings: Settings) -> str:
+    """What can be done here, in three lines."""
+    freely = profile_of(settings.model, settings).freely
+    tasks = "Tasks" if freely else f"Tasks that a skill does ({clean(settings.model)} does no others)"
+    count = sum(origin == "shipped" for origin, _ in skill_folders(settings))
+    return ABLE.format(tasks=tasks, example=EXAMPLE, count=count)
+
+
 class Talk:
     """A session. ``perform``: carries out a command line, and prints what is wrong with it."""
 
@@ -119,6 +133,8 @@ class Talk:
             self._out.print(Text(HELP))
         elif word in ("stop", "pause"):
             self._out.print(Text("Nothing is going on.", style="yellow"))
+        elif asked.about_nothing(line):
+            self._out.print(Text(_able(settings_with(None))), soft_wrap=True)
         elif line:
             self._do(line)
         return True
