@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Params, Result
-from deskcrew.actions.narrowing import MOST, at_hand, operation_types, to_operation
+from deskcrew.actions.narrowing import MOST, at_hand, foresees, operation_types, to_operation
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import FileEntry, Observation, Window
 from support.desktop_double import BOX, SIGHT, control
@@ -70,6 +70,16 @@ def test_any_address_is_a_control_where_a_spreadsheet_is_in_front() -> None:
             types(sheet)["click_input"].model_validate({"function": "click_input", "control": label})
     with pytest.raises(ValidationError):
         types()["click_input"].model_validate({"function": "click_input", "control": "B700"})
+
+
+def test_ahead_of_what_is_there_nothing_but_programs_is_spelled_out() -> None:
+    made = operation_types(builtin().values(), FULL, labels=True, applications=("Calculator", "Mousepad"), ahead=True)
+    spelled = {name for kind in made for name, field in kind.model_json_schema()["properties"].items() if "enum" in field}
+    assert spelled <= {"app_name", "button", "spot"}, "what an operation brings up can be named"
+    assert foresees(made)
+    assert not foresees(operation_types(builtin().values(), FULL, labels=True))
+    empty = operation_types(builtin().values(), SIGHT, labels=True, ahead=True)
+    assert {"ReadFile", "ReadPage"} - {kind.__name__ for kind in empty} == {"ReadFile"}, "of files there are none"
 
 
 def test_field_order_is_function_control_parameters() -> None:

@@ -31,8 +31,8 @@ LONGEST = 200
 """The maximum length of free text if a parameter sets no limit, and of an enumerated value."""
 ITEMS = 6
 """The maximum number of a list's items if a parameter sets no limit."""
-_FIXED: set[Source] = {"applications", "keys"}
-"""What no operation brings up."""
+_FIXED: set[Source] = {"applications"}
+"""What is spelled out all the same: no operation brings it up, and nobody could guess it."""
 _MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
 
 
@@ -184,7 +184,7 @@ class _Sources:
         if action.name == "switch_window":
             return any(not window.active for window in observation.windows)
         marks = (_mark(info, OneOf) for info in action.params.model_fields.values())
-        certain = {"windows"} if self.ahead else {"files", "entries", "windows"}
+        certain = {"files", "entries", "windows"}
         return all(self.there(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
 
 

@@ -63,9 +63,9 @@ async def decide(run: Run) -> None:
     wide = operation_types(listed, shown, labels=False, applications=programs)
     profile = prompting.asker.model(role).profile
     # For a small model a grammar spells the names out, so that it can write no others.
-    ahead = (profile.contracts or profile.schema_mode == "validate") and min(record.crew.batch, role.batch) > 1
-    narrow = wide
-    if "narrowing" not in record.crew.left_out:
+    several, narrow = min(record.crew.batch, role.batch) > 1, wide
+    if "narrowing" not in record.crew.left_out and (profile.schema_mode == "grammar" or not several):
+        ahead = several and profile.contracts
         narrow = operation_types(listed, shown, labels=True, applications=programs, ahead=ahead)
     sees = "contract" in role.reads
     now = Now(

@@ -16,16 +16,21 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True)
     kinds = {name: each.annotation for name, each in signature.parameters.items() if is_dataclass(each.annotation)}
 
-    @functools.wraps(command)
-    def taken(**given: Any) -> None:
-        command(**{name: _made(kinds[name], given) if name in kinds else given[name] for name in signature.parameters})
-
     parameters = [
         new
         for name, old in signature.parameters.items()
         for new in (_options(kinds[name]) if name in kinds else [old.replace(kind=Parameter.KEYWORD_ONLY)])
     ]
-    taken.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    flat = signature.replace(parameters=parameters)
+
+    @functools.wraps(command)
+    def taken(**given: Any) -> None:
+        bound = flat.bind(**given)
+        bound.apply_defaults()  # where no command line was parsed
+        values = bound.arguments
+        command(**{name: _made(kinds[name], values) if name in kinds else values[name] for name in signature.parameters})
+
+    taken.__signature__ = flat  # type: ignore[attr-defined]
     return taken
 
 
