@@ -16,6 +16,7 @@ from PIL import Image
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.environments.environment import Desktop
+from deskcrew.environments.linux.sandbox.sandbox import Confines
 from deskcrew.environments.rundir import base_folder, create_run_dir, record_of, sweep
 from deskcrew.facts.liveness import write_private
 from deskcrew.models.local import runtime_folder
@@ -40,7 +41,7 @@ def test_a_folder_of_the_home_that_lies_in_the_workspace_outlasts_it(tmp_path: P
     (tmp_path / ".config" / "it's a game" / "level").write_text("7")
     home = (".config/it's a game", ".scores")
     program = """cp "$HOME/.config/it's a game/level" "$HOME/.scores/best"; echo 8 >"$HOME/.other"; touch /workspace/over"""
-    with contextlib.closing(desktop_in(tmp_path, home=home)) as desktop:
+    with contextlib.closing(desktop_in(tmp_path, confines=Confines(home=home))) as desktop:
         desktop.session.start(["/bin/sh", "-c", program])
         assert until(lambda: (tmp_path / "over").exists())
     assert (tmp_path / ".scores" / "best").read_text() == "7"
