@@ -27,6 +27,7 @@ function pick(n) { out.textContent += ' picked ' + n; list.innerHTML = ''; draw(
 function draw() { rows.innerHTML = '<table>' + ['Mail', 'Post'].map(r =>
   `<tr><td>${r}</td><td><button onclick="out.textContent += ' added ${r}'">Add</button></td></tr>`).join('') + '</table>' }
 draw()</script>"""
+PRESS: dict[str, Any] = {"function": "hotkey", "keys": ["tab"]}
 ENDS: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "enough"}
 
 
@@ -86,3 +87,28 @@ async def test_a_name_that_is_not_there_or_not_alone_is_refused_and_told(
     assert done == ["click_input True"]
     assert "picked" not in page
     assert told in prompt.replace("'", '"')
+
+
+TABS = """<!doctype html><title>Tabs</title><button id=a>Open</button>
+<button onclick="out.textContent += ' added'">Add</button><p id=out></p><script>a.onclick = () => {}</script>"""
+
+
+async def test_a_click_that_changes_nothing_stops_only_what_names_no_control_of_its_own(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/tabs").respond_with_data(TABS, content_type="text/html")
+    prompts: list[str] = []
+
+    def clicks(call: Call) -> dict[str, Any]:
+        again = click(label(call, 'button "Open"'))
+        return {"operations": [again, again, click("Add"), again, again, PRESS], "branch": "Continue"}
+
+    def looks(call: Call) -> dict[str, Any]:
+        prompts.append(call.text("volatile"))
+        return ENDS
+
+    journal, _ = await run(tmp_path, "Add.", clicks, looks, url=f"http://127.0.0.1:{httpserver.port}/tabs")
+    done = [body.operation.function for body in bodies(journal, e.ActionFinished)]
+    assert done == ["click_input"] * 5, "the key would go wherever the focus is"
+    assert "added" in prompts[0]
+    assert "nothing changed on the screen" in prompts[0]

@@ -25,6 +25,7 @@ SCREEN = (
     ("button", "", "Row 3"),
     ("button", "Save", "Address"),
     ("link", "Save", "Address"),
+    ("button", "JO James O'Brien", ""),
 )
 
 
@@ -55,6 +56,7 @@ def label_of(said: str) -> str:
         ('button in "Row 3"', None),
         ('button "Row 3"', 10),
         ('link "Save"', 12),
+        ("James O'Brien", 13),
     ],
 )
 def test_a_control_is_called_by_its_name_and_role_and_by_what_it_belongs_to(said: str, label: int | None) -> None:

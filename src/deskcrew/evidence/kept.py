@@ -17,7 +17,7 @@ from deskcrew.environments.loading_anew import LoadingPress
 from deskcrew.facts.events import Fresh
 from deskcrew.facts.observation import Control, Observation, Sent, Window, page_of
 
-MOST_PAGES = 6
+MOST_PAGES = 12
 """Maximum number of pages that are loaded anew at the end of a run; the latest are chosen, and the others are named."""
 LEAST_VALUE = 2
 """Minimum length of a sent value that is looked for."""

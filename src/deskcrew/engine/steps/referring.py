@@ -72,6 +72,8 @@ def _begins(name: str, wanted: str) -> bool:
     """Whether a name is the one that is wanted, but for signs before it and, behind it, signs, numbers and what is in
     parentheses. With another word it may be something else: "Delete all" is not "Delete"."""
     name, wanted = (text.lstrip("".join(each for each in text if not each.isalnum())) for text in (name, wanted))
+    initials = "".join(word[:1] for word in wanted.split())
+    name = name.removeprefix(f"{initials} ") if len(initials) > 1 else name  # of a portrait
     rest = name.removeprefix(wanted)
     said = rest.partition("(")[0] + rest.rpartition(")")[2] if "(" in rest else rest
     return bool(wanted) and name.startswith(wanted) and not rest[:1].isalnum() and not any(map(str.isalpha, said))

@@ -89,6 +89,10 @@ async def review(run: Run) -> None:
     if verdict is None:
         return
     dropped, decision = 0, state.decision
+    nothing = by == "rules" and body.ok and evidence.empty
+    if decision is not None and nothing and _reaches(surroundings, decision.operations):
+        # It was so already, or it was for nothing: what names its own control is none the worse for it.
+        verdict = verdict.model_copy(update={"kind": "continue"})
     rest = decision.operations if decision is not None and verdict.kind == "continue" else []
     following = surroundings.actions.get(rest[0].function) if rest else None
     on_screen = following is None or following.needs in ON_DESKTOP
@@ -112,6 +116,12 @@ def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
         return as_listed(surroundings, operation)
     except ActionError:
         return operation
+
+
+def _reaches(surroundings: Surroundings, rest: Sequence[Operation]) -> bool:
+    """Whether the next operation names a control that is there."""
+    control = _listed(surroundings, rest[0]).control if rest else None
+    return bool(control) and surroundings.now.control(control or "") is not None
 
 
 async def _effect(
