@@ -160,4 +160,4 @@ def test_what_was_understood_is_left_to_the_question_where_it_was_asked_at_the_t
 
 def test_a_mode_that_was_set_for_a_person_is_not_told_as_their_words() -> None:
     (line,) = lines(event(e.HumanSaid(kind="mode", role="SkillChooser", text="passive")))
-    assert line.plain == "mode of SkillChooser: passive"
+    assert line.plain == "SkillChooser asks when it matters"
