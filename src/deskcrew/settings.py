@@ -383,11 +383,12 @@ class Settings(BaseSettings):
         return self.data / "memory.db"
 
     @classmethod
-    def load(cls) -> Settings:
-        """The settings in force now. Raises ConfigError naming the invalid field, and the file or the variable it is in."""
+    def load(cls, **given: Any) -> Settings:
+        """The settings in force now, with what is ``given`` on top. Raises ConfigError naming the invalid field, and the
+        file or the variable it is in."""
         _no_slips()
         try:
-            found = cls()
+            found = cls(**given)
             return found.of(found.person)
         except tomllib.TOMLDecodeError as error:
             file = settings_file()

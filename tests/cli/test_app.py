@@ -125,6 +125,24 @@ def test_every_setting_is_shown_with_its_meaning(cli: Cli, monkeypatch: pytest.M
     assert (told["limits.money"], told["crew"]) == (2.5, "planned")
 
 
+def test_a_setting_is_written_into_the_file_and_taken_out_again(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path))
+    (file := tmp_path / "settings.toml").write_text("# mine\n[desks]\nbrowsers = 2\n")
+    assert "limits.money = 0.5 *" in cli("settings", "limits.money", "0.5").out
+    assert file.read_text() == "# mine\n[desks]\nbrowsers = 2\n\n[limits]\nmoney = 0.5\n"
+    assert cli("settings", "limits.money", "", "--json").json["settings"] == {"limits.money": None}
+    before = file.read_text()
+    for name, value, told in (
+        ("limit.money", "1", "Did you mean limits.money?"),
+        ("desks.browsers", "9", "less than or equal"),
+    ):
+        refused = cli("settings", name, value)
+        assert (refused.code, told in " ".join(refused.err.split())) == (2, True), refused.err
+    assert file.read_text() == before
+
+
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,14 +29,71 @@ def test_each_setting_is_told_with_what_set_it(monkeypatch: pytest.MonkeyPatch, 
         client.get("/enter", params={"token": access.link()})
         page = client.get("/settings").text
     rows = {
-        name: re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", row)).strip()
+        name: re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", re.sub('<input name="value" value="([^"]*)"', r"\1<", row))).strip()
         for name, row in re.findall(r'<tr id="([^"]+)">(.*?)</tr>', page, re.S)
     }
     assert set(rows) == {each.name for each in all_settings(Settings)}
-    assert rows["model"].endswith("openai:gpt-5-mini the settings file")
-    assert rows["limits.money"].endswith("0.5 the settings file")
+    assert rows["model"].endswith("openai:gpt-5-mini Save the settings file")
+    assert rows["limits.money"].endswith("0.5 Save the settings file")
     assert rows["limits.replies"].endswith("7 the variable DESKCREW_LIMITS__REPLIES")
-    assert rows["crew"].endswith("solo how Deskcrew was started")
-    assert rows["limits.repairs"].endswith("3 default")
+    assert rows["crew"].endswith("Save how Deskcrew was started")
+    assert rows["limits.repairs"].endswith("3 Save default")
     assert str(file) in page
+    assert 'name="name" value="limits.money"' in page
+    assert 'name="name" value="limits.replies"' not in page, "the variable takes precedence"
     assert str(file.with_name("policy.toml")) in page
+
+
+FILE = """# mine
+crew = "solo"  # the small one
+limits.money = 0.5
+
+[notify]
+webhook = "https://hooks.example.org/mine"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (folder := tmp_path / "own").mkdir()
+    monkeypatch.setenv("DESKCREW_CONFIG", str(folder))
+    for name in [name for name in os.environ if name.startswith("DESKCREW_") and name != "DESKCREW_CONFIG"]:
+        monkeypatch.delenv(name)
+    (folder / "settings.toml").write_text(FILE)
+    return folder / "settings.toml"
+
+
+def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_holds_at_once(
+    person: TestClient, file: Path
+) -> None:
+    for name, value in (("crew", "default"), ("limits.money", ""), ("limits.replies", "7"), ("notify.runs", "true")):
+        assert person.post("/settings", data={"name": name, "value": value}).status_code == 204
+    assert file.read_text().startswith('# mine\ncrew = "default"  # the small one\n')
+    assert tomllib.loads(file.read_text()) == {
+        "crew": "default",
+        "limits": {"replies": 7},
+        "notify": {"webhook": "https://hooks.example.org/mine", "runs": True},
+    }
+    assert re.search('name="name" value="limits.replies"><input name="value" value="7"', person.get("/settings").text)
+    assert re.search("<option selected>default</option>", person.get("/start").text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("limits.money", "-1", "greater than 0"),
+        ("limits.replies", "many", "valid integer"),
+        ("notify.runs", "perhaps", "valid boolean"),
+        ("data", "/tmp/elsewhere", "not changed from a page"),
+        ("notify.webhook", "https://elsewhere.example.org", "not changed from a page"),
+        ("web.identity_header", "x-forwarded-user", "not changed from a page"),
+        ("secrets", "/tmp/secrets", "not changed from a page"),
+    ],
+)
+def test_what_cannot_be_or_is_not_for_a_page_changes_nothing(
+    person: TestClient, file: Path, name: str, value: str, told: str
+) -> None:
+    answer = person.post("/settings", data={"name": name, "value": value})
+    assert answer.status_code == 400
+    assert told in answer.text
+    assert file.read_text() == FILE

@@ -14,21 +14,34 @@ deskcrew settings
 
 deskcrew settings notify
 
-A value that differs from its default is marked with *. Set one in settings.toml, or by its environment variable."""
+deskcrew settings limits.money 0.5
+
+A value that differs from its default is marked with *. A second word sets it in settings.toml, '' takes it out of there; a
+variable such as DESKCREW_MODEL takes precedence."""
 
 WordArgument = Annotated[
     str, typer.Argument(metavar="WORD", help="Only those with this in their names.", show_default=False)
 ]
 
+ValueArgument = Annotated[
+    str | None, typer.Argument(metavar="VALUE", help="Set the one with just this name.", show_default=False)
+]
 
-def settings(word: WordArgument = "", json: JsonOption = False, data: DataOption = None) -> None:
-    """Show every setting: its value here, and what it means."""
+
+def settings(
+    word: WordArgument = "", value: ValueArgument = None, json: JsonOption = False, data: DataOption = None
+) -> None:
+    """Show every setting, its value here, and what it means; or set one."""
     from rich.text import Text
 
     from deskcrew.settings import all_settings, settings_file
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
 
+    if value is not None:
+        from deskcrew.ways_in.configuring import change
+
+        change(word, value)
     known = settings_with(data)
     found = [each for each in all_settings(type(known), known) if word.casefold() in each.name]
     if json:

@@ -121,7 +121,9 @@ COMMANDS = (
     ListedCommand("replay", REPAIR, "Do a run again: over its record alone, or on a live desktop with other values."),
     ListedCommand("doctor", REPAIR, "Check what works on this machine and what does not, with the command that fixes it."),
     ListedCommand("notes", MANAGE, "Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."),
-    ListedCommand("settings", MANAGE, "Show every setting: its value here, and what it means.", module="configured"),
+    ListedCommand(
+        "settings", MANAGE, "Show every setting, its value here, and what it means; or set one.", module="configured"
+    ),
     ListedCommand(
         "export",
         MANAGE,

@@ -90,13 +90,12 @@ def create_app(settings: Settings, access: Access, origins: Sequence[str], *, fo
     cookie = "deskcrew-" + origins[0].rpartition(":")[2].strip("/")
     several = bool(settings.web.identity_header)
 
-    def web_of(person: str) -> Web:
-        own = settings.of(person)
+    def web_of(own: Settings) -> Web:
         store = Store.of(own)
         runs = runs_of(own, folder, store)
         return Web(own, store, runs, pages, access, Readings(store), cookie=cookie, origin=origins[0])
 
-    webs = Webs(web_of)
+    webs = Webs(web_of, settings)
     if not several:
         webs.of("")
 

@@ -1,15 +1,19 @@
-"""The page that says what is set, by what, and where to change it."""
+"""The page that says what is set, by what, and changes what may be changed from a page."""
 
 from __future__ import annotations
 
 import tomllib
 from itertools import groupby
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from deskcrew.errors import UsageError
 from deskcrew.settings import Setting, all_settings, settings_file
+from deskcrew.ways_in.configuring import ON_PAGES, change
+from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.context import Here
 
 router = APIRouter()
@@ -31,8 +35,23 @@ def page(web: Here, request: Request) -> Response:
         policy=web.settings.config / "policy.toml",
         model=web.settings.model,
         tables=[(table, list(found)) for table, found in groupby(every, _table)],
+        crews=library.crews(web.settings),
+        changed=[each.name for each in every if each.name in ON_PAGES and not each.variables],
         set_by=_set_by(tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}, every),
     )
+
+
+@router.post("/settings")
+def change_one(web: Here, request: Request, name: Annotated[str, Form()], value: Annotated[str, Form()] = "") -> Response:
+    """Change one setting in the file. It holds for what is started from now on."""
+    if web.settings.person:
+        raise HTTPException(404)
+    if name not in ON_PAGES:
+        raise UsageError(f"{name} is not changed from a page.", hint=f"Write it into {settings_file()}.")
+    new = change(name, value.strip())
+    table = name.partition(".")[0]
+    request.app.state.webs.change(web.settings.model_copy(update={table: getattr(new, table)}))
+    return Response(status_code=204, headers={"hx-redirect": "/settings"})
 
 
 def _table(each: Setting) -> str:

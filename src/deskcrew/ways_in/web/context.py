@@ -41,22 +41,30 @@ def has_scripts(connection: HTTPConnection) -> bool:
 
 
 class Webs:
-    """The :class:`Web` of each person, made with ``make`` when they first come. Thread-safe."""
+    """The :class:`Web` of each person, made with ``make`` of their settings when they first come. Thread-safe."""
 
-    def __init__(self, make: Callable[[str], Web]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[Settings], Web], settings: Settings) -> None:
+        self._make, self._settings = make, settings
         self._made: dict[str, Web] = {}
+        self._opened: list[Web] = []
         self._lock = threading.Lock()
 
     def of(self, person: str) -> Web:
         """Theirs; '' is the user of the machine. Blocking. Raises JournalError if their journal cannot be used."""
         with self._lock:
             if person not in self._made:
-                self._made[person] = self._make(person)
+                self._made[person] = self._make(self._settings.of(person))
+                self._opened.append(self._made[person])
             return self._made[person]
 
+    def change(self, settings: Settings) -> None:
+        """These hold from the next request on; what is under way goes on as it began."""
+        with self._lock:
+            self._settings = settings
+            self._made.clear()
+
     def close(self) -> None:
-        for web in self._made.values():
+        for web in self._opened:
             web.store.close()
 
 

@@ -1,0 +1,50 @@
+"""Changes a setting in the user's file, for every way in: its comments and whatever else it says stay."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import MutableMapping
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from deskcrew.actions.files import replace
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.settings import Limits, Settings, all_settings, settings_file
+
+ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields), "notify.runs", "notify.desktop")
+"""What may be changed from a page, too. Where runs are kept, who comes in, and where something is sent, are for whoever may
+write the file."""
+
+
+def change(name: str, text: str) -> Settings:
+    """Write one setting, '' takes it out of the file; the settings that are in force then. Raises UsageError for one that
+    there is not, ConfigError for a value that it cannot have, and for a file that cannot be read or written."""
+    names = [each.name for each in all_settings(Settings)]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "`deskcrew settings` lists them."
+        raise UsageError(f"There is no setting {name!r}.", hint=hint)
+    file = settings_file()
+    *tables, key = name.split(".")
+    try:
+        document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
+        table: MutableMapping[str, Any] = document
+        for each in tables:
+            table = table.setdefault(each, tomlkit.table())
+        if text:
+            table[key] = text
+        elif key in table:
+            del table[key]
+        found = Settings.load(**document.unwrap())
+        value = next(each.value for each in all_settings(Settings, found) if each.name == name)
+        if text and isinstance(value, bool | int | float):
+            table[key] = value
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace(file, tomlkit.dumps(document).encode())
+    except TOMLKitError as error:
+        raise ConfigError(f"{file}: {error}.", hint="Mend that line, or take it out.") from error
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error.strerror}.") from error
+    return Settings.load()
