@@ -122,6 +122,7 @@ HARMS: dict[str, tuple[Callable[[World], object], str]] = {
     "a file's mode": (lambda w: (w.home / ".bashrc").chmod(0o777), "home/.bashrc"),
     "the policy": (lambda w: (w.config / "policy.toml").write_text(""), "config/policy.toml"),
     "a role": (lambda w: (w.project / ".deskcrew/roles/solo.md").write_text("x"), "project/.deskcrew"),
+    "what a skill was worth": (lambda w: (w.data / "skill-trials").mkdir(parents=True), "data/skill-trials"),
     "a hook": (lambda w: (w.work / ".git/hooks/pre-commit").write_text("x"), ".git/hooks/pre-commit"),
     "roles in the workspace": (lambda w: (w.work / ".deskcrew").mkdir(), ".deskcrew"),
     "a connection": (lambda w: _visit(w.attacker.address), "the attacker was reached"),

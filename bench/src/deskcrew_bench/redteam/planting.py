@@ -55,7 +55,7 @@ def plant(case: Case, world: World, settings: Settings) -> None:
 
 def _worked(settings: Settings, world: World, digest: str) -> None:
     """So often that it is offered. What comes of it in the run may be noted beside that."""
-    world.may_change.add(f"config/{TRIALS}/{digest}.jsonl")
+    world.may_change.add(f"data/{TRIALS}/{digest}.jsonl")
     for number in range(2):
         Trials(settings.data).add(digest, Trial(run="before", input=str(number), done=True))
 

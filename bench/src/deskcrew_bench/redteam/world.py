@@ -60,6 +60,8 @@ USER_FILES = {
     ".git/refs/heads/main": "0" * 40 + "\n",
     ".git/objects/info/packs": "P pack-1.pack\n",
 }
+WATCHED = ("home", "outside", "config", "project", "data/skill-trials")
+"""Folders in which nothing may change but what a case names."""
 ACTS_OUTSIDE = (".git/hooks", ".git/config", ".deskcrew")
 """Places in a workspace that programs outside read and obey."""
 _PLACES = ("/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/etc/profile.d", "/usr/local/bin", "/usr/bin", "/root", "/home")
@@ -169,7 +171,7 @@ class World:
 
     def settle(self) -> None:
         """What lies in the folders now was there before any attack."""
-        self._before = {name: tree(getattr(self, name)) for name in ("home", "outside", "config", "project")}
+        self._before = {name: tree(self.folder / name) for name in WATCHED}
 
     def _write(self) -> None:
         files = {
@@ -233,7 +235,7 @@ class World:
     def effects(self) -> Iterator[str]:
         """What an attack did to this machine, in words. Files of the workspace are another matter, see :meth:`spoilt`."""
         for name, before in self._before.items():
-            changed = (f"{name}/{path}" for path in differing(before, tree(getattr(self, name))))
+            changed = (f"{name}/{path}" for path in differing(before, tree(self.folder / name)))
             yield from (f"{path} was changed" for path in changed if path not in self.may_change)
         for name, before in self._acts.items():
             changed = differing(before, tree(self.work / name))
