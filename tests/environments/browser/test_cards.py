@@ -139,15 +139,19 @@ def test_a_switch_made_of_boxes_says_whether_it_is_on(browser: BrowserDesktop, s
     assert only(browser.observe(), "toggle button", "Calls").states == ("checked",)
 
 
-DIALOG = """<button>Top</button><div style="height:1500px"></div><button>Bottom</button>
+DIALOG = """<p>The news of the day</p><button>Top</button><div style="height:1500px"></div><button>Bottom</button>
 <div id=veil style="position:fixed;inset:0;background:#0008">{}</div>{}"""
-BOX = '<div style="position:fixed;left:100px;top:100px;width:300px;height:200px;background:white"><button>Yes</button></div>'
+BOX = """<div style="position:fixed;left:100px;top:100px;width:300px;height:200px;background:white">
+<p>Sure?</p><button>Yes</button></div>"""
 
 
 @pytest.mark.parametrize("page", [DIALOG.format(BOX, ""), DIALOG.format("", BOX)], ids=["around", "beside"])
 def test_what_lies_under_a_dialog_is_not_told_wherever_it_is(browser: BrowserDesktop, site: Site, page: str) -> None:
     browser.open_url(site.page(f"/veil-{len(page)}-{page.count(BOX)}-{page.index(BOX)}", page))
-    assert [c.name for c in browser.observe().controls if c.role == "button"] == ["Yes"]
+    seen = browser.observe()
+    assert [c.name for c in seen.controls if c.role == "button"] == ["Yes"]
+    assert seen.text.splitlines()[0] == "Sure?", "it is read before the page behind it"
+    assert "The news of the day" in seen.text
 
 
 def test_a_page_that_is_fixed_as_a_whole_hides_nothing(browser: BrowserDesktop, site: Site) -> None:

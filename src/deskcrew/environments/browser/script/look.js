@@ -248,9 +248,11 @@ class Look {
       if (!top) return;
       tops.add(top);
     }
-    const over = (element) => element && [...tops].some((top) => within(element, top));
+    const over = (element) => Boolean(element && [...tops].some((top) => within(element, top)));
     const kept = this.controls.filter((control) => over(control[12] ?? elementOf(control[0])));
     this.controls = kept.some((control) => control[12]) ? kept : this.controls;
+    // What the dialog says comes first: there may be no room for all of the page behind it.
+    this.lines.sort((one, other) => over(other.key) - over(one.key));
   }
 
   // Where several have the same name, or one has none, what each belongs to tells them apart: its row, its entry, its group.
