@@ -497,10 +497,12 @@ def _undone_line(turn: Turn, length: int) -> str:
 
 
 def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:
-    """An operation on one line: ``click_input 7 button=left``."""
+    """An operation on one line, without what is so by default: ``scroll 7 wheel_dist=3``."""
     words = [operation.function] + ([operation.control] if operation.control else [])
+    action = action_of(operation)
+    usual = {name: field.default for name, field in action.params.model_fields.items()} if action is not None else {}
     for name, value in operation.params.items():
-        if value == "":
+        if value == "" or (name in usual and value == usual[name]):
             continue
         words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
     return shorten(" ".join(words), length)
