@@ -34,13 +34,14 @@ def settings(
     """Show every setting, its value here, and what it means; or set one."""
     from rich.text import Text
 
+    from deskcrew.errors import needing
     from deskcrew.settings import all_settings, settings_file
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
 
     if value is not None:
-        from deskcrew.ways_in.configuring import change
-
+        with needing("web"):
+            from deskcrew.ways_in.configuring import change
         change(word, value)
     known = settings_with(data)
     found = [each for each in all_settings(type(known), known) if word.casefold() in each.name]
