@@ -419,6 +419,7 @@ async def test_endless_stream_of_bytes_is_bounded_by_the_deadline(httpserver: HT
     def forever(_: Request) -> Response:
         def chunks() -> Any:
             while not stop:
+                time.sleep(0.01)  # so slowly that it is never too large, however busy the machine is
                 yield b" " * 64
 
         return Response(chunks(), content_type="application/json")
