@@ -128,7 +128,7 @@ async def test_the_algorithm_phase_by_phase(tmp_path: Path) -> None:
     assert "Note: sums.csv is NOWHERE" in third.text("volatile")
     assert "Your plan, as you last gave it: GUESS a file" in third.text("memory")
     assert "Note: 2 and 3 are FIVE" in fourth.text("volatile")
-    assert 'write_file file_path="total.txt" text="4" append=false: done' in pass_check.text("volatile")
+    assert 'write_file file_path="total.txt" text="4": done' in pass_check.text("volatile")
     # request -> decide -> revise: the planner is told whose request it is, and what it decided.
     assert f"2. {WRITE[0]}: nobody SUMMED them up" in decide.text("volatile")
     assert f"1. {READ[0]} (done) -> {READ[1]}" in decide.text("memory")
