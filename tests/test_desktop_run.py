@@ -165,7 +165,8 @@ async def test_cells_out_of_view_are_named_and_told_what_landed(tmp_path: Path) 
     opened = (Opened(name="LibreOffice Calc", file="list.xlsx"),)
     journal, model = await run(tmp_path, "Look.", types, stops, opened=opened, profile=STRONG)
     told = model.calls[1].text()
-    assert "double=false: done; item\tcount\npear\t3" in told
+    assert "click_input A1:B2: done; shown as" in told
+    assert ": item\tcount\npear\t3" in told
     assert "FAILED; 3 of 4 cells hold what was typed; B701 shows '7', not '007'" in told
     assert "NOT DONE after that: click_input A1:B2" in told
     assert journal.verify() == []

@@ -614,7 +614,7 @@ async def test_cola_reviews_each_operation_and_closes_a_group_with_one_finish(go
     assert "at most 1 item" in seen
     assert "Your part: look\nwrite hello" in told
     assert "Note: REVIEWED" in after
-    assert 'list_files folder=".": done; REVIEWED' in after
+    assert "list_files: done; REVIEWED" in after
     assert "REVIEWED" not in seen
     accepted = [body.subtask for body in bodies(ran.journal, e.Judged) if body.verdict.kind == "accept" and body.subtask]
     assert accepted == ["1", "2", "3"]
