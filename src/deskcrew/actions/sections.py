@@ -14,6 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, NamedTuple
 from xml.etree import ElementTree
 
@@ -124,6 +125,7 @@ def archive(content: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(content))
 
 
+@cache
 def lxml() -> Any:
     """``lxml.etree``, which has no types. Raises ImportError where the extra ``files`` is not installed."""
     return importlib.import_module("lxml.etree")
@@ -131,8 +133,7 @@ def lxml() -> Any:
 
 def xml(content: bytes) -> Any:
     """The root of XML that others wrote: nothing that it refers to is read."""
-    parser = lxml().XMLParser(resolve_entities=False, no_network=True)
-    return lxml().fromstring(content, parser)
+    return lxml().fromstring(content, lxml().XMLParser(resolve_entities=False, no_network=True))
 
 
 class Note(NamedTuple):

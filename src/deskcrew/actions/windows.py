@@ -61,9 +61,9 @@ def _toggled(happening: Happening) -> Finding:
     after = happening.after.control(happening.control.label)
     if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
         return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}")
-    return (
-        Finding(held=True, why=LOOKS) if happening.evidence.faint and "type" not in happening.control.operations else finding
-    )
+    if happening.evidence.faint and "type" not in happening.control.operations:
+        return Finding(held=True, why=LOOKS)
+    return finding
 
 
 def _already(happening: Happening) -> str:

@@ -106,8 +106,8 @@ class Page:
         the last way whatever it was, which another tab of the same page lacks. What repeats what was sent is no part of the
         view, and of a dialog that was closed since little is left, such as a name that a message's button has, too."""
         shown, names, said = _named(self.shown), _named(now), values(self.sent)
-        brought = [(way, way.brought) for way in self.ways if way.brought and _mostly(way.brought, shown)]
-        led = [things for way, things in brought if way.press is not None or way is brought[-1][0]]
+        still = [way for way in self.ways if way.brought and _mostly(way.brought, shown)]
+        led = [way.brought for way in still if way.press is not None or way is still[-1]]
         parts = (
             Things(each for each in things if not any(value in each.casefold() for value in said)) or things
             for things in led

@@ -44,6 +44,6 @@ async def attempt(task: Task, settings: Settings, *, peer: Peer, asked: Upstream
     return Trial(
         app=task.app, task=task.id, difficulty=task.difficulty, model=model, crew=peer.name, satisfied=satisfied, said=said,
         run=folder.name, outcome=told.outcome, reason=told.reason, why=with_refusals(why, count), answer=told.answer,
-        calls=len(count.inputs) + count.untold, operations=None, seconds=round(seconds, 1),
-        input=None if count.untold else sum(count.inputs), output=None if count.untold else count.output,
+        calls=count.calls, operations=None, seconds=round(seconds, 1),
+        input=count.told(sum(count.inputs)), output=count.told(count.output),
     )  # fmt: skip

@@ -47,6 +47,14 @@ class Count:
     refused: list[str] = field(default_factory=list[str])
     untold: int = 0
 
+    @property
+    def calls(self) -> int:
+        return len(self.inputs) + self.untold
+
+    def told(self, tokens: int) -> int | None:
+        """A number of ``tokens``; None where some replies came without their cost."""
+        return None if self.untold else tokens
+
     def heard(self, status: int, content: bytes) -> None:
         """Count a reply."""
         if status != HTTPStatus.OK:

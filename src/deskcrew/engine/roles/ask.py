@@ -43,8 +43,9 @@ from deskcrew.settings import Limits
 ANEW = 0.7
 """Minimum temperature when a role is asked again without being told what to change."""
 CONTROL = " (control: its number on the screen, or '' where an operation can do without{})"
-AHEAD = '; of one that an operation before it brings up its name: Oslo, option "Oslo" or button "Delete" in "Bo"'
 """What is said of operations if any of them targets a control."""
+AHEAD = '; of one that an operation before it brings up its name: Oslo, option "Oslo" or button "Delete" in "Bo"'
+"""What is said besides if controls that are not there yet may be named."""
 IN_THE_SCHEMA = "as the schema of your reply describes them."
 """What is said of operations where the schema is told, too."""
 PATIENCE = 600.0

@@ -500,9 +500,9 @@ def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:
     """An operation on one line, without what is so by default: ``scroll 7 wheel_dist=3``."""
     words = [operation.function] + ([operation.control] if operation.control else [])
     action = action_of(operation)
-    usual = {name: field.default for name, field in action.params.model_fields.items()} if action is not None else {}
+    fields = action.params.model_fields if action is not None else {}
     for name, value in operation.params.items():
-        if value == "" or (name in usual and value == usual[name]):
+        if value == "" or (name in fields and value == fields[name].default):
             continue
         words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
     return shorten(" ".join(words), length)

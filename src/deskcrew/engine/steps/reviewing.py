@@ -89,20 +89,19 @@ async def review(run: Run) -> None:
     if verdict is None:
         return
     dropped, decision = 0, state.decision
-    nothing = by == "rules" and body.ok and evidence.empty
-    if decision is not None and nothing and _reaches(surroundings, decision.operations):
-        # It was so already, or it was for nothing: what names its own control is none the worse for it.
-        verdict = verdict.model_copy(update={"kind": "continue"})
-    rest = decision.operations if decision is not None and verdict.kind == "continue" else []
-    following = surroundings.actions.get(rest[0].function) if rest else None
-    on_screen = following is None or following.needs in ON_DESKTOP
-    if rest and (
-        unexpected := surprise(
-            action, body.operation, before, surroundings.now, _listed(surroundings, rest[0]), on_screen=on_screen
-        )
-    ):
-        dropped = len(rest)
-        verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
+    if decision is not None and decision.operations:
+        now, rest = surroundings.now, decision.operations
+        upcoming = _listed(surroundings, rest[0])
+        aims = bool(upcoming.control) and now.control(upcoming.control or "") is not None
+        if aims and by == "rules" and body.ok and evidence.empty:
+            # It was so already, or it was for nothing: what names its own control is none the worse for it.
+            verdict = verdict.model_copy(update={"kind": "continue"})
+        following = surroundings.actions.get(upcoming.function)
+        on_screen = following is None or following.needs in ON_DESKTOP
+        unexpected = surprise(action, body.operation, before, now, upcoming, on_screen=on_screen)
+        if unexpected and verdict.kind == "continue":
+            dropped = len(rest)
+            verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(
         Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),
         lane=body.subtask,
@@ -116,12 +115,6 @@ def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
         return as_listed(surroundings, operation)
     except ActionError:
         return operation
-
-
-def _reaches(surroundings: Surroundings, rest: Sequence[Operation]) -> bool:
-    """Whether the next operation names a control that is there."""
-    control = _listed(surroundings, rest[0]).control if rest else None
-    return bool(control) and surroundings.now.control(control or "") is not None
 
 
 async def _effect(
