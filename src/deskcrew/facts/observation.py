@@ -71,9 +71,10 @@ class Behind(Frozen):
     wants; in a ``field`` Enter sends the form that it is in. ``method``: of that form, '' where it does not say, and what it
     sends is up to a script; ``origin``: where it goes, '' for where the page is from. ``has``: ``payment``, ``password``,
     ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
-    ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
-    ``row``: what it is in; ``price``: a sum of money is near it, or its page has a cart; ``apart``: it sends its form to
-    another address than the form itself goes to. ``sends``: the name of the button that Enter in a field presses.
+    ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog``,
+    ``row``, and a dialog's upper ``corner``: what it is in; ``price``: a sum of money is near it, or its page has a cart;
+    ``apart``: it sends its form to another address than the form itself goes to. ``sends``: the name of the button that
+    Enter in a field presses.
     ``hint``: what its page calls it, or shows on it, beside its name; ``classes``: where the
     name is not a word, those of its picture. ``holds``: for ``submit``, the texts in the fields of its form, hidden or not;
     None if they are too long to be told.
@@ -83,7 +84,10 @@ class Behind(Frozen):
     method: Literal["", "get", "post"] = ""
     origin: str = ""
     has: tuple[
-        Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row", "price", "apart"], ...
+        Literal[
+            "payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "corner", "row", "price", "apart"
+        ],
+        ...,
     ] = ()
     sends: str = ""
     hint: str = ""

@@ -183,7 +183,8 @@ def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
 
 
 def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
-    """Whether a control labelled with a sign removes the item it belongs to. Such a sign may also close a dialog."""
+    """Whether a control labelled with a sign removes the item it belongs to. In the corner of a dialog such a sign closes
+    that."""
     name = plain(control.name).strip()
     if any(letter.isalpha() for letter in name) and name not in words.signs.crosses:
         return False
@@ -191,7 +192,7 @@ def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
         return False
     if name in words.signs.bins or words.signs.removing & set(behind.classes.casefold().split()):
         return True
-    return name in words.signs.crosses and ("row" in behind.has or bool(control.owner))
+    return name in words.signs.crosses and "corner" not in behind.has and ("row" in behind.has or bool(control.owner))
 
 
 def told_by(control: Control) -> tuple[str, ...]:

@@ -109,6 +109,62 @@ def test_what_would_be_sent_counts_before_words(
     assert decision.risk == risk, decision.why
 
 
+CHIPS = "<div><span class=chip>Ann <b class=off>×</b></span> <span class=chip>Bo <b class=off>×</b></span></div>"
+PEOPLE = "<ul><li>Ann <b class=off>×</b></li><li>Bo <b class=off>×</b></li></ul>"
+HEAD = "<header style='display:flex;justify-content:space-between'><b>Invite</b><b class=shut>×</b></header>"
+SHEET = "position:fixed;top:80px;left:200px;width:400px;height:300px;background:#fff;z-index:9"
+VEIL = "position:fixed;inset:0;background:#0008;display:flex;align-items:center;justify-content:center"
+PANEL = "width:420px;height:320px;padding:20px;background:#fff"
+REST = "<p>What lies behind it, and goes on.</p>" * 30
+
+
+@pytest.mark.parametrize(
+    ("body", "risks"),
+    [
+        (f"{REST}<div style='{SHEET}'>{HEAD}{CHIPS}</div>", ["write", "destroy", "destroy"]),
+        (f"{REST}<div style='{SHEET.replace('fixed', 'absolute')}'>{HEAD}{PEOPLE}</div>", ["write", "destroy", "destroy"]),
+        (f"{REST}<div style='{VEIL}'><div style='{PANEL}'>{HEAD}{CHIPS}</div></div>", ["write", "destroy", "destroy"]),
+        (
+            f"{REST}<div style='position:fixed;inset:0'><div style='position:absolute;inset:0;background:#0008'></div>"
+            f"<div style='position:relative;margin:80px auto;{PANEL}'>{HEAD}{PEOPLE}</div></div>",
+            ["write", "destroy", "destroy"],
+        ),
+        (f"{REST}<div role=dialog style='{PANEL}'>{HEAD}{CHIPS}</div>", ["write", "destroy", "destroy"]),
+        (f"<ul><li>Ann <b class=off>×</b><div style='{SHEET}'>{HEAD}</div></li></ul>{REST}", ["destroy", "write"]),
+        (f"{REST}<div style='{SHEET}'>{HEAD}<p>Ann <b class=off>×</b></p></div>", ["write", "destroy"]),
+        # What lies over a page, and is no dialog: a note on a board, an entry of a short list, what a full page begins with.
+        (
+            "<div style='position:relative;height:400px'>"
+            + "".join(
+                f"<div class=note style='position:absolute;top:9px;left:{left}px;width:150px;height:140px'>"
+                f"<b class=off>×</b> Call {who}</div>"
+                for left, who in ((9, "Ann"), (99, "Bo"))
+            )
+            + "</div>",
+            ["destroy", "destroy"],
+        ),
+        (
+            f"<div style='position:absolute;top:5px;left:5px;width:300px;background:#fff'>{PEOPLE}</div>{REST}",
+            ["destroy", "destroy"],
+        ),
+        (
+            f"{REST}<div style='position:fixed;inset:0;background:#fff'><div style='height:90px'>"
+            f"<h2>People</h2></div>{PEOPLE}</div>",
+            ["destroy", "destroy"],
+        ),
+    ],
+)
+def test_a_cross_in_the_corner_of_what_lies_over_a_page_closes_it_and_no_other_does(
+    browser: BrowserDesktop, site: Site, judge: Judge, body: str, risks: list[str]
+) -> None:
+    style = "<style>b,i{cursor:pointer}</style>"
+    browser.open_url(site.page(f"/over-{zlib.crc32(body.encode())}", style + body))
+    seen = browser.observe()
+    crosses = sorted((c for c in seen.controls if c.name == "×"), key=lambda c: (c.box.y, c.box.x))
+    alone = [seen.model_copy(update={"controls": (cross,)}) for cross in crosses]
+    assert [judge(one, "×").risk for one in alone] == risks
+
+
 def test_the_texts_that_a_form_holds_are_told_also_hidden_ones_and_no_password(browser: BrowserDesktop, site: Site) -> None:
     fields = (
         "<input placeholder=A value='Ada\nL.'><input type=hidden value=17><textarea style=display:none>[x]</textarea>"

@@ -1,6 +1,6 @@
 // What stands behind a control: what operating it would send, and where to. The guard goes by it before it reads names.
 
-const LONGEST_HINT = 80, MOST_OF_FORM = 300, LONGEST_HELD = 4000, LONGEST_NEAR = 600, MOST_STYLED = 12;
+const LONGEST_HINT = 80, MOST_OF_FORM = 300, LONGEST_HELD = 4000, LONGEST_NEAR = 600, MOST_STYLED = 12, LEAST_DIALOG = 100, CORNER = 56, EVERYWHERE = [0.5, 0.1, 0.9, 0.3, 0.7];
 const CARD = /^cc-(?:number|csc|exp)/, ACCOUNT = new Set(["cardnumber", "ccnumber", "creditcard", "creditcardnumber", "cardno", "ccnum", "cvc", "cvv", "csc", "cardcvc", "cardcvv", "cardexpiry", "ccexp", "iban"]);
 const DIALOGS = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]", ROWS = "tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem]";
 const POPUPS = ["popovertarget", "data-bs-toggle", "data-toggle", "aria-expanded"];
@@ -8,7 +8,7 @@ const SHOP = ["cart", "basket", "checkout"].flatMap((word) => ["class", "id", "h
 const PICTURE = "i,svg,use,img,[class*=icon i]";
 
 // Of each form once for each look: that there is money, a password, a file or a text of several lines in it, where it goes, and how.
-let forms = new Map(), money = new Map(), shorts = new Map();
+let forms = new Map(), money = new Map(), shorts = new Map(), dialogs = new Map();
 const paying = (field) => {
   if ((field.autocomplete ?? "").split(" ").some((token) => CARD.test(token))) return true;
   return ACCOUNT.has((field.name ?? "").toLowerCase().replace(/[^a-z]/g, "")) || ACCOUNT.has((field.id ?? "").toLowerCase().replace(/[^a-z]/g, ""));
@@ -122,6 +122,44 @@ const priced = (element) => {
   if (found === undefined) money.set(near, (found = MONEY.test(near.innerText ?? near.textContent) || [...near.querySelectorAll("input")].some((one) => MONEY.test(one.value))));
   return found;
 };
+// The dialog that an element is in, also where nothing but its place says that it is one; null if there is none.
+const dialogOf = (node) => {
+  if (!node || node === document.body || node === document.documentElement) return null;
+  if (node.nodeType !== 1) return dialogOf(parentOf(node));
+  if (!dialogs.has(node)) dialogs.set(node, node.matches(DIALOGS) || overlays(node) ? node : dialogOf(parentOf(node)));
+  return dialogs.get(node);
+};
+// Whether something lies over other things than those that it is in: not one of several notes on a board.
+const overlays = (element) => {
+  const placed = (one) => getComputedStyle(one).position, position = placed(element);
+  if (position !== "fixed" && position !== "absolute") return false;
+  const box = element.getBoundingClientRect();
+  if (box.width < LEAST_DIALOG || box.height < LEAST_DIALOG) return false;
+  const alike = (one) => one !== element && one.className === element.className && placed(one) === "absolute";
+  if (position === "absolute" && [...element.parentNode.children].some(alike)) return false;
+  return EVERYWHERE.some((across) => EVERYWHERE.some((down) => {
+    const under = document.elementsFromPoint(box.x + box.width * across, box.y + box.height * down);
+    return under.length > 0 && within(under[0], element) && under.some((one) => !within(one, element) && !within(element, one));
+  }));
+};
+const covers = (box) => box.width >= innerWidth - 20 && box.height >= innerHeight - 3;
+// Whether an element stands in an upper corner of its dialog, where such are closed, and is not one of a list.
+const inCorner = (element, dialog) => {
+  let panel = dialog;
+  // What darkens the page around it may hold the dialog, too.
+  for (let inner; covers(panel.getBoundingClientRect()); panel = inner) {
+    inner = [...panel.children].find((one) => within(element, one));
+    const others = [...panel.children].map((one) => one.getBoundingClientRect()).filter((box) => box.width && box.height && !covers(box));
+    if (!inner || inner === element || others.length !== (covers(inner.getBoundingClientRect()) ? 0 : 1)) break;
+  }
+  const box = element.getBoundingClientRect(), around = panel.getBoundingClientRect();
+  const x = box.x + box.width / 2, y = box.y + box.height / 2;
+  if (y - around.top > CORNER || Math.min(x - around.left, around.right - x) > CORNER) return false;
+  // A list has more of them, and what closes the dialog stands above those that take away what is in it.
+  const like = (one) => one.className === element.className && one.parentNode.className === element.parentNode.className;
+  const above = (one) => one.textContent === element.textContent && one.getBoundingClientRect().bottom <= box.y;
+  return ![...panel.getElementsByTagName(element.tagName)].some((one) => one !== element && (like(one) || above(one)));
+};
 const wordless = (name) => !/\p{L}{2}/u.test(name);
 const line = (kind, method, origin, has, sends, hint, classes, texts = "") => [kind, method, origin, has.join(), sends, hint, classes, texts].join("\n");
 
@@ -145,7 +183,9 @@ const behindOf = (element, role, name, over) => {
     return line("field", method, origin, pressed && parts(pressed) ? [...has, "apart"] : has, sends, "", "");
   } else if (role !== "button" && role !== "toggle button" && role !== "menu button" && role !== "link" && role !== "menu item") return null;
   const sent = submits(element) ? element.form : null, has = popup(element) ? ["popup"] : [];
-  if (element.closest(DIALOGS)) has.push("dialog");
+  const dialog = dialogOf(element);
+  if (dialog) has.push("dialog");
+  if (dialog && wordless(name) && inCorner(element, dialog)) has.push("corner");
   if (element.closest(ROWS)) has.push("row");
   // Only the pointer says that it can be pressed: a card, say.
   if (tag !== "BUTTON" && tag !== "INPUT" && tag !== "A" && !element.hasAttribute("role")) has.push("unsaid");

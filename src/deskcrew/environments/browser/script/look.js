@@ -332,6 +332,7 @@ const look = () => {
   forms = new Map();
   money = new Map();
   shorts = new Map();
+  dialogs = new Map();
   const taken = new Look();
   const root = modal() ?? document.body ?? document.documentElement;
   if (root) taken.element(root, { block: root, row: null, cell: null, said: "", pointer: false, away: false, far: false }, 0);
