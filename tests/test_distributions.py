@@ -63,6 +63,15 @@ def test_the_product_says_the_commit_that_was_built(wheels: dict[str, Path], tmp
             assert built.read("deskcrew/commit.txt").decode() == head
 
 
+def test_an_sdist_holds_nothing_of_the_windows_rig_that_is_under_another_licence(tmp_path: Path) -> None:
+    assert (ROOT / "tools/windows-rig").is_dir()
+    subprocess.run([*BUILD, tmp_path, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as sdist:
+        names = sdist.getnames()
+    assert any(name.endswith("/tools/lock.sh") for name in names)
+    assert not any("/windows-rig" in name for name in names)
+
+
 def test_the_benchmarks_want_the_product_of_the_same_version(wheels: dict[str, Path]) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     with zipfile.ZipFile(wheels["deskcrew_bench"]) as wheel:
