@@ -80,6 +80,35 @@ def test_only_what_can_be_seen_and_reached_is_told(browser: BrowserDesktop, site
     assert seen.text == ""
 
 
+HOVERED = """<style>.row {{ padding: 20px }} .tools {{ {hides} }} {shows}</style>
+<div class=row>First <span class=tools><button onclick="document.title = 'gone'">Remove</button></span></div>"""
+
+
+@pytest.mark.parametrize(
+    "shows",
+    [
+        ".row:hover .tools { opacity: 1 }",
+        "@media (width > 10px) { .row { &:hover .tools { opacity: 1 } } }",
+        ":hover > .tools { opacity: 1 }",
+    ],
+)
+def test_what_is_drawn_once_the_pointer_is_there_is_told_and_pressed(
+    browser: BrowserDesktop, site: Site, shows: str
+) -> None:
+    browser.open_url(site.page("/hover", HOVERED.format(hides="opacity: 0", shows=shows)))
+    browser.click(only(browser.observe(), "button", "Remove"))
+    assert browser.observe().windows[0].title == "gone"
+
+
+@pytest.mark.parametrize(
+    ("hides", "shows"),
+    [("opacity: 0", ".row:hover { opacity: 1 }"), ("opacity: 0; visibility: hidden", ".row:hover .tools { opacity: 1 }")],
+)
+def test_what_no_pointer_draws_is_not_told(browser: BrowserDesktop, site: Site, hides: str, shows: str) -> None:
+    browser.open_url(site.page("/hover", HOVERED.format(hides=hides, shows=shows)))
+    assert not [control for control in browser.observe().controls if control.name == "Remove"]
+
+
 def test_a_box_drawn_by_its_label_is_operated_by_it(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/label", "<input id=a type=checkbox style='display:none'><label for=a>Agree</label>"))
     box = only(browser.observe(), "check box", "Agree")

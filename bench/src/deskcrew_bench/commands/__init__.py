@@ -18,6 +18,7 @@ from deskcrew_bench.commands.gaia import gaia
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
+from deskcrew_bench.commands.perceive import perceive
 from deskcrew_bench.commands.proof import ceiling, omissions
 from deskcrew_bench.commands.reading import reading
 from deskcrew_bench.commands.series import demo, repair, requests
@@ -55,6 +56,7 @@ def build() -> typer.Typer:
         webarena_infinity,
         sheets,
         gaia,
+        perceive,
         reading,
         peer,
         compare,

@@ -69,6 +69,34 @@ const within = (inner, outer) => {
   return false;
 };
 const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+// The selectors by which a style sheet draws what is transparent until the pointer is there, without the pointer.
+const revealing = (rules, around) => [...rules].flatMap((rule) => {
+  const selector = (rule.selectorText ?? around).replaceAll("&", `:is(${around || ":root"})`);
+  const drawn = rule.style?.opacity && rule.style.opacity !== "0" && /(?<!\\):hover/.test(selector);
+  const own = drawn ? [selector.replace(/(^|[\s>+~,(])(?<!\\):hover/g, "$1*").replace(/(?<!\\):hover/g, "")] : [];
+  return [...own, ...revealing(rule.cssRules ?? [], selector)];
+});
+const sheets = new WeakMap();
+const selectorsOf = (sheet) => {
+  let rules;
+  try { rules = sheet.cssRules; } catch { return []; }  // It is another site's.
+  const known = sheets.get(sheet);
+  if (known?.count === rules.length) return known.selectors;
+  const selectors = revealing(rules, "");
+  sheets.set(sheet, { count: rules.length, selectors });
+  return selectors;
+};
+// Whether it is transparent only as long as the pointer is elsewhere: a press, for which the pointer goes there, works.
+const onHover = (element) => {
+  if (!element.checkVisibility({ visibilityProperty: true })) return false;
+  const root = element.getRootNode(), selectors = [...root.styleSheets, ...root.adoptedStyleSheets].flatMap(selectorsOf);
+  if (!selectors.length) return false;
+  for (let node = element; node?.nodeType === 1; node = node.parentElement) {
+    if (getComputedStyle(node).opacity === "0" && !selectors.some((selector) => node.matches(selector))) return false;
+  }
+  return true;
+};
+const reached = (element) => seen(element) || onHover(element);
 
 // Asking an element for its labels makes the browser look through the whole page; so all labels are asked what they are
 // for, once for each look.
@@ -328,7 +356,7 @@ const freePoint = (element, box) => {
 // Where a control is to be operated: its own box, or its label's where it is drawn as nothing itself.
 const boxOf = (element) => {
   const box = element.getBoundingClientRect();
-  if (box.width >= 3 && box.height >= 3 && seen(element)) return box;
+  if (box.width >= 3 && box.height >= 3 && reached(element)) return box;
   for (const label of labelsOf(element)) {
     const place = label.getBoundingClientRect();
     if (place.width >= 3 && place.height >= 3 && seen(label)) return place;

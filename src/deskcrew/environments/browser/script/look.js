@@ -161,7 +161,7 @@ class Look {
 
   control(element, tag, role, own) {
     if (this.controls.length >= MOST_CONTROLS || (own.height >= 3 && own.width >= 3 && this.beyond(own))) { this.left++; return; }
-    const box = own.width >= 3 && own.height >= 3 && seen(element) ? own : boxOf(element);
+    const box = own.width >= 3 && own.height >= 3 && reached(element) ? own : boxOf(element);
     if (!box) return;
     const inView = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth, off = disabled(element);
     let away = !inView;
