@@ -31,8 +31,8 @@ def perceive(
     apps: AppsOption = None, app: AppOption = None, pages: PagesOption = None, views: ViewsOption = 5,
     most: MostOption = 25, seed: SeedOption = 1, jsonl: FindingsOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """What can be pressed on pages: is it listed, named, and told when its state changes? Beside Playwright's snapshot. Needs
-    no model; a second or two a press.
+    """What can be pressed on pages: is it listed, named, and told when its state changes? Beside Playwright's snapshot.
+    Needs no model; a second or two a press.
 
     Exit code 0 when every view was tried, whatever was found.
     """

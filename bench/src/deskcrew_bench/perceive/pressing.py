@@ -53,8 +53,8 @@ class Candidate(Frozen):
 
 
 class Pressed(Frozen):
-    """What a press did. ``changed``: the paths of elements that differ, and whether each was there before and after; ``led``:
-    to another address, to a question of the browser's, or into a field."""
+    """What a press did. ``changed``: the paths of elements that differ, and whether each was there before and after;
+    ``led``: to another address, to a question of the browser's, or into a field."""
 
     changed: Mapping[str, bool]
     led: bool
