@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy
 
 from deskcrew.learning.memory.sentences import SentenceEmbedder
-from deskcrew.learning.skills.recognising import LEARNT, NONE, examples, keep, learn, with_files
+from deskcrew.learning.skills.recognising import LEARNT, NONE, keep, learn, lessons
 
 if __name__ == "__main__":
-    texts, told = zip(*examples(), *with_files(), strict=True)
+    texts, told = zip(*lessons(), strict=True)
     names = (*dict.fromkeys(name for name in told if name != NONE), NONE)
     embedder = SentenceEmbedder()
     labels = numpy.array([names.index(name) for name in told])

@@ -137,7 +137,7 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
 
 
 async def test_after_a_no_the_other_skills_that_come_into_question_are_named_with_what_is_known(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, "Add totals to sales.csv.", answers=[Approval(allowed=False)])
+    journal, _, work = await asked(tmp_path, "Total of sales.csv for each Region.", answers=[Approval(allowed=False)])
     told = advice(journal.run, journal.events)
     assert told is not None
     (step,) = told.steps
@@ -287,12 +287,12 @@ def test_a_value_is_the_users_own_only_as_they_wrote_it(words: str, kind: Any, v
 
 
 async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> None:
-    told = HumanSaid(kind="guide", text="No, the smallest first, by Region.")
+    told = HumanSaid(kind="guide", text="No, the 3 smallest of sales.csv, by Region.")
     other = {"column": "Region", "order": "ascending"}
     journal, calls, work = await asked(tmp_path, SORTS, VALUES, WHICH, other, answers=[told, Accepted()])
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert "the smallest first" in calls[1].text()
+    assert "the 3 smallest of sales.csv" in calls[1].text()
     listed = [line for line in calls[1].text("volatile").splitlines() if line.startswith("- ")]
     assert 1 < len(listed) <= MOST, "now it is the model's to say which"
     assert any(line.startswith("- sort_table: ") for line in listed)

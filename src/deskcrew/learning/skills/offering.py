@@ -19,7 +19,7 @@ from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.facts.observation import Control, Observation
 from deskcrew.facts.texts import stands_in, words_in
 from deskcrew.learning.repeating.values import Replacing
-from deskcrew.learning.skills.recognising import recognised
+from deskcrew.learning.skills.recognising import recognised, unnamed
 from deskcrew.learning.skills.requesting import requesting
 from deskcrew.learning.skills.skill import Parameter, Skill, SkillStep
 
@@ -101,10 +101,10 @@ def _compared(task: str, skills: Sequence[Skill], meanings: Meanings | None) -> 
     own = [skill for skill in skills if not skill.shipped]
     texts = {skill: (f"{skill.name.replace('-', ' ')}: {skill.description}", *_asked(skill)) for skill in own}
     try:
-        vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
+        vectors = meanings.embed([unnamed(task), task, *(text for each in texts.values() for text in each)])
     except ModelFailure:
         return None
-    like = map(float, vectors[1:] @ vectors[0])
+    like = map(float, vectors[2:] @ vectors[1])
     near = recognised(vectors[0], meanings.name)
     found = {skill: near[skill.name] for skill in skills if skill.shipped and skill.name in near}
     for skill, each in texts.items():

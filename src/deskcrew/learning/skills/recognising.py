@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
+from deskcrew.facts.texts import FILE_NAME
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.lexicon import shipped
 
@@ -24,10 +26,8 @@ if TYPE_CHECKING:
 LEARNT = Path(__file__).with_name("learnt.npz")
 NONE = ""
 """The class of what no skill does."""
-FILES = (
-    "budget", "clients", "data", "guests", "invoices", "list", "members", "notes", "orders", "photos",
-    "plan", "prices", "report", "results", "sales", "staff", "stock",
-)  # fmt: skip
+NAMES = ("first", "second", "third", "fourth")
+"""What the files that a request names are called for this: what people call them says nothing of what is to be done."""
 UNFULFILLED = "none.json"
 """Examples of it, beside the skills."""
 SCALE, SHRINK, ROUNDS = 8.0, 1e-3, 120
@@ -43,22 +43,34 @@ def examples() -> tuple[tuple[str, str], ...]:
     return (*asked, *((text, NONE) for text in others))
 
 
-def with_files() -> tuple[tuple[str, str], ...]:
-    """The examples with the name of a file of a kind that the skill takes: it says nothing of what is to be done."""
+def unnamed(text: str) -> str:
+    """The text with :data:`NAMES` in the place of the names of files, whose endings stay."""
+    stems: dict[str, str] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        file = PurePosixPath(found[0])
+        return stems.setdefault(str(file.with_suffix("")), NAMES[len(stems) % len(NAMES)]) + file.suffix
+
+    return FILE_NAME.sub(renamed, text)
+
+
+def lessons() -> tuple[tuple[str, str], ...]:
+    """What is learnt from: the examples, and once more with a file of a kind that the skill takes."""
     ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
     kinds = sorted({end for each in ends.values() for end in each})
 
-    def named(text: str, name: str) -> str:
+    def with_file(text: str, name: str) -> str:
         chance = Random(text)  # of each its own, so that another example changes nothing of these
-        file = chance.choice(FILES) + chance.choice(("", "_2025", "_march")) + chance.choice(ends.get(name) or kinds)
+        file = f"{NAMES[0]}{chance.choice(ends.get(name) or kinds)}"
         return chance.choice((f"{file}: {text}", f"{text} ({file})", f"{text}, {file}", f"In {file}, {text}"))
 
-    return tuple((named(text, name), name) for text, name in examples())
+    texts = (*examples(), *((with_file(text, name), name) for text, name in examples()))
+    return tuple((unnamed(text), name) for text, name in texts)
 
 
 def digest() -> str:
-    """Of all examples: it says whether what was learnt is theirs."""
-    return hashlib.sha256(json.dumps(with_files(), ensure_ascii=False).encode()).hexdigest()
+    """Of all that is learnt from: it says whether what was learnt is of these."""
+    return hashlib.sha256(json.dumps(lessons(), ensure_ascii=False).encode()).hexdigest()
 
 
 def learn(vectors: NDArray[float32], labels: NDArray[int64], classes: int) -> NDArray[float32]:
