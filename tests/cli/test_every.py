@@ -125,3 +125,5 @@ def test_where_nobody_is_there_to_say_what_is_meant_that_is_said_at_once(cli: Cl
         "nothing is done"
         not in cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--model", "openai:gpt-5-mini").out
     )
+    waits = ("every", "--when-file", "*.csv", "Add it up.")
+    assert "put an example there" in cli(*waits, *small).out

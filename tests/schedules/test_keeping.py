@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,10 +14,12 @@ import pytest
 
 from deskcrew.engine.human.questions import Accepted
 from deskcrew.errors import UsageError
+from deskcrew.facts.events import ConfirmedReading, SaidBefore
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.secrets.binding import Secret
 from deskcrew.ways_in.running import messages
 from deskcrew.ways_in.schedules import arrivals
-from deskcrew.ways_in.schedules.changing import asking_first, meant_by, switch
+from deskcrew.ways_in.schedules.changing import asking_first, meant_by, meant_of, set_up, switch
 from deskcrew.ways_in.schedules.keeping import LATE, Keeper
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from support.runs import There, own_runtime, there
@@ -206,16 +209,13 @@ async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: D
     assert "no longer exists" in desk.schedules.standing(gone).outcome
 
 
-async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_there(desk: Desk) -> None:
+async def confirmed(desk: Desk, schedule: Schedule) -> str:
+    """The run in which a person said yes to what a small model takes the schedule's task for."""
     desk.there.settings.config.mkdir(parents=True, exist_ok=True)
     desk.there.settings.config.joinpath("models.toml").write_text(
         '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
     )
-    (work := desk.there.folder / "files").mkdir()
-    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
-    given = {"workspace": work, "copy": True, "required": None, "task": "Sort sales.csv, the biggest amounts first."}
-    schedule = desk.add([{"column": "Amount"}], when="1h", request=given)
-    asking = asking_first(schedule.start.request, desk.there.settings)
+    asking = asking_first(schedule, desk.there.settings)
     assert asking is not None
     run = desk.there.known(await desk.there.runs.start(asking))
     question = (await desk.there.question(run)).question
@@ -223,6 +223,15 @@ async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_ther
     assert (await desk.there.runs.answer(run, question.id, Accepted())).ok
     assert (await desk.there.ended(run)).state.outcome is not None
     desk.schedules.put(schedule.model_copy(update={"asked_in": run}))
+    return run
+
+
+async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_there(desk: Desk) -> None:
+    (work := desk.there.folder / "files").mkdir()
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
+    given = {"workspace": work, "copy": True, "required": None, "task": "Sort sales.csv, the biggest amounts first."}
+    schedule = desk.add([{"column": "Amount"}], when="1h", request=given)
+    run = await confirmed(desk, schedule)
     async with desk.kept():
         desk.now += 3601
         await desk.until(lambda: desk.told("has ended"))
@@ -234,3 +243,39 @@ async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_ther
     assert begun is not None
     assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
     assert await anyio.Path(begun.workspace, "sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\n"
+
+
+async def test_what_a_person_said_of_a_file_that_is_there_counts_for_those_that_come(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "SETTLED", 0.1)
+    (inbox := desk.there.folder / "inbox").mkdir()
+    request = desk.there.request(
+        [{"column": "Amount"}], workspace=None, required=None, task="Sort it, the biggest amounts first."
+    )
+    pattern = str(inbox / "*.csv")
+    nothing = set_up(desk.there.settings, request, files=pattern)
+    assert asking_first(nothing, desk.there.settings) is None
+    desk.schedules.remove(nothing.id)
+    (inbox / "may.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
+    schedule = set_up(desk.there.settings, request, files=pattern)
+    run = await confirmed(desk, schedule)
+    async with desk.kept():
+        (inbox / "june.csv").write_text("Region,Amount\nSouth,1\nEast,7\n")
+        await desk.until(lambda: desk.told("has ended"))
+    journal = desk.there.journal(desk.schedules.standing(schedule).run)
+    outcome, begun = journal.state.outcome, journal.state.started
+    assert outcome is not None
+    assert begun is not None
+    assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
+    assert begun.words_of == "file"
+    assert await anyio.Path(begun.workspace, "sorted.csv").read_text() == "Region,Amount\nEast,7\nSouth,1\n"
+
+
+def test_the_name_of_a_file_that_comes_stands_in_the_place_of_the_examples() -> None:
+    values: JsonObject = {"source": "may.csv", "result": "may-sorted.xlsx", "column": "mayor", "rows": 3}
+    said = SaidBefore(run="r", time=0)
+    meant = ConfirmedReading(task="t", skill="s", digest="d", read=values, values=values | {"result": "out.csv"}, said=said)
+    other = meant_of(meant, Path("/in/may.csv"), Path("/in/june 2.csv"))
+    assert other.read == {"source": "june 2.csv", "result": "june 2-sorted.xlsx", "column": "mayor", "rows": 3}
+    assert other.values == other.read | {"result": "out.csv"}

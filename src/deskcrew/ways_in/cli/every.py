@@ -76,8 +76,10 @@ ASKS = (
     "This model does nothing but skills, and asks whether it has understood: with nobody there, nothing is done. With --yes "
     "what it understood is done, and ends unverified; a skill that you taught yourself ends done."
 )
-
-
+NO_EXAMPLE = (
+    " No file matches yet: put an example there, remove this schedule and add it again, and you are asked now, so that what "
+    "you say counts for every file."
+)
 UNCONFIRMED = "Word the task anew, name a larger model, or say yes beforehand: --yes."
 
 
@@ -186,13 +188,13 @@ def every(
             missed=when.missed,
             secrets=tuple(options.allowed.secret or ()),
         )
-        unasked = request.yes or files or json or not sys.stdin.isatty()
-        asking = None if unasked else asking_first(request, settings)
+        unasked = request.yes or json or not sys.stdin.isatty()
+        asking = None if unasked else asking_first(schedule, settings)
         if asking is not None:
             schedule = _confirmed(schedules, schedule, asking, settings, tuple(options.allowed.secret or ()))
         _added(schedules, schedule, json=json)
         if not json and not request.yes and not schedule.asked_in and not profile_of(request.model, settings).freely:
-            _say(ASKS, {}, json=json)
+            _say(ASKS + (NO_EXAMPLE if files and schedule.example is None else ""), {}, json=json)
 
 
 def _confirmed(

@@ -11,7 +11,9 @@ from deskcrew.engine.request import RunRequest, asking_what_is_meant, prepare
 from deskcrew.engine.steps.understanding import reading_in
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import ConfirmedReading
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.store import Store
+from deskcrew.learning.repeating.values import Replacing, Value
 from deskcrew.models.reference import check_file
 from deskcrew.secrets.store import open_store
 from deskcrew.settings import Settings
@@ -45,34 +47,57 @@ def set_up(
     # Their names can be read without a passphrase.
     if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):
         raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
-    now, schedules = time.time(), Schedules(settings)
+    now, schedules, there = time.time(), Schedules(settings), fitting(pattern) if pattern else {}
+    newest = max(there, key=lambda path: there[path].modified, default=None)
     schedule = Schedule(
         id=schedules.new_id(),
         when=when,
         files=pattern,
         start=Start(request=request, secrets=secrets),
         folder=Path.cwd(),
+        example=Path(newest) if newest else None,
         missed=missed,
         begun=now,
         since=now,
-        there=fitting(pattern) if pattern else {},
+        there=there,
     )
     schedules.put(schedule)
     return schedule
 
 
-def asking_first(request: RunRequest, settings: Settings) -> RunRequest | None:
+def asking_first(schedule: Schedule, settings: Settings) -> RunRequest | None:
     """The run in which a person is asked what a small model takes the task for, and nothing is done. None: that need not be
-    said, or cannot be, as it is of files that come later."""
+    said, or cannot be, as no file is there yet."""
+    if schedule.files and schedule.example is None:
+        return None
+    request = begun_by(schedule, schedule.example)
     asking = asking_what_is_meant(request, settings)
     return None if asking == request else replace(asking, plan_only=True, copy=request.workspace is not None)
 
 
+def begun_by(schedule: Schedule, file: Path | None) -> RunRequest:
+    """The request of a run for a file that has come; of one at a set time, if there is none."""
+    request = schedule.start.request
+    return request if file is None else replace(request, attachments=(*request.attachments, file), words_of="file")
+
+
 def meant_by(schedule: Schedule, settings: Settings) -> ConfirmedReading | None:
-    """What a person said that its task means; None: nobody said. Blocking."""
+    """What a person said that its task means, for :attr:`Schedule.example` if it waits for files; None: nobody said.
+    Blocking."""
     store, run = Store.of(settings), schedule.asked_in
     kept = Schedules(settings).standing(schedule).meant
     return kept or (reading_in(store.journal(run)) if run and store.has(run) else None)
+
+
+def meant_of(meant: ConfirmedReading, example: Path, file: Path) -> ConfirmedReading:
+    """What they said of the example, said of another file: its name stands in the place of the example's."""
+    names = {example.name: file.name, example.stem: file.stem}
+    renamed = Replacing([Value("", example.name, "file", ()), Value("", example.stem, "text", ())], names)
+
+    def of(values: JsonObject) -> JsonObject:
+        return {name: renamed.text(value) if isinstance(value, str) else value for name, value in values.items()}
+
+    return meant.model_copy(update={"read": of(meant.read), "values": of(meant.values)})
 
 
 def switch(schedules: Schedules, id: str, *, on: bool, now: float) -> Schedule:

@@ -26,7 +26,7 @@ from deskcrew.ways_in.report.result import result_of
 from deskcrew.ways_in.report.text import counted
 from deskcrew.ways_in.running import Runs
 from deskcrew.ways_in.schedules.arrivals import Arrivals
-from deskcrew.ways_in.schedules.changing import meant_by
+from deskcrew.ways_in.schedules.changing import begun_by, meant_by, meant_of
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, SeenFile
 
 EVERY = 1.0
@@ -156,9 +156,10 @@ class Keeper:
         start, folder = schedule.start, schedule.folder
         meant = await anyio.to_thread.run_sync(meant_by, schedule, self._settings)
         self._stands(schedule, meant=meant)  # the run in which they said so may be removed
-        request = replace(start.request, meant=meant)
-        if path:
-            request = replace(request, attachments=(*request.attachments, Path(path)), words_of="file")
+        file = Path(path) if path else None
+        if meant is not None and file is not None and schedule.example is not None:
+            meant = meant_of(meant, schedule.example, file)
+        request = replace(begun_by(schedule, file), meant=meant)
         try:
             return await self._runs.start(request, secrets=start.secrets, folder=folder)
         except (FileNotFoundError, NotADirectoryError) as error:

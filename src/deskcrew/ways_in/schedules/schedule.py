@@ -54,6 +54,8 @@ class Schedule(Frozen):
     """Where it was set up: the source of its roles, crews and actions."""
     asked_in: str = ""
     """The run in which a person was asked what a small model takes the task for; '': nobody was."""
+    example: Path | None = None
+    """The newest file that matched when it was set up, which a person was asked about in the place of those that come."""
     missed: Literal["once", "skip"] = "once"
     """What to do about times at which no scheduler was running."""
     begun: float

@@ -100,7 +100,7 @@ async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) ->
         schedule = await anyio.to_thread.run_sync(
             lambda: set_up(settings, request, when=when, files=files, missed=missed, secrets=secrets)
         )
-        asking = asking_first(request, settings) if when else None
+        asking = asking_first(schedule, settings)
         if asking is not None:
             run = await web.runs.start(asking, secrets=secrets)
             _schedules(web).put(schedule.model_copy(update={"asked_in": run}))
