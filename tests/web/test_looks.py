@@ -98,8 +98,8 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     page.get_by_role("button", name="Only object").click()
     expect(page.locator("#head")).to_contain_text("You objected: It is 43.")
     yield "objected"
-    places = ["start", "schedules", "schedules/new", "skills", "memory", "notes", "roles", "actions", "policy", "models"]
-    for place in (*places, "?q=nothing+of+it", "nowhere"):
+    places = ["start", "schedules", "schedules/new", "skills", "memory", "notes", "roles", "actions", "policy", "settings"]
+    for place in (*places, "models", "?q=nothing+of+it", "nowhere"):
         page.goto(f"{there.origin}/{place}", wait_until="load")
         yield place
     page.context.clear_cookies()
@@ -158,3 +158,17 @@ def test_nothing_jumps_while_a_run_goes_on(there: Hall, width: str) -> None:
         shifts = page.evaluate("window.shifts")
         counted = [each for each in shifts if not each["input"]]
         assert sum(each["value"] for each in counted) < 0.1, counted
+
+
+def test_what_saves_a_setting_stands_beside_its_field(there: Hall) -> None:
+    with there.page("wide") as page:
+        for width in (390, 1100, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"{there.origin}/settings")
+            row = page.locator("#crew form")
+            field, save = row.get_by_role("combobox").bounding_box(), row.get_by_role("button").bounding_box()
+            assert field is not None
+            assert save is not None
+            assert 0 <= save["x"] - (field["x"] + field["width"]) < 20, width
+            assert abs(save["y"] + save["height"] / 2 - field["y"] - field["height"] / 2) < 5, width
+            assert overflowing(page) == 0, width

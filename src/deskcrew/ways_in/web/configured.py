@@ -33,7 +33,6 @@ def page(web: Here, request: Request) -> Response:
         file=file,
         there=file.is_file(),
         policy=web.settings.config / "policy.toml",
-        model=web.settings.model,
         tables=[(table, list(found)) for table, found in groupby(every, _table)],
         crews=library.crews(web.settings),
         changed=[each.name for each in every if each.name in ON_PAGES and not each.variables],
