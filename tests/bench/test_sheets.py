@@ -25,6 +25,7 @@ from deskcrew_bench.sheets import suite
 from deskcrew_bench.sheets.book import Book, same
 from deskcrew_bench.sheets.must import Must
 from deskcrew_bench.sheets.mutants import mutants
+from deskcrew_bench.suites.others import line, table
 from support.crew import settings_in
 
 pytestmark = [
@@ -140,7 +141,7 @@ def test_a_workbook_in_which_nothing_was_done_is_wrong(task: suite.Task) -> None
     trial = suite.control(task, suite.START, "-")
     assert not trial.right
     for told in ("Sold!D1:D5", "row 2 of Sold is wrongly highlighted", "'products.txt'", "no table", "no chart"):
-        assert told in trial.wrong
+        assert told in trial.said
 
 
 @pytest.mark.deep
@@ -271,7 +272,7 @@ async def test_a_run_is_judged_by_what_it_left(right: bool, task: suite.Task, tm
     trial = await suite.attempt(task, settings, model="scripted:", crew="solo", loaded=model)
     assert trial.right is right, trial
     assert trial.operations
-    summed = suite.totals([trial])
-    assert (summed.right, summed.wrong_done) == (int(right), int(trial.done and not right))
-    assert ("right" in suite.line(trial)) is right
+    (row,) = table([trial])
+    assert (row.right, row.wrong_done) == (int(right), int(trial.done and not right))
+    assert ("right" in line(trial)) is right
     assert not list((settings.data / "workspaces").glob("sheets-*"))

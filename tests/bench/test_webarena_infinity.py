@@ -11,6 +11,7 @@ import pytest
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew_bench.on_fleet import packed, unpacked
+from deskcrew_bench.suites.others import table
 from deskcrew_bench.suites.playing import keep_replies
 from deskcrew_bench.webarena_infinity import suite
 from deskcrew_bench.webarena_infinity.apps import Task, served, tasks_of, verified
@@ -103,12 +104,12 @@ async def test_the_verifier_says_what_came_of_an_oracle(
     trial = await suite.attempt(
         task, settings_in(tmp_path), model=suite.ORACLE, crew="planned", solution=Solution(steps=steps)
     )
-    assert trial.satisfied is satisfied, trial
+    assert trial.right is satisfied, trial
     assert trial.operations == (0 if "Sofa" in steps[0][1] else 1)
     assert bool(trial.missing) is ("Sofa" in steps[0][1])
-    (row, everything) = suite.table([trial])
-    assert (row.app, row.difficulty, row.satisfied_not_done) == ("lamps", "easy", int(satisfied))
-    assert everything.trials == 1
+    assert trial.kind == "lamps 1 easy"
+    (row,) = table([trial])
+    assert (row.tasks, row.right, row.right_done) == (1, int(satisfied), 0)
 
 
 @browser
@@ -122,7 +123,7 @@ async def test_a_node_does_an_episode_with_what_it_is_sent(task: Task, tmp_path:
     files = unpacked(settings, archive)
     assert suite.Judging(folder=files / "replies").file(task).exists()
     trial: suite.Trial = await episodes.attempt(key, files, settings, None)
-    assert trial.satisfied, trial
+    assert trial.right, trial
     assert (trial.key, trial.operations) == (key, 1)
 
 
@@ -130,7 +131,7 @@ async def test_a_node_does_an_episode_with_what_it_is_sent(task: Task, tmp_path:
 @pytest.mark.deep
 async def test_who_does_nothing_satisfies_nobody(task: Task, tmp_path: Path) -> None:
     trial = await suite.attempt(task, settings_in(tmp_path), model="no-op", crew="planned")
-    assert not trial.satisfied
+    assert not trial.right
     assert trial.operations == 0
 
 

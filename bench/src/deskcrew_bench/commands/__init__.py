@@ -17,10 +17,12 @@ from deskcrew_bench.commands.fleet import fleet
 from deskcrew_bench.commands.gaia import gaia
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
+from deskcrew_bench.commands.officebench import officebench
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.perceive import perceive
 from deskcrew_bench.commands.proof import ceiling, omissions
 from deskcrew_bench.commands.reading import reading
+from deskcrew_bench.commands.report import report
 from deskcrew_bench.commands.series import demo, repair, requests
 from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
@@ -28,6 +30,7 @@ from deskcrew_bench.commands.together import together
 from deskcrew_bench.commands.vib import vib
 from deskcrew_bench.commands.webarena import webarena
 from deskcrew_bench.commands.webarena_infinity import webarena_infinity
+from deskcrew_bench.commands.webgames import webgames
 
 EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
 {figure, unit, alternative: {name, figure}, ratio, n, p95} a figure; figures are medians, ratio is alternative / figure."""
@@ -55,11 +58,14 @@ def build() -> typer.Typer:
         webarena,
         webarena_infinity,
         sheets,
+        officebench,
+        webgames,
         gaia,
         perceive,
         reading,
         peer,
         compare,
+        report,
         together,
         repair,
         requests,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import OnlyOption
+
+if TYPE_CHECKING:
+    from deskcrew.models.client import Model
 
 SheetsOption = Annotated[
     Path,
@@ -37,38 +40,20 @@ def sheets(
     """
     import anyio
 
-    from deskcrew.models.factory import create
-    from deskcrew.models.options import ModelOptions
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew_bench.series import go_on
+    from deskcrew_bench.commands.others import Key, perform
     from deskcrew_bench.sheets import suite
+    from deskcrew_bench.suites.others import finished
 
     settings = settings_with(data)
     name, by = model or settings.model, crew or settings.crew
     wanted = suite.wanted(suite.tasks_of(sheets, only or ()), name)
-    known = suite.finished(jsonl, name, by, memory=memory) if jsonl else {}
-    out = console(stderr=json)
+    kept = finished(jsonl, suite.Trial, name, by, command=suite.COMMAND)
+    known = {key: trial for key, trial in kept.items() if trial.memory == memory}
+    loads = name not in suite.CONTROLS
 
-    def told(trial: suite.Trial) -> None:
-        out.print(suite.line(trial), soft_wrap=True, markup=False, highlight=False)
+    async def attempt(key: Key, loaded: Model | None) -> suite.Trial:
+        if not loads:
+            return await anyio.to_thread.run_sync(suite.control, wanted[key], name, by, key[1])
+        return await suite.attempt(wanted[key], settings, model=name, crew=by, memory=memory, loaded=loaded)
 
-    async def all_of_them() -> list[suite.Trial]:
-        options = ModelOptions.of(settings)
-        loaded = create(name, options=options) if name not in suite.CONTROLS else None
-
-        async def one(key: tuple[str, str]) -> suite.Trial:
-            if loaded is None:
-                return await anyio.to_thread.run_sync(suite.control, wanted[key], name, by, key[1])
-            return await suite.attempt(wanted[key], settings, model=name, crew=by, memory=memory, loaded=loaded)
-
-        try:
-            return await go_on(wanted, known, one, path=jsonl, told=told)
-        finally:
-            if loaded is not None:
-                await loaded.close()
-
-    trials = anyio.run(all_of_them)
-    summed = suite.totals(trials)
-    out.print(suite.summary(summed), soft_wrap=True, markup=False, highlight=False)
-    if json:
-        print_json({"trials": [each.model_dump(mode="json") for each in trials], "totals": summed.model_dump()})
+    perform(tuple(wanted), known, attempt, settings, model=name, loads=loads, jsonl=jsonl, json=json)

@@ -62,10 +62,12 @@ def webarena_infinity(
     from deskcrew.errors import UsageError
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
-    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew_bench.commands.others import show, tell
     from deskcrew_bench.peers import applications
     from deskcrew_bench.peers import suite as running
     from deskcrew_bench.series import go_on
+    from deskcrew_bench.suites.others import finished
     from deskcrew_bench.webarena_infinity import suite
     from deskcrew_bench.webarena_infinity.apps import tasks_of
     from deskcrew_bench.webarena_infinity.oracles import solutions_in
@@ -79,18 +81,15 @@ def webarena_infinity(
     found_peer = running.peer(peers, peer) if peer else None
     tasks = tasks_of(apps.resolve(), app or (), (difficulty,) if difficulty else (), only or ())
     solutions = {each_app: solutions_in(oracles, each_app) for each_app in dict.fromkeys(task.app for task in tasks)}
-    wanted = {
-        (f"{task.app}/{task.id}", what): (task, found) for task, what, found in suite.wanted(tasks, solutions, name, each)
-    }
+    wanted = {(task.name, what): (task, found) for task, what, found in suite.wanted(tasks, solutions, name, each)}
     if not wanted:
         raise UsageError("There is nothing to try.", hint=f"{oracles} says which tasks have operations written down.")
-    known = suite.finished(jsonl, name, by) if jsonl else {}
+    known = finished(jsonl, suite.Trial, name, by, command=suite.COMMAND)
     judging = suite.Judging(folder=replies, model=judged_by, keep=keep)
-    out = console(stderr=json)
 
     def told(trial: suite.Trial) -> None:
-        if not (trial.mutant and trial.satisfied):
-            out.print(suite.line(trial), soft_wrap=True, markup=False)
+        if not (trial.mutant and trial.right):
+            tell(trial, json=json)
 
     async def all_of_them() -> list[suite.Trial]:
         options = ModelOptions.of(settings)
@@ -118,14 +117,8 @@ def webarena_infinity(
         found, failed = fleet.go_on(wanted, known, path=jsonl, told=told)
     else:
         found = anyio.run(all_of_them)
-    trials = [trial for trial in found if not (trial.mutant and trial.satisfied)]
-    rows = suite.table(trials)
-    for text in suite.lines(rows):
-        out.print(text, soft_wrap=True, markup=False, highlight=False)
     missing = {" ".join(filter(None, key)): why for key, why in failed.items()}
-    if json:
-        listed = {"trials": [x.model_dump(mode="json") for x in trials], "table": [x.model_dump() for x in rows]}
-        print_json(listed | ({"failed": missing} if missing else {}))
+    show([trial for trial in found if not (trial.mutant and trial.right)], json=json, failed=missing)
     if missing:
-        out.print(without_result(missing, kept=jsonl is not None), soft_wrap=True, markup=False)
+        console(stderr=json).print(without_result(missing, kept=jsonl is not None), soft_wrap=True, markup=False)
         raise typer.Exit(1)

@@ -38,11 +38,11 @@ async def attempt(task: Task, settings: Settings, *, peer: Peer, asked: Upstream
             result=folder / "result.json", strong=True,
         )  # fmt: skip
         told, why, seconds = await played(peer, order, page, folder)
-        satisfied, said = await anyio.to_thread.run_sync(verified, task, address)
+        right, said = await anyio.to_thread.run_sync(verified, task, address)
     count = meter.count
     still_there(asked)
     return Trial(
-        app=task.app, task=task.id, difficulty=task.difficulty, model=model, crew=peer.name, satisfied=satisfied, said=said,
+        task=task.name, kind=task.kind, model=model, crew=peer.name, right=right, said=said,
         run=folder.name, outcome=told.outcome, reason=told.reason, why=with_refusals(why, count), answer=told.answer,
         calls=count.calls, operations=None, seconds=round(seconds, 1),
         input=count.told(sum(count.inputs)), output=count.told(count.output),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
-import shutil
 import tempfile
 import time
 import tomllib
@@ -16,19 +14,18 @@ from typing import Any
 
 import anyio.to_thread
 import openpyxl
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Model
 from deskcrew.settings import Settings
-from deskcrew_bench.series import kept
 from deskcrew_bench.sheets.book import Book
 from deskcrew_bench.sheets.must import Must
 from deskcrew_bench.sheets.mutants import mutants, mutated
-from deskcrew_bench.suites.trial import ended, run_of
+from deskcrew_bench.suites.others import OthersTrial, told_by, workspace
+from deskcrew_bench.suites.trial import run_of
 
 COMMAND = "deskcrew bench sheets"
 GOLD, START, MUTANTS = "gold", "start", "mutants"
@@ -101,39 +98,10 @@ class Task:
         return self.must.wrong(book, self.references, self.start)
 
 
-class Trial(Frozen):
-    """How one task went. ``memory``: with what earlier runs had taught; ``wrong``: what differs, '' where nothing does.
-    Token counts None: the model does not tell."""
+class Trial(OthersTrial):
+    """How one task went; ``said``: what differs. ``memory``: with what earlier runs had taught."""
 
-    task: str
-    model: str
-    crew: str
-    mutant: str = ""
     memory: bool = False
-    wrong: str
-    run: str = ""
-    outcome: str = ""
-    reason: str = ""
-    why: str = ""
-    answer: str = ""
-    calls: int = 0
-    input: int | None = None
-    output: int | None = None
-    operations: int | None = None
-    seconds: float
-
-    @property
-    def right(self) -> bool:
-        return not self.wrong
-
-    @property
-    def done(self) -> bool:
-        """Whether the run says that it is."""
-        return self.outcome == "done"
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.task, self.mutant
 
 
 def tasks_of(folder: Path, only: Sequence[str] = (), table: Path = TASKS) -> tuple[Task, ...]:
@@ -175,12 +143,6 @@ def table_in(path: Path) -> dict[str, Must]:
         raise ConfigError(f"{path}: {error}") from error
 
 
-def finished(path: Path, model: str, crew: str, *, memory: bool = False) -> dict[tuple[str, str], Trial]:
-    """The trials of a model and crew that ``path`` holds. Raises UsageError for another file."""
-    found = kept(path, Trial, command=COMMAND)
-    return {each.key: each for each in found if (each.model, each.crew, each.memory) == (model, crew, memory)}
-
-
 def wanted(tasks: Sequence[Task], model: str) -> dict[tuple[str, str], Task]:
     """What is to be tried: each task, with what is wrong with its result where that is what the model stands for."""
     if model != MUTANTS:
@@ -200,7 +162,9 @@ def control(task: Task, model: str, crew: str, mutant: str = "") -> Trial:
             result = task.begin(Path(name))
         wrong = task.wrong(result)
     seconds = round(time.perf_counter() - began, 1)
-    return Trial(task=task.name, model=model, crew=crew, mutant=mutant, wrong="; ".join(wrong), seconds=seconds)
+    return Trial(
+        task=task.name, model=model, crew=crew, mutant=mutant, right=not wrong, said="; ".join(wrong), seconds=seconds
+    )
 
 
 async def attempt(
@@ -215,9 +179,7 @@ async def attempt(
 ) -> Trial:
     """Do one task on a copy of its workbook, in a folder of its own. ``memory``: with what earlier runs have taught, and
     teaching nothing; ``loaded``: answers in place of the model. Raises what the session raises."""
-    folder = settings.data / "workspaces" / f"sheets-{task.name}-{secrets.token_hex(3)}"
-    folder.mkdir(parents=True)
-    try:
+    with workspace(settings, f"sheets-{task.name}") as folder:
         result = await anyio.to_thread.run_sync(task.begin, folder)
         limits = settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS})
         request = RunRequest(
@@ -227,58 +189,7 @@ async def attempt(
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
         wrong = await anyio.to_thread.run_sync(task.wrong, result)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    told = ended(journal)
     return Trial(
-        task=task.name, model=model, crew=crew, memory=memory, wrong="; ".join(wrong), seconds=round(seconds, 1),
-        **{name: told[name] for name in _TOLD},
+        task=task.name, model=model, crew=crew, memory=memory, right=not wrong, said="; ".join(wrong),
+        seconds=round(seconds, 1), **told_by(journal),
     )  # fmt: skip
-
-
-_TOLD = ("run", "outcome", "reason", "why", "answer", "calls", "input", "output", "operations")
-
-
-class Totals(BaseModel):
-    """Counts of a series. ``calls``, ``seconds`` and ``tokens`` (of prompts and replies; None where a model does not tell)
-    are means."""
-
-    trials: int
-    right: int
-    right_done: int
-    wrong_done: int
-    calls: float
-    tokens: float | None
-    seconds: float
-
-
-def totals(trials: Sequence[Trial]) -> Totals:
-    """Sum up ``trials``."""
-    count = len(trials) or 1
-    tokens = [None if each.input is None or each.output is None else each.input + each.output for each in trials]
-    known = [each for each in tokens if each is not None]
-    return Totals(
-        trials=len(trials),
-        right=sum(each.right for each in trials),
-        right_done=sum(each.right and each.done for each in trials),
-        wrong_done=sum(each.done and not each.right for each in trials),
-        calls=round(sum(each.calls for each in trials) / count, 1),
-        tokens=round(sum(known) / count, 1) if len(known) == len(trials) else None,
-        seconds=round(sum(each.seconds for each in trials) / count, 1),
-    )
-
-
-def line(trial: Trial) -> str:
-    """One line for a person."""
-    name = f"{trial.task}{f' ({trial.mutant})' if trial.mutant else ''}"
-    said = f", {trial.outcome}{f' ({trial.reason})' if trial.reason else ''}; {trial.calls} calls" if trial.run else ""
-    return f"{name}: {'right' if trial.right else f'wrong ({trial.wrong})'}{said}, {trial.seconds:g} s"
-
-
-def summary(summed: Totals) -> str:
-    """A series for a person."""
-    tokens = "?" if summed.tokens is None else f"{summed.tokens:g}"
-    return (
-        f"{summed.trials} tasks: {summed.right} right, {summed.right_done} of them said to be done; {summed.wrong_done} "
-        f"done and wrong; means: {summed.calls:g} calls, {tokens} tokens, {summed.seconds:g} s"
-    )

@@ -40,7 +40,7 @@ TOLD = {
     "webarena": "success: the evaluators hold",
 }
 """What is counted as a success where the run itself does not matter."""
-_PAGES = jinja2.Environment(
+PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("deskcrew_bench.suites", "."),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
@@ -51,7 +51,7 @@ _PAGES = jinja2.Environment(
 
 def report(groups: Mapping[str, Sequence[Trial]]) -> str:
     """The page for several series by name, such as one a crew."""
-    page = _PAGES.get_template("report.html")
+    page = PAGES.get_template("report.html")
     suite = next(trial.suite for trials in groups.values() for trial in trials)
     longest = max(trial.seconds for trials in groups.values() for trial in trials)
     return page.render(

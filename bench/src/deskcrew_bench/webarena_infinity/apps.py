@@ -52,6 +52,16 @@ class Task(Frozen):
     folder: Path
     verifier: Path
 
+    @property
+    def name(self) -> str:
+        """Its name among those of all applications."""
+        return f"{self.app}/{self.id}"
+
+    @property
+    def kind(self) -> str:
+        """The row of the table, in the order of difficulty."""
+        return f"{self.app} {DIFFICULTIES.index(self.difficulty) + 1} {self.difficulty}"
+
 
 def tasks_of(
     folder: Path, apps: Collection[str] = (), difficulties: Collection[str] = (), only: Collection[str] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -11,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio.to_thread
-from pydantic import BaseModel
 
 from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
@@ -19,11 +16,11 @@ from deskcrew.facts.events import DesktopKind
 from deskcrew.facts.observation import Frozen
 from deskcrew.models.client import Model
 from deskcrew.settings import Settings
-from deskcrew_bench.series import kept
 from deskcrew_bench.suites.controls import IDLE, Idle, as_control
+from deskcrew_bench.suites.others import OWN_SERVER, OthersTrial, told_by, workspace
 from deskcrew_bench.suites.playing import Replies, keep_replies, kept_replies
-from deskcrew_bench.suites.trial import ended, run_of
-from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, tasks_of, verified
+from deskcrew_bench.suites.trial import run_of
+from deskcrew_bench.webarena_infinity.apps import Task, served, tasks_of, verified
 from deskcrew_bench.webarena_infinity.mutants import mutants
 from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
 
@@ -36,53 +33,18 @@ SECONDS, JUDGED_SECONDS = 900.0, 14_400.0
 """Seconds of a run; and of one of which a model says what must hold that may be a person."""
 STEPS = 150
 """Operations of a run."""
-POLICY = Path(__file__).with_name("policy.toml")
-"""All may be done: nothing but the application's own server can be reached, and nobody is there to be asked."""
 PLANNED = "planned"
 """The crew of oracles: that a plan is made again tells them that their claim was rejected."""
 COMMAND = "deskcrew bench webarena-infinity"
 
 
-class Trial(Frozen):
-    """How one episode went. ``satisfied``: whether the verifier is; ``mutant``: what is wrong with the operations, '' where
-    nothing is meant to be; ``missing``: a control that an oracle looked for in vain. Token counts None: nobody tells."""
+class Trial(OthersTrial):
+    """How one episode went; ``task``: application and id. ``missing``: a control that an oracle looked for in vain;
+    ``asked``: roles for which no reply was kept."""
 
-    app: str
-    task: str
-    difficulty: Difficulty
-    model: str
-    crew: str
-    mutant: str = ""
-    satisfied: bool
-    said: str
     missing: str = ""
-    run: str
-    outcome: str
-    reason: str
-    why: str
-    answer: str
     verified_by: str = ""
-    calls: int
-    input: int | None
-    output: int | None
-    operations: int | None
     asked: tuple[str, ...] = ()
-    """Roles for which no reply was kept."""
-    seconds: float
-
-    @property
-    def done(self) -> bool:
-        """Whether the run says that it is."""
-        return self.outcome == "done"
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.task_key, self.mutant
-
-    @property
-    def task_key(self) -> str:
-        """A task's name among those of all applications."""
-        return f"{self.app}/{self.task}"
 
 
 class Judging(Frozen):
@@ -96,12 +58,6 @@ class Judging(Frozen):
     def file(self, task: Task) -> Path:
         """Where a task's replies are."""
         return self.folder / task.app / f"{task.id}.json"
-
-
-def finished(path: Path, model: str, crew: str) -> dict[tuple[str, str], Trial]:
-    """The trials of a model and crew that ``path`` holds, by task and mutant. Raises UsageError for another file."""
-    trials = kept(path, Trial, command=COMMAND)
-    return {trial.key: trial for trial in trials if (trial.model, trial.crew) == (model, crew)}
 
 
 def wanted(
@@ -140,7 +96,6 @@ async def attempt(
     """One episode. ``solution``: the operations, where the model is none; ``judging``: whose word counts in it; ``loaded``:
     answers in place of the model. Raises what the session raises, and EnvironmentFailure where the application does not
     start."""
-    folder = settings.data / "workspaces" / f"webarena-{task.id}-{secrets.token_hex(3)}"
     player: Oracle | None = None
     asks = judging is not None and bool(judging.model)
     limits = settings.limits.model_copy(
@@ -152,8 +107,7 @@ async def attempt(
     )
     with ExitStack() as around:
         address = await anyio.to_thread.run_sync(around.enter_context, served(task.folder))
-        folder.mkdir(parents=True)
-        around.callback(shutil.rmtree, folder, ignore_errors=True)
+        folder = around.enter_context(workspace(settings, f"webarena-{task.id}"))
         if solution is not None:
             player = _player(task, solution, judging, address)
             loaded = player
@@ -161,7 +115,7 @@ async def attempt(
             loaded = Idle()
         request = RunRequest(
             task=task.instruction, model=model, crew=crew, workspace=folder, desktop="browser", url=f"{address}/",
-            policy=POLICY, limits=limits,
+            policy=OWN_SERVER, limits=limits,
         )  # fmt: skip
         if model in CONTROLS:
             request = (
@@ -170,16 +124,16 @@ async def attempt(
         began = time.perf_counter()
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
-        satisfied, said = await anyio.to_thread.run_sync(verified, task, address)
+        right, said = await anyio.to_thread.run_sync(verified, task, address)
     if player is not None and judging is not None and judging.keep and not mutant:
         keep_replies(judging.file(task), _at(player.said, address, SITE))
-    told, outcome = ended(journal), journal.state.outcome
+    outcome = journal.state.outcome
     return Trial(
-        app=task.app, task=task.id, difficulty=task.difficulty, model=model, crew=crew, mutant=mutant,
-        satisfied=satisfied, said=said, missing=player.missing if player is not None else "",
+        task=task.name, kind=task.kind, model=model, crew=crew, mutant=mutant,
+        right=right, said=said, missing=player.missing if player is not None else "",
         verified_by=(outcome.verified_by or "") if outcome is not None else "",
         asked=tuple(player.asked) if player is not None else (), seconds=round(seconds, 1),
-        **{name: told[name] for name in _TOLD},
+        **told_by(journal),
     )  # fmt: skip
 
 
@@ -212,9 +166,6 @@ class Episodes:
         )  # fmt: skip
 
 
-_TOLD = ("run", "outcome", "reason", "why", "answer", "calls", "input", "output", "operations")
-
-
 def _player(task: Task, solution: Solution, judging: Judging | None, address: str) -> Oracle:
     from deskcrew.models import factory
 
@@ -228,59 +179,3 @@ def _player(task: Task, solution: Solution, judging: Judging | None, address: st
 def _at(replies: Replies, place: str, other: str) -> Replies:
     """The replies with another address of the application, which differs from run to run."""
     return {role: [text.replace(place, other) for text in said] for role, said in replies.items()}
-
-
-class Row(BaseModel):
-    """The counts of an application's tasks of one difficulty."""
-
-    app: str
-    difficulty: str
-    trials: int
-    satisfied_done: int
-    satisfied_not_done: int
-    unsatisfied_done: int
-    seconds: float
-
-
-def table(trials: Sequence[Trial]) -> list[Row]:
-    """Counts by application and difficulty, and of all at the end."""
-    keys = sorted({(trial.app, DIFFICULTIES.index(trial.difficulty)) for trial in trials})
-    rows = [
-        _row(app, DIFFICULTIES[at], [each for each in trials if (each.app, each.difficulty) == (app, DIFFICULTIES[at])])
-        for app, at in keys
-    ]
-    return [*rows, _row("all", "", trials)]
-
-
-def _row(app: str, difficulty: str, trials: Sequence[Trial]) -> Row:
-    return Row(
-        app=app,
-        difficulty=difficulty,
-        trials=len(trials),
-        satisfied_done=sum(trial.satisfied and trial.done for trial in trials),
-        satisfied_not_done=sum(trial.satisfied and not trial.done for trial in trials),
-        unsatisfied_done=sum(not trial.satisfied and trial.done for trial in trials),
-        seconds=round(sum(trial.seconds for trial in trials) / (len(trials) or 1), 1),
-    )
-
-
-def line(trial: Trial) -> str:
-    """One line for a person."""
-    what = f"{trial.task_key}{f' ({trial.mutant})' if trial.mutant else ''}"
-    said = "satisfied" if trial.satisfied else f"not satisfied ({trial.said})"
-    why = f": {trial.missing or trial.why}" if not trial.done and (trial.missing or trial.why) else ""
-    return f"{what}: {said}, {trial.outcome}{why}; {trial.calls} calls, {trial.seconds:g} s"
-
-
-def lines(rows: Sequence[Row]) -> list[str]:
-    """The table for a person."""
-    width = max(len(row.app) for row in rows)
-    head = f"{'':{width}} {'':7} {'tasks':>5}  satisfied+done  satisfied, not done  not satisfied+done  s each"
-    return [
-        head,
-        *(
-            f"{row.app:{width}} {row.difficulty:7} {row.trials:5}  {row.satisfied_done:14}  {row.satisfied_not_done:19}"
-            f"  {row.unsatisfied_done:18}  {row.seconds:6g}"
-            for row in rows
-        ),
-    ]
