@@ -21,6 +21,7 @@ from deskcrew_bench.commands.officebench import officebench
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.perceive import perceive
 from deskcrew_bench.commands.proof import ceiling, omissions
+from deskcrew_bench.commands.providers import providers
 from deskcrew_bench.commands.reading import reading
 from deskcrew_bench.commands.report import report
 from deskcrew_bench.commands.series import demo, repair, requests
@@ -66,6 +67,7 @@ def build() -> typer.Typer:
         peer,
         compare,
         report,
+        providers,
         together,
         repair,
         requests,

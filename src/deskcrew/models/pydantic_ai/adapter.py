@@ -167,13 +167,17 @@ class PydanticAIModel:
             # never read, since it ends with what changes.
             cache={"messages": False},
         )
-        if failures.takes_temperature(self._model.profile):
+        effort = self._facts.profile.effort
+        if failures.takes_temperature(self._model.profile, effort):
             settings["temperature"] = call.temperature
-        if effort := self._facts.profile.effort:
+        if effort and self._model.profile.get("supports_thinking"):
             settings["thinking"] = effort
         if call.seed is not None and "seed" not in self._model.unsupported_settings:
             settings["seed"] = call.seed
         body = dict(self._extra_body)
+        if effort and not self._model.profile.get("supports_thinking"):
+            # Of Ollama's models and those of other servers nobody knows whether they reason: the user says so.
+            body["reasoning_effort"] = effort
         if self._facts.output == "guidance":
             body["grammar"] = guidance_grammar(schema)
         if body:

@@ -53,9 +53,9 @@ def retry_after(error: BaseException | None) -> float | None:
     return error.retry_after if isinstance(error, ModelAPIError) else None
 
 
-def takes_temperature(profile: Mapping[str, Any]) -> bool:
-    """False for models that always reason: they refuse or ignore sampling settings."""
-    reasons = profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
+def takes_temperature(profile: Mapping[str, Any], effort: str = "") -> bool:
+    """False for models that reason, always or as an ``effort`` tells them to: they refuse or ignore sampling settings."""
+    reasons = effort or profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
     return not (profile.get("openai_supports_reasoning") and reasons)
 
 
