@@ -441,7 +441,7 @@ async def test_which_ends_are_gone_on_from(tmp_path: Path, outcome: Outcome, goe
     journal.append(RESUMED)
     assert journal.state.outcome is None
     assert journal.state.stop is None
-    assert journal.state.judgement == "", "it is none of the crew's business"
+    assert journal.state.messages == (), "it is none of the crew's business"
     assert journal.state.phase == "plan"
     assert ending(journal.events) is None
     assert branches(journal)[0].outcome is None

@@ -5,6 +5,7 @@ Its words and ours: complete is accept, amend is repair, a node's dependencies a
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -138,6 +139,10 @@ async def test_the_graph_of_figure_5_node_by_node(tmp_path: Path) -> None:
     for type in ("code", "api", "qa"):
         assert f"\n- {type}: " in planner.text("stable"), "the planner is told of types, not of agents"
     assert "ToolGenerator" not in planner.text()
+    told = {call.role for call in calls if f"The system: {platform.system()} on" in call.text("task")}
+    assert told == {"GraphPlanner", "ToolGenerator"}, "who writes code for it, or plans that (F3)"
+    assert "a value that nothing gives (name it" in agents[0].text("stable"), "the paper's fake parameters"
+    assert "transcribe_speech" in load_roles((BUILTIN,))["ApiCaller"].domain, "one of the paper's first tools (F22)"
     assert "\n- gui: " not in planner.text("stable"), "there is no desktop"
     found = ("alpha-1", "beta-2", "gamma-3", "delta-4", "zeta-6")
     seen = [{each for each in found if each in call.text()} for call in agents]

@@ -14,12 +14,15 @@ from deskcrew.facts.events import (
     ActionFinished,
     ActionStarted,
     Event,
+    HumanSaid,
     Judged,
     Operation,
     OperationProposed,
     OperationSkipped,
+    PlanPatched,
     RoleReplied,
 )
+from deskcrew.facts.plan import Plan, PlanPatch, chain
 from deskcrew.facts.verdict import Branch, Verdict
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.store import Store
@@ -172,20 +175,59 @@ def test_what_a_reviewer_says_is_of_the_operation_and_not_of_its_own_reply(tmp_p
     first, *reviews = journal.state.turns
     assert [(done.ok, done.verdict) for done in first.done] == [(True, "as meant"), (False, "not as meant")]
     assert not any(turn.done for turn in reviews)
-    assert journal.state.message == "from r"
+    told = [(each.kind, each.sender, each.receiver, each.text) for each in journal.state.messages]
+    # The reviewer is no agent: the note waits for the next one. Of what was said of the work, only the latest counts.
+    assert told == [("note", "r", "decision", "from r"), ("judgement", "Reviewer", "r", "not as meant")]
 
 
-def test_the_reviewers_words_last_until_a_later_verdict_says_more(tmp_path: Path) -> None:
+def replying(role: str, **more: Any) -> RoleReplied:
+    return RoleReplied(role=role, subtask="1", reply={"operations": [], "branch": "Continue", **more})
+
+
+def test_what_is_said_of_the_work_lasts_until_its_role_has_replied(tmp_path: Path) -> None:
     journal = Store(tmp_path / "j.db").create(started())
     said: list[str] = []
+    journal.append(replying("r"))
     for scope, by, why in (
-        ("effect", "rules+model", "look left"), ("subtask", "rules", ""), ("subtask", "rules", "not finished"),
-        ("effect", "rules", "by rule"), ("subtask", "rules", ""),
+        ("effect", "model", "look left"), ("subtask", "rules", ""), ("subtask", "rules", "not finished"),
+        ("effect", "rules", "its result says this"),
     ):  # fmt: skip
         verdict = Verdict(kind="continue", why=why)
         journal.append(Judged.model_validate({"scope": scope, "subtask": "1", "verdict": verdict, "by": by}))
         said.append(journal.state.judgement)
-    assert said == ["look left", "look left", "not finished", "by rule", ""]
+    assert said == ["look left", "look left", "not finished", "not finished"]
+    journal.append(replying("s"))
+    assert journal.state.judgement == "not finished", "it was said to another"
+    journal.append(replying("r"))
+    assert journal.state.judgement == ""
+    assert journal.state.turns[-1].heard[0].text == "not finished"
+
+
+def test_a_refusal_is_said_to_whoever_assigns_and_not_to_the_next_agent(tmp_path: Path) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    plan = Plan().patched(chain(["a"], roles=["r"]))
+    journal.append(PlanPatched(by="planner", patch=chain(["a"], roles=["r"]), plan=plan))
+    journal.append(replying("r", branch="TaskMismatch"))
+    journal.append(Judged(scope="subtask", subtask="1", verdict=Verdict(kind="reassign", why="not mine"), by="rules"))
+    told = [(each.sender, each.receiver, each.kind) for each in journal.state.messages]
+    assert told == [("r", "schedule", "refusal")]
+    patch = PlanPatch(edit=(plan.subtask("1").model_copy(update={"role": "s"}),))
+    journal.append(PlanPatched(by="TaskScheduler", patch=patch, plan=journal.state.plan.patched(patch)))
+    assert journal.state.messages == ()
+
+
+def test_what_a_person_says_to_one_role_is_its_own_and_comes_back_with_a_reply_that_is_taken_back(tmp_path: Path) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    journal.append(HumanSaid(kind="guide", role="r", text="in blue"))
+    journal.append(replying("s"))
+    assert [each.receiver for each in journal.state.messages] == ["r"]
+    journal.append(replying("r", message="a note"))
+    assert [each.text for each in journal.state.messages] == ["a note"]
+    journal.append(HumanSaid(kind="guide", text="and bold"))
+    assert [(each.receiver, each.text) for each in journal.state.messages] == [("r", "in blue"), ("r", "and bold")]
+    journal.append(replying("r"))
+    assert [each.text for each in journal.state.turns[-1].heard] == ["in blue", "and bold"]
+    assert [each.text for each in journal.state.guidance] == ["in blue", "and bold"]
 
 
 def test_a_run_that_is_stopped_does_not_go_on_with_a_review(tmp_path: Path) -> None:

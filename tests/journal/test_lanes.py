@@ -124,7 +124,8 @@ def test_guidance_is_for_the_lane_in_which_its_role_works(journal: Journal) -> N
     assert phases(journal)["1"] == "execute", "whoever else works goes on"
     corrections = {lane: (journal.state.enter(lane), journal.state.correction)[1] for lane in NAMES}
     assert [lane for lane, said in corrections.items() if said is not None] == ["3"]
-    assert [(said.text, said.role, said.subtask) for said in journal.state.guidance] == [("in blue", "Role3", "3")]
+    told = {lane: (journal.state.enter(lane), journal.state.messages)[1] for lane in NAMES}
+    assert {lane: [said.text for said in each] for lane, each in told.items() if each} == {"3": ["in blue"]}
 
 
 def test_files_that_another_lane_changed_meanwhile_are_known_until_they_were_looked_at(journal: Journal) -> None:

@@ -16,6 +16,7 @@ from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.engine.roles.view import Sight, history, view
 from deskcrew.environments.describe import estimate
 from deskcrew.facts.events import Operation
+from deskcrew.facts.messages import Message
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
@@ -265,14 +266,18 @@ def test_a_short_text_that_was_read_stands_once_too() -> None:
     assert "\n".join(told.values()).count("Ash Hall") == 1
 
 
+def judged(why: str) -> tuple[Message]:
+    return (Message(sender="rules", receiver="Worker", kind="judgement", text=why),)
+
+
 def test_why_something_failed_stands_once() -> None:
     why = "Exit code 1: odd rows"
     failed = Done(Operation(function="run_python_code"), ok=False, text=why, event="", number=2, exit_code=1, verdict=why)
     turn = Turn(1, "Worker", "1", {"operations": []}, done=[failed])
-    state = RunState(plan=Plan().patched(chain(["count"])), turns=[turn], judgement=why)
+    state = RunState(plan=Plan().patched(chain(["count"])), turns=[turn], messages=judged(why))
     told = view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[0], reading=12_000)
     assert "\n".join(told.values()).count(why) == 1
-    state.judgement = "the wrong file"
+    state.messages = judged("the wrong file")
     assert view(ROLES["Worker"], DEFAULT, state, NOTHING, state.plan.subtasks[0], reading=12_000)["judgement"]
 
 

@@ -23,10 +23,11 @@ from deskcrew.engine.roles.view import Sight, view
 from deskcrew.errors import ConfigError
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Requirement
+from deskcrew.facts.messages import Message
 from deskcrew.facts.plan import Plan, PlanPatch, chain
 from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Collected, Guidance, Turn
+from deskcrew.journal.records import Collected, Turn
 from deskcrew.models.client import Call, Profile, Text
 
 ROLES = load_roles((BUILTIN,))
@@ -64,7 +65,7 @@ SOURCES: dict[str, set[str]] = {
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment", "appeal"},
     "DONE-GOAL": {"plan", "results", "reported"},
-    "PROBLEM": {"problem"},
+    "PROBLEM": {"problem", "judgement"},
     "EXPECTED": {"plan", "expected"},
     "APPEAL": {"appeal"},
     "COLLATION": {"collation"},
@@ -75,7 +76,7 @@ SOURCES: dict[str, set[str]] = {
     "REPORTED": {"reported"},
     "UNHEARD": set(),
     "MESSAGE": {"message"},
-    "JUDGEMENT": {"judgement"},
+    "JUDGEMENT": {"judgement", "problem"},
     "PAST-INTENTION": {"history"},
     "INTENTION": {"intention"},
     "RESULT": {"result"},
@@ -98,8 +99,11 @@ SOURCES: dict[str, set[str]] = {
     "MALFORMED": {"malformed"},
     "GUIDANCE": {"guidance"},
     "RECALLED": {"recalled"},
+    "DECLARED": {"declared", "recalled"},
+    "SYSTEM": {"system"},
     "LEFT": {"left"},
     "OTHER-RECALLED": set(),
+    "NOT-ADDRESSED": set(),
 }
 
 
@@ -124,19 +128,27 @@ def world(role: Role) -> tuple[RunState, Sight]:
             mode="automatic",
             workspace="w",
             desktop="none",
+            system=canary("SYSTEM"),
             earlier=(e.Earlier(run="before", task=canary("EARLIER")),),
         ),
         question=canary("QUESTION"),
         contract=Contract(requirements=(Requirement(id="1", says=canary("CONTRACT")),)),
         plan=planned(role.name),
         appeal=Verdict(kind="appeal", why=canary("APPEAL")),
-        problem=canary("PROBLEM"),
         knowledge=e.KnowledgeFound(passages=(canary("KNOWLEDGE"),), sources=("https://a.example.org/",)),
-        message=canary("MESSAGE"),
-        judgement=canary("JUDGEMENT"),
+        messages=(
+            Message(sender="Somebody", receiver=role.name, kind="note", text=canary("MESSAGE")),
+            Message(sender="Somebody", receiver=role.name, kind="judgement", text=canary("JUDGEMENT")),
+            Message(sender="Somebody", receiver=role.kind, kind="refusal", text=canary("PROBLEM"), until="plan"),
+            Message(sender="human", receiver="*", kind="guidance", text=canary("GUIDANCE"), until="end"),
+            *(
+                Message(sender="Somebody", receiver=other, kind=kind, text=canary("NOT-ADDRESSED"))
+                for kind in ("note", "judgement", "refusal", "guidance")
+                for other in ("Another", "another kind")
+            ),
+        ),
         malformed=canary("MALFORMED"),
         malformed_by=role.name,
-        guidance=[Guidance(text=canary("GUIDANCE"))],
     )
     state.turns = [
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("PAST-INTENTION")}),
@@ -147,7 +159,8 @@ def world(role: Role) -> tuple[RunState, Sight]:
     for whose, text in ((role.name, "RECALLED"), ("Somebody", "OTHER-RECALLED")):
         hit = e.Hit(entry="m1", digest="d", text=canary(text))
         for at in ("", "2"):
-            state.recalled[whose, at] = e.Recalled(role=whose, subtask=at or None, situation="s", hits=(hit,))
+            facts = (e.Hit(entry="m2", digest="d", text=canary("DECLARED")),) if whose == role.name else ()
+            state.recalled[whose, at] = e.Recalled(role=whose, subtask=at or None, situation="s", hits=(hit,), facts=facts)
     for number, (kind, subtask) in enumerate((("content", "1"), ("web", "1"), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
@@ -299,12 +312,16 @@ def test_what_is_heard_is_shown_and_nothing_is_shown_that_is_not_heard() -> None
             parse_role(f"---\nname: Mine\nkind: plan\n{line}\n---\n<!-- stable -->\nYou.\n", Path("mine.md"))
 
 
-def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:
-    role = ROLES["Operator"]
-    crew = crew_of("planned")
-    assert canary("OUTPUT") in prompt(role, crew, Profile(name="p"))
-    without = crew.model_copy(update={"results": "none"})
-    assert canary("OUTPUT") not in prompt(role, without, Profile(name="p"))
+def test_in_cola_an_agent_is_told_what_the_last_operations_returned_and_not_what_others_say_they_found_out() -> None:
+    role, crew = ROLES["Operator"], crew_of("cola")
+    state, sight = world(role)
+    state.collected = [
+        Collected("1", 1, "Somebody", "1", "output", canary("RETURNED")),
+        Collected("2", 2, "Somebody", "1", "information", canary("SAID")),
+        Collected("3", 3, role.name, "2", "output", canary("OWN")),
+    ]
+    told = view(role, crew, state, sight, state.subtask)["results"]
+    assert [name for name in ("RETURNED", "SAID", "OWN") if canary(name) in told] == ["RETURNED"]
 
 
 @pytest.mark.parametrize("needs", [(), ("1",)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import platform
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -484,10 +485,16 @@ def started(
         profile=model.profile.model_dump(mode="json"),
         earlier=before,
         words_of=request.words_of,
+        system=system() if any("system" in crew.roles[name].reads for name in crew.members) else "",
         required=request.required,
         meant=request.meant,
         gives=RunStarted.untold(gives),
     )
+
+
+def system() -> str:
+    """The operating system on which code runs."""
+    return f"{platform.system()} on {platform.machine()}"
 
 
 def assemble(

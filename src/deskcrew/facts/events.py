@@ -115,6 +115,8 @@ class RunStarted(Frozen):
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+    system: str = Field(default="", exclude_if=lambda system: not system)
+    """The operating system on which code runs, if a role of its crew is told."""
     required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
     """What its user said must hold in the end."""
     meant: ConfirmedReading | None = Field(default=None, exclude_if=lambda meant: meant is None)

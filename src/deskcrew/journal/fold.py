@@ -15,17 +15,18 @@ from deskcrew.facts import events as e
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.json_values import list_in
+from deskcrew.facts.messages import AGENT, EVERYBODY, PLANNER, SCHEDULER, Message
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import OUTSIDE, Branch, Check, Outcome, Verdict, used_up
 from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import (
+    HUMAN,
     RULES,
     UNASKED,
     Collected,
     Correction,
     Decision,
     Done,
-    Guidance,
     Spent,
     Turn,
     reject,
@@ -90,7 +91,6 @@ class RunState(Lanes):
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
-    guidance: list[Guidance] = field(default_factory=lambda: list[Guidance]())
     modes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
     """Human modes by role, '' for all others, as far as a person changed them during the run."""
     held: e.SayKind | None = None
@@ -176,11 +176,30 @@ class RunState(Lanes):
         """The last reply with operations: what is done belongs to it, whatever a reviewer said in between."""
         return next((turn for turn in reversed(self.own_turns) if "operations" in turn.reply), None)
 
+    def messages_to(self, *receivers: str) -> list[Message]:
+        """What was said to any of these and has not been used yet: in this lane, and to whoever plans in all lanes that wait
+        for another plan."""
+        told = [each for each in self.messages if each.receiver in receivers]
+        waiting = (each for lane in self.aside.values() if lane.wants_plan for each in lane.messages)
+        told += [each for each in waiting if each.receiver == PLANNER and PLANNER in receivers]
+        return list(dict.fromkeys(told))
+
     @property
     def problems(self) -> str:
         """Why another plan is requested, in all lanes that wait for one."""
-        wanting = [each for each in (self, *self.aside.values()) if each.problem and (each is self or each.wants_plan)]
-        return " ".join(dict.fromkeys(each.problem for each in wanting))
+        return " ".join(each.text for each in self.messages_to(PLANNER))
+
+    @property
+    def judgement(self) -> str:
+        """What was last said about the work of this lane and has not been used yet."""
+        return next((each.text for each in reversed(self.messages) if each.kind in ("judgement", "refusal")), "")
+
+    @property
+    def guidance(self) -> list[Message]:
+        """All that a person has said to roles, used or not."""
+        used = (each for turn in self.turns for each in turn.heard)
+        said = (each for lane in (self, *self.aside.values()) for each in lane.messages)
+        return [each for each in dict.fromkeys((*used, *said)) if each.kind == "guidance"]
 
     @property
     def under_way(self) -> e.Event | None:
@@ -331,8 +350,25 @@ class RunState(Lanes):
             self.correction = None  # what a person said of the plan has been done, and no role was asked
         if self.wants_plan and self.replied is not None and self.replied.role == body.by:
             self.replied.because = body.why
-        self.plan, self.wants_plan, self.problem, self.stalled = body.plan, False, "", 0
+        if body.by == RULES:
+            self._pass_on(body.patch)
+        self.messages = tuple(each for each in self.messages if each.until != "plan")
+        self.plan, self.wants_plan, self.stalled = body.plan, False, 0
         self.appeal, self.failed, self.collated = None, "", False
+
+    def _pass_on(self, patch: PlanPatch) -> None:
+        """What was said to whoever plans or assigns, or to the agent before, about a part that rules give to an agent: it
+        goes to that agent."""
+        heir = next((part.role for part in (*patch.add, *patch.edit) if part.role), None)
+        before = {part.role for part in self.plan.subtasks for each in patch.edit if part.id == each.id}
+        theirs = (PLANNER, SCHEDULER, *before)
+        if heir is not None:
+            self.messages = tuple(
+                each.model_copy(update={"receiver": heir, "until": "reply"})
+                if each.receiver in theirs and each.kind in ("judgement", "refusal")
+                else each
+                for each in self.messages
+            )
 
     def _agreed(self, body: e.GoalSet) -> None:
         self.question, self.checks, self.contract, self.goal_set = body.question, body.checks, body.contract, True
@@ -360,9 +396,10 @@ class RunState(Lanes):
         self.correction = None if asked_again else self.correction
         reply = body.reply
         self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply)
+        self._use(self.replied)
         self.turns.append(self.replied)
-        if "message" in reply:
-            self.message = str(reply["message"] or "")
+        if note := str(reply.get("message") or ""):
+            self._tell(Message(sender=body.role, receiver=AGENT, kind="note", text=note))
         for key in ("information", "answer"):
             text = str(reply.get(key) or "")
             if text and body.subtask is not None:
@@ -380,6 +417,24 @@ class RunState(Lanes):
                 problem=str(reply.get("problem") or ""),
                 answer=str(reply.get("answer") or ""),
             )
+
+    def _tell(self, message: Message) -> None:
+        """Say something to a role. Of what is said about its work, only the latest counts."""
+        kept = (
+            each for each in self.messages if {each.kind, message.kind} != {"judgement"} or each.receiver != message.receiver
+        )
+        self.messages = (*(each for each in kept if each != message), message)
+
+    def _use(self, turn: Turn) -> None:
+        """A reply uses what was said to its role until then."""
+        agent = "operations" in turn.reply
+        turn.heard = tuple(
+            each
+            for each in self.messages
+            if each.until == "reply"
+            and (each.receiver == turn.role or (agent and each.receiver == AGENT and each.sender != turn.role))
+        )
+        self.messages = tuple(each for each in self.messages if each not in turn.heard)
 
     def _spend(self, body: e.RoleReplied) -> None:
         if body.model in UNASKED:
@@ -404,7 +459,9 @@ class RunState(Lanes):
             operation = self.proposed.operation
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
             self.failed = self.proposed.subtask
-        self.judgement = f"The operation was denied: {body.why}"
+        if self.turn is not None:
+            why = f"The operation was denied: {body.why}"
+            self._tell(Message(sender=body.by, receiver=self.turn.role, kind="judgement", text=why))
         if self.decision is not None:
             self.decision.operations.pop(0)
         self._drop(f"denied: {body.why}")
@@ -419,7 +476,8 @@ class RunState(Lanes):
             self._drop(text)
             self.finished_action = None
             self.unchanged.pop(operation_key(body.operation), None)  # nobody knows that it changed nothing
-            self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
+            why = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
+            self._tell(Message(sender=RULES, receiver=body.role, kind="judgement", text=why))
         else:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
             gives = self.given_by(body.operation)
@@ -476,12 +534,10 @@ class RunState(Lanes):
             reject(self.collected, body.subtask, of.id if of is not None else "")
         if body.scope == "effect":
             self.finished_action = None
-            self.reviewed = verdict.why if body.by != "rules" else ""
             if self.turn is not None and self.turn.done:
                 last = self.turn.done[-1]
                 last.verdict, last.ok = verdict.why, last.ok and verdict.kind == "continue"
-        if verdict.why or body.scope == "subtask":
-            self.judgement = verdict.why or (self.reviewed if verdict.kind == "continue" else "")
+        self._tell_verdict(body)
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self._drop(verdict.why)
         if self.turn is not None and body.scope in ("effect", "subtask"):
@@ -499,16 +555,16 @@ class RunState(Lanes):
                 self.plan = self.plan.done(id)
                 self.unchanged.clear()  # another part may need the same operation
                 if verdict.why and body.by == "model":  # to change what is left of the plan (M4)
-                    self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
+                    self.replans, self.wants_plan = self.replans + 1, True
             case "repair" if id:
                 self.repairs[id] += 1
             case "reassign" if id:
-                self._reassign(id, verdict.why)
+                self._reassign(id)
             case "appeal" if id:
                 self.appeals[id] += 1
                 self.appeal = verdict
             case "replan":
-                self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
+                self.replans, self.wants_plan = self.replans + 1, True
             case "ask":
                 self.asking = verdict
             case "stop":
@@ -522,12 +578,43 @@ class RunState(Lanes):
             self.turn.undone, self.turn.undone_why = tuple(self.decision.operations), why
         self.decision = None
 
-    def _reassign(self, id: str, why: str) -> None:
+    def _tell_verdict(self, body: e.Judged) -> None:
+        """Say a verdict to whom it concerns: who did the work, who assigns it, or who plans."""
+        verdict, worker = body.verdict, self.turn.role if self.turn is not None else ""
+        claimed = body.scope == "subtask" and body.by == RULES  # what a role said of its part itself
+        if body.scope == "subtask" and verdict.kind == "accept":
+            self.messages = tuple(each for each in self.messages if (each.receiver, each.kind) != (worker, "judgement"))
+        match verdict.kind:
+            case "reassign":
+                receiver = SCHEDULER
+            case "replan":
+                receiver = PLANNER
+            case "accept" if body.scope == "subtask" and body.by == "model":
+                receiver = PLANNER
+            case "continue" if body.scope == "effect" and body.by == RULES and not body.dropped:
+                receiver = ""  # which its result says
+            case "continue" | "repair" if body.scope != "answer":
+                receiver = worker
+            case "ask":
+                receiver = self.replied.role if self.replied is not None else ""
+            case _:
+                receiver = ""
+        if verdict.why and receiver:
+            over = receiver in (PLANNER, SCHEDULER)
+            said = self.replied.role if self.replied is not None and (body.by != RULES or (claimed and over)) else body.by
+            kind = "refusal" if claimed and over else "judgement"
+            until = "plan" if over else "reply"
+            # Who asked for another plan in vain is told, too.
+            asked = (turn.role for turn in reversed(self.turns) if turn.subtask == body.subtask)
+            both = (receiver, *([next(asked, worker)] if body.by == "planner" and receiver == worker else []))
+            for each in dict.fromkeys(both):
+                self._tell(Message(sender=said, receiver=each, kind=kind, text=verdict.why, until=until))
+
+    def _reassign(self, id: str) -> None:
         subtask = self.plan.subtask(id)
         if subtask.role:
             self.mismatched.setdefault(id, []).append(subtask.role)
         self.reassigned[id] += 1
-        self.problem = why
         self.plan = self.plan.patched(PlanPatch(edit=(subtask.model_copy(update={"role": None}),)))
 
     def _said(self, event: e.Event, body: e.HumanSaid) -> None:
@@ -544,7 +631,9 @@ class RunState(Lanes):
                 for each in (self, *self.aside.values()):
                     each.decision = None
                     each.unchanged.clear()
-                    each.judgement = f"The user worked on the desktop: {body.text}" if body.text else ""
+                    if body.text:
+                        why = f"The user worked on the desktop: {body.text}"
+                        each.messages += (Message(sender=HUMAN, receiver=AGENT, kind="judgement", text=why),)
             case "mode":
                 self.modes[body.role or ""] = body.text
             case "edit":
@@ -552,12 +641,16 @@ class RunState(Lanes):
             case "switch":
                 self._take_back()
                 self._guided(event, body.role or "", body.text, said="")
-                self._switch(body.role or "", body.role_kind, body.text)
+                self._switch(body.role or "", body.role_kind)
             case "guide" if self._leaves_alone(body):
                 self._remember(event, body.role or "", body.text, said="")
             case "guide" | "answer":
+                last = self.decision or self.replied  # not who says in between what the user consents to
+                whose, asked = (last.role if last is not None else ""), self.replied
                 said = self._take_back() if body.kind == "guide" else ""
-                self._guided(event, body.role or "", body.text, said=said)
+                role = body.role or (whose if said else "")
+                said = said if asked is not None and asked.role == whose else ""
+                self._guided(event, role, body.text, said=said)
 
     def _raise(self, body: e.LimitRaised) -> None:
         if body.budget != "seconds":
@@ -572,16 +665,18 @@ class RunState(Lanes):
         self.asking, self.decision, self.barred, self.failed, self.stalled = None, None, False, "", 0
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """Show ``text`` in prompts from now on; the role called next sees it last, with the reply it is about. A role that
-        works in another lane is told there."""
+        """Say ``text`` to ``role``, '' for all roles; the role called next sees it last, with the reply it is about. A role
+        that works in another lane is told there."""
         lanes = [lane for lane, part in self.lanes.items() if part.role == role or not (role or self.floor)]
         lanes = lanes if lanes and self.floor not in lanes else [self.floor]
+        told = Message(
+            sender=HUMAN, receiver=role or EVERYBODY, kind="guidance", text=text, until="reply" if role else "end"
+        )
         if text:
-            due = lanes[0] or (self.subtask.id if self.subtask is not None else "")
-            self.guidance.append(Guidance(text=text, role=role or None, subtask=due))
+            for each in (self, *self.aside.values()) if not role else (self._in(lane) for lane in lanes):
+                each.messages = (*(before for before in each.messages if before != told), told)
         for lane in lanes:
-            whose = self if lane == self.floor else self.aside[lane]
-            whose.correction = Correction(role=role, said=said, guidance=text, number=event.number)
+            self._in(lane).correction = Correction(role=role, said=said, guidance=text, number=event.number)
 
     def _leaves_alone(self, body: e.Body) -> bool:
         """Whether what a person said leaves the last reply valid: they only watched, or guided another role."""
@@ -597,17 +692,20 @@ class RunState(Lanes):
         if not self.fresh or (turn := self.replied) is None:
             return ""
         self.replied = None
+        note = (turn.role, str(turn.reply.get("message") or ""))
+        self.messages = (*turn.heard, *(each for each in self.messages if (each.sender, each.text) != note))
         self.turns = [each for each in self.turns if each is not turn]
         self.collected = [found for found in self.collected if found.number != turn.number]
         return canonical(turn.reply).decode()
 
-    def _switch(self, role: str, kind: e.RoleKind, why: str) -> None:
+    def _switch(self, role: str, kind: e.RoleKind) -> None:
         """Have ``role`` go on (COLA figure 6)."""
         subtask, self.appeal = self.subtask, None
+        self.messages = tuple(each for each in self.messages if each.until != "plan")
         if kind == "plan":
-            self.wants_plan, self.problem = True, why
+            self.wants_plan = True
         elif subtask is not None and kind in ("schedule", "decision"):
-            self.wants_plan, self.problem = False, why
+            self.wants_plan = False
             self.plan = self.plan.patched(
                 PlanPatch(edit=(subtask.model_copy(update={"role": role if kind == "decision" else None}),))
             )
@@ -621,7 +719,7 @@ class RunState(Lanes):
         said = "" if body.switch else body.said
         self._guided(event, body.switch or body.role, body.guidance, said=said)
         if body.switch:
-            self._switch(body.switch, body.role_kind, body.guidance)
+            self._switch(body.switch, body.role_kind)
 
     def _resumed(self, body: e.RunResumed) -> None:
         self.interrupted, self.applications = "", body.applications
@@ -633,14 +731,15 @@ class RunState(Lanes):
         for each in (self, *self.aside.values()):
             if each.stop is not None and (each.stop.reason in OUTSIDE or used_up(each.stop.reason)):
                 # What was wrong outside, or used up, is none of the crew's business.
-                each.stop, each.judgement = None, ""
+                each.stop = None
             if each.asking is not None and used_up(each.asking.reason):
                 each.asking = None
             if not body.stands or each.decision is None or each.decision.operations:
                 each.decision = None  # its operations name controls of a screen that is no more
             each.unchanged.clear()
             if body.lost:
-                each.judgement = f"The desktop was started again: {'; '.join(body.lost)}."
+                why = f"The desktop was started again: {'; '.join(body.lost)}."
+                each.messages += (Message(sender=RULES, receiver=AGENT, kind="judgement", text=why),)
 
 
 def folded(events: Iterable[e.Event]) -> RunState:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from deskcrew.errors import PlanError
 from deskcrew.facts import events as e
+from deskcrew.facts.messages import Message
 from deskcrew.facts.plan import Subtask
 from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.records import Correction, Decision, Turn
@@ -18,7 +19,8 @@ class LaneState:
     """A lane's own part of the fold. A run that works on one subtask at a time has one of these."""
 
     wants_plan: bool = True
-    problem: str = ""
+    messages: tuple[Message, ...] = ()
+    """What was said to roles, and has not been used yet."""
     decision: Decision | None = None
     proposed: e.OperationProposed | None = None
     action: e.Event | None = None
@@ -31,10 +33,6 @@ class LaneState:
     """A request for another plan that has not been decided on."""
     stop: Verdict | None = None
     asking: Verdict | None = None
-    judgement: str = ""
-    reviewed: str = ""
-    """The reviewer's words on the last operation, which the next prompt shows unless a later verdict says more (C9)."""
-    message: str = ""
     malformed: str = ""
     """What was wrong with the last reply; '' if it was well formed."""
     malformed_by: str = ""
@@ -104,7 +102,11 @@ class Lanes(LaneState):
             return
         left, self.meanwhile = self.aside.pop(""), ()
         self.floor, self.barred, self.wants_plan = "", self.barred or left.barred, self.wants_plan or left.wants_plan
-        self.problem = " ".join(dict.fromkeys(filter(None, (left.problem, self.problem))))
+        self.messages = tuple(dict.fromkeys((*left.messages, *self.messages)))
+
+    def _in(self, lane: str) -> LaneState:
+        """The state of a lane."""
+        return self if lane == self.floor else self.aside[lane]
 
     def _own(self) -> LaneState:
         return LaneState(**{each.name: getattr(self, each.name) for each in fields(LaneState)})

@@ -8,6 +8,7 @@ from typing import Literal
 
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.messages import Message
 from deskcrew.facts.verdict import Branch, Outcome
 
 RULES = "rules"
@@ -57,6 +58,8 @@ class Turn:
     """Operations that were dropped after one that failed, was denied or had an unexpected effect; ``undone_why`` says
     which."""
     undone_why: str = ""
+    heard: tuple[Message, ...] = ()
+    """The messages that this reply has used."""
 
 
 @dataclass(slots=True)
@@ -122,15 +125,6 @@ class Correction:
     said: str
     guidance: str
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Guidance:
-    """What a person told a role (None: all of them), and the subtask that was due then ('' if none)."""
-
-    text: str
-    role: str | None = None
-    subtask: str = ""
 
 
 @dataclass(slots=True)

@@ -23,16 +23,15 @@ from deskcrew.engine.roles.explained import reply_text
 from deskcrew.engine.roles.prompt import Picture, render
 from deskcrew.engine.roles.recalling import recall
 from deskcrew.engine.roles.replies import from_event, reply_type, to_event
-from deskcrew.engine.roles.role import PROTOCOL, Role
+from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
-from deskcrew.engine.roles.view import Sight, view
+from deskcrew.engine.roles.view import Sight, corrected, view
 from deskcrew.errors import CrewMistake, ModelFailure
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.plan import Subtask
-from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import HUMAN, Correction
 from deskcrew.learning.memory.long_term import LongTerm
@@ -164,7 +163,7 @@ class Asker:
                 listed=model.profile.schema_mode == "grammar",
                 ahead=foresees(named.operations),
             ),
-            reply=reply_text(role, wire, self.crew.hearers(role.name)),
+            reply=reply_text(role, wire, self.crew.hearers(role.name), passed_on=self.crew.results != "latest"),
             usual=reply_type(role, self.crew, model.profile, (wide or now).usual),
             pictures=more.get("pictures", ()),
         )
@@ -347,16 +346,6 @@ def reading(kind: type[SaidT], check: Callable[[SaidT], None]) -> Check:
 def _first(error: ValidationError) -> str:
     first = error.errors()[0]
     return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}."
-
-
-def corrected(state: RunState, role: Role) -> Correction | None:
-    """The correction that a person gave to ``role``, which is asked next; None if there is none. A role that may not
-    read guidance gets only corrections addressed to it by name."""
-    correction = state.correction
-    if correction is None:
-        return None
-    for_all = correction.role == "" and role.kind in PROTOCOL["guidance"]
-    return correction if for_all or correction.role == role.name else None
 
 
 def wish(correction: Correction) -> str:

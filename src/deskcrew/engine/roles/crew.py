@@ -15,9 +15,10 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
 from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.engine.roles import former
-from deskcrew.engine.roles.role import EVERYBODY, Role, config_error
+from deskcrew.engine.roles.role import Role, config_error
 from deskcrew.engine.roles.role_kinds import CONSENTING, KINDS, KindName
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.messages import EVERYBODY
 from deskcrew.learning.skills.offering import as_action, functions
 from deskcrew.learning.skills.skill import Skill
 from deskcrew.models.client import FreeText, Profile
@@ -76,9 +77,9 @@ class CrewHead(BaseModel):
     lanes: int = Field(1, ge=1, le=MOST_LANES)
     """Maximum number of subtasks worked on concurrently (FRIDAY, F4). Concurrent subtasks need no results of each other and
     share no file; those that work in windows or on pages each need a desktop or browser of their own, or take turns."""
-    results: Literal["all", "needs", "none"] = "all"
+    results: Literal["all", "needs", "latest"] = "all"
     """Whose findings an agent is shown: those of all finished subtasks, only of those that its own subtask needs (FRIDAY,
-    F5), or none (COLA)."""
+    F5), or of the agent before it whose operations returned something last (COLA, table 8)."""
     fields: Literal["full", "profile"] = "profile"
     """``full``: all reply fields of COLA (C14) whatever the model; ``profile``: as many as suit the model."""
     pictures: Literal["poor", "always"] = "poor"
@@ -234,8 +235,7 @@ class Crew(CrewHead):
     @property
     def without(self) -> frozenset[str]:
         """The keys that no role of this crew is shown."""
-        remembered = ("history", "recalled") if "memory" in self.left_out else ()
-        return frozenset((*remembered, *(("results",) if self.results == "none" else ())))
+        return frozenset(("history", "recalled") if "memory" in self.left_out else ())
 
     def _planned(self) -> tuple[str, ...]:
         return self.roles[self.planner].fields if self.planner else ()

@@ -53,9 +53,15 @@ REPLY = "Reply: "
 """What the line of an example begins with."""
 
 
-def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+def reply_text(
+    role: Role,
+    kind: type[BaseModel],
+    hearers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    passed_on: bool = True,
+) -> str:
     """What a prompt says about a decision of this type; '' for roles that do not decide. ``hearers``: who is told what
-    the role reports, by field."""
+    the role reports, by field; ``passed_on``: later agents are told its ``information``."""
     if role.kind != "decision" or "branch" not in kind.model_fields:
         return ""
     told: dict[str, list[str]] = {}
@@ -65,6 +71,8 @@ def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence
             text = _operations(field)
         elif text == _OWN and (others := [each for each in hearers.get(name, ()) if each != role.name]):
             text = f"told to {', '.join(others)}"
+        elif name == "information" and not passed_on:
+            text = "what you found out that you or the answer need; no other agent is told"
         if text:
             told.setdefault(text, []).append(name)
     lines = [f"- {', '.join(names)}: {text}" for text, names in told.items()]

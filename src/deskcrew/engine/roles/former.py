@@ -18,8 +18,8 @@ def settings(given: Mapping[str, Any], known: Mapping[str, object]) -> dict[str,
         now["assigns"] = [who for who, does in by.items() if does]
     if given.get("reviewer") == "":
         now["review"] = "rules"
-    if "results" in given.get("without", ()):
-        now["results"] = "none"
+    if "results" in given.get("without", ()) or given.get("results") == "none":
+        now["results"] = "latest"
     return now
 
 

@@ -1,7 +1,8 @@
 """Long-term memory for roles: looked up once per subtask, recorded as an event before it is used, and shown as data
 (C30, C32).
 
-Roles that decide what "done" means never read it: the contract's writer, its verifier, readers and judges.
+Roles that decide what "done" means read nothing that is remembered of earlier runs; the contract's writer and its verifier
+read what the user has declared.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ async def recall(role: Role, crew: Crew, journal: Journal, memory: LongTerm, sub
     """Looks up what ``role`` remembers about its current subtask or task, unless that was done. No event is recorded if
     nothing is found."""
     state = journal.state
-    if "recalled" not in role.reads or "recalled" in crew.without:
+    remembers = "recalled" in role.reads
+    if not (remembers or "declared" in role.reads) or "recalled" in crew.without:
         return
     situation = subtask.goal if subtask is not None else state.task
     before = state.recalled.get((role.name, subtask.id if subtask is not None else ""))
@@ -33,7 +35,7 @@ async def recall(role: Role, crew: Crew, journal: Journal, memory: LongTerm, sub
         role=role.name,
         subtask=subtask.id if subtask is not None else None,
         situation=situation,
-        count=role.episodes,
+        count=role.episodes if remembers else 0,
         tokens=TOKENS,
         agents=crew.pool if role.kind in ("plan", "schedule") else (),
     )
@@ -55,9 +57,14 @@ def recalled_text(body: Recalled | None) -> str:
     """The recalled text in a prompt."""
     if body is None:
         return ""
-    lines = [DECLARED, *(fact.text for fact in body.facts)] if body.facts else []
+    lines = [declared] if (declared := declared_text(body)) else []
     hits = [hit.text for hit in body.hits]
     lines += [HEAD, *(hit for hit in hits if hit)] if any(hits) else []
     told = "; ".join(f"{each.role} {each.proven} of {each.proven + each.failed}" for each in body.records)
     lines += [f"Parts like these that were proven before, by agent: {told}"] if told else []
     return "\n".join(lines)
+
+
+def declared_text(body: Recalled | None) -> str:
+    """What the user has declared, in a prompt."""
+    return "\n".join((DECLARED, *(fact.text for fact in body.facts))) if body is not None and body.facts else ""

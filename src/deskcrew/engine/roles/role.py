@@ -21,6 +21,7 @@ from deskcrew.actions import builtin
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import list_in
+from deskcrew.facts.messages import EVERYBODY
 from deskcrew.learning.skills import front_matter
 from deskcrew.settings import read_config
 
@@ -41,8 +42,6 @@ settings, the model's profile, how much reasoning its reply contains, and whethe
 GONE = {"profile.reasons": "true", "clauses": "''"}
 """What templates on record may name that there is no more, and what it was for models that are asked everything."""
 _GONE = re.compile(r"\bprofile\.reasons\b|\bclauses\b")
-EVERYBODY = "*"
-"""In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
 Reported = Literal["observation", "information", "answer", "analyze"]
 """Keys of a reply that only some roles have, and that other roles may be told."""
 Extra = Literal[Reported, "delegate", "expect", "needs", "type", "changes", "score", "adjust"]

@@ -554,7 +554,8 @@ KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
         "contract",
         "writing down what must hold in the end",
-        "task earlier parts addresses given named objected contested files applications target_window malformed guidance",
+        "task declared earlier parts addresses given named objected contested files applications target_window malformed "
+        "guidance",
         _contract,
         "always",
         sees_files="tables",
@@ -565,7 +566,7 @@ KINDS: Mapping[KindName, Kind] = {
         "planner",
         "planning",
         "task earlier question contract contestable capabilities plan problem appeal collation searching knowledge "
-        "files applications windows libraries history recalled information reported malformed guidance",
+        "files applications windows observation libraries system history recalled information reported malformed guidance",
         _plan,
         switch="plan",
     ),
@@ -581,7 +582,7 @@ KINDS: Mapping[KindName, Kind] = {
         "deciding what to do next",
         "task earlier question contract capabilities files assignment expected work message judgement history observation "
         "applications target_window libraries secrets results file_content found reported recalled malformed guidance "
-        "left contestable",
+        "left contestable system",
         _decision,
         switch="decision",
         sees_files="relevant",
@@ -611,7 +612,7 @@ KINDS: Mapping[KindName, Kind] = {
     "verify": Kind(
         "verifier",
         "writing programs that check the result",
-        "contract changes screen libraries code problem malformed",
+        "contract declared changes screen libraries code problem malformed",
         _verify,
         "always",
         proves=True,

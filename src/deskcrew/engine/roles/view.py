@@ -12,8 +12,8 @@ from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.actions.sandbox import SandboxLimits
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.notes import told_as_data, told_as_users
-from deskcrew.engine.roles.recalling import recalled_text
-from deskcrew.engine.roles.role import Role
+from deskcrew.engine.roles.recalling import declared_text, recalled_text
+from deskcrew.engine.roles.role import PROTOCOL, Role
 from deskcrew.engine.roles.said import SaidPlan, SaidSchedule, SaidSubtask
 from deskcrew.environments.describe import estimate, quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
@@ -21,9 +21,10 @@ from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import Earlier, Note, Operation
 from deskcrew.facts.excerpts import beginning, shorten, telling
 from deskcrew.facts.json_values import list_in
+from deskcrew.facts.messages import AGENT, EVERYBODY, Message, MessageKind
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.journal.fold import RunState, operation_key
-from deskcrew.journal.records import Collected, Done, Turn, accepted
+from deskcrew.journal.records import Collected, Correction, Done, Turn, accepted
 
 RESULT_LENGTH = 400
 SPARED = 200
@@ -70,6 +71,7 @@ def view(
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
+    told, about = messages(role, crew, state, subtask), (role.name, subtask.id if subtask is not None else "")
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
         "earlier": lambda: before_text(role, state, reading),
@@ -87,7 +89,7 @@ def view(
         "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
         "plan": lambda: plan_text(state.plan, crew),
         "attempts": lambda: "",
-        "problem": lambda: state.problems,
+        "problem": lambda: _said(told, "judgement", "refusal"),
         "appeal": lambda: appeal_text(state),
         "collation": lambda: "",
         "searching": lambda: "",
@@ -96,26 +98,28 @@ def view(
         "files": sight.files,
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
         "expected": lambda: "\n".join(s.expect for s in group(state.plan, subtask, crew) if s.expect),
-        "message": lambda: state.message,
-        "judgement": lambda: state.judgement,
-        "recalled": lambda: recalled_text(
-            state.recalled.get((role.name, subtask.id if subtask is not None else "")),
-        ),
+        "message": lambda: _said(told, "note"),
+        "judgement": lambda: _said(told, "judgement", "refusal"),
+        "recalled": lambda: recalled_text(state.recalled.get(about)),
+        "declared": lambda: declared_text(state.recalled.get(about)),
         "history": lambda: history(role, crew, state, subtask, reading, room),
         "observation": sight.observation,
         "applications": sight.applications,
         "windows": lambda: "",
         "libraries": lambda: libraries_text(state, reading),
+        "system": lambda: state.started.system if state.started is not None else "",
         "target_window": sight.target_window,
         "secrets": lambda: "",
         "left": lambda: "",
-        "results": lambda: results(state, known, reading, shown),
+        "results": lambda: results(
+            state, latest(state) if crew.results == "latest" else of_parts(accepted(state.collected), known), reading, shown
+        ),
         "file_content": lambda: facts(of_parts(_contents(state), known), state.question, reading),
         "found": lambda: searches(of_parts(state.collected_by("web"), known)),
         "information": lambda: facts(accepted(state.collected), state.question, reading),
         "reported": lambda: reported(role, state, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
-        "guidance": lambda: "\n".join((*told_as_users(_notes(state), reading), *(said.text for said in state.guidance))),
+        "guidance": lambda: "\n".join((*told_as_users(_notes(state), reading), *filter(None, [_said(told, "guidance")]))),
     }
     made: dict[str, str] = {}
     for key in role.reads:
@@ -128,6 +132,39 @@ def view(
     if reading and made.get("judgement") and made["judgement"] in made.get("history", ""):
         made["judgement"] = ""
     return made
+
+
+def messages(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> list[Message]:
+    """What was said to ``role`` and it has not used yet, and a person's words that it used for what it works on now. Nobody
+    is shown a message that is not addressed to them."""
+    told = state.messages_to(role.name, role.kind, EVERYBODY)
+    told = [each for each in told if each.receiver != AGENT or each.sender != role.name]
+    used = (each for turn in own_turns(role, crew, state, subtask) for each in turn.heard)
+    correction = corrected(state, role)
+    last = correction.guidance if correction is not None else ""  # which the end of the prompt says
+    said = dict.fromkeys((*(each for each in used if each.kind == "guidance"), *told))
+    return [each for each in said if each.kind != "guidance" or each.text != last]
+
+
+def _said(told: Iterable[Message], *kinds: MessageKind) -> str:
+    return "\n".join(dict.fromkeys(each.text for each in told if each.kind in kinds))
+
+
+def corrected(state: RunState, role: Role) -> Correction | None:
+    """The correction that a person gave to ``role``, which is asked next; None if there is none. A role that may not
+    read guidance gets only corrections addressed to it by name."""
+    correction = state.correction
+    if correction is None:
+        return None
+    for_all = correction.role == "" and role.kind in PROTOCOL["guidance"]
+    return correction if for_all or correction.role == role.name else None
+
+
+def own_turns(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> list[Turn]:
+    """The replies of a role that belong to what it works on now: to its subtask or, where an assignment is a group of
+    them, to all of the run."""
+    within = subtask.id if not crew.groups and subtask is not None else None
+    return [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
 
 
 def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:
@@ -298,24 +335,24 @@ def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Coll
 
 
 def results(
-    state: RunState,
-    parts: Collection[str] | None = None,
-    reading: int = 0,
-    shown: Mapping[int, str] = MappingProxyType({}),
+    state: RunState, found: Sequence[Collected], reading: int = 0, shown: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """What the earlier subtasks found out: the only data passed between subtasks in the default crew (F5). A small
-    model is told only the last finding of each. ``parts``: ids of the subtasks whose findings are wanted, None for all
-    finished ones; ``shown``: the result of :func:`elsewhere`."""
+    """What the earlier subtasks ``found`` out: the only data passed between subtasks in the default crew (F5). A small model
+    is told only the last finding of each. ``shown``: the result of :func:`elsewhere`."""
     lines: list[str] = []
     for before in state.plan.subtasks:
-        if before.status != "done" or (parts is not None and before.id not in parts):
-            continue
-        found = [c for c in accepted(state.collected) if c.subtask == before.id]
-        if found:
-            texts = [shown.get(each.number, each.text) for each in found]
+        texts = [shown.get(each.number, each.text) for each in found if each.subtask == before.id]
+        if before.status == "done" and texts:
             told = "\n".join(dict.fromkeys(texts)) if reading else texts[-1]
             lines.append(f"{before.goal} -> {shorten(told, max(RESULT_LENGTH, reading // 3))}")
     return "\n".join(lines)
+
+
+def latest(state: RunState) -> list[Collected]:
+    """What the last operations of earlier subtasks returned that returned anything."""
+    done = {each.id for each in state.plan.subtasks if each.status == "done"}
+    returned = [each for each in accepted(state.collected) if each.subtask in done and not each.claimed]
+    return of_parts(returned, [str(each.subtask) for each in returned[-1:]])
 
 
 def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
@@ -350,8 +387,7 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     A model that reads little, and every model in COLA's way of working, sees the last m. For others calls only append to
     the text of the one before, so that caches hit, until there are more than ``room`` tokens: the oldest are then left out,
     several at a time, and their notes stay."""
-    within = subtask.id if not crew.groups and subtask is not None else None
-    own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
+    own = own_turns(role, crew, state, subtask)
     if not role.short_term:
         return ""
     if not reading or crew.groups:

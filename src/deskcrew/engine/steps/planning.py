@@ -74,7 +74,7 @@ async def plan(run: Run) -> None:
     usual = _usual(run.authorization, role)
     if not await informed(run, usual):
         return
-    contestable = failed(state) if state.problem else ()
+    contestable = failed(state) if state.problems else ()
     now = replace(
         usual,
         contestable=contestable,

@@ -153,9 +153,15 @@ def _shown(
         intention=str(turn.reply.get("intention") or "") if turn is not None else "",
         operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
         result="\n".join(told for told in (shorten(_output(record.journal, body), length), error, exit_code) if told),
-        before=prompting.told(role, before),
+        before=_gone(prompting.told(role, before), prompting.told(role, prompting.surroundings.now)),
         evidence=f"{changed}\nRules find: {_said(found)}" if ruled else changed,
     )
+
+
+def _gone(before: str, now: str) -> str:
+    """The lines of a screen that it no longer has."""
+    kept = set(now.splitlines())
+    return "\n".join(line for line in before.splitlines() if line not in kept) or "nothing"
 
 
 def _output(journal: Journal, body: ActionFinished) -> str:
@@ -275,11 +281,12 @@ async def check_failure(prompting: Prompting, subtask: Subtask) -> None:
 
 
 def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
-    """The verdict on a subtask whose decision has been carried out: it ends when its role says so, and goes on as long as
-    that says Continue. Whether the task is done is seen at its end."""
+    """The verdict on a subtask whose decision has been carried out: it ends when its role says so (in COLA also by
+    an answer, table 8), and goes on as long as that says Continue. Whether the task is done is seen at its end."""
     decision = state.decision
     assert decision is not None, "judging needs a decision"
-    if decision.branch == Branch.ROLE_TASK_FINISH:
+    answered = crew.groups and decision.branch == Branch.CONTINUE and decision.answer and not decision.total
+    if decision.branch == Branch.ROLE_TASK_FINISH or answered:
         return Verdict(kind="accept")
     if decision.branch == Branch.CONTINUE:
         empty = decision.total == 0 and not decision.answer

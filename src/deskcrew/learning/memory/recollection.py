@@ -59,7 +59,7 @@ class Recollection:
         facts, left = self._told(self._facts(wanted.situation), fact_text, left)
         records = tuple(each for agent in wanted.agents if (each := self._record(agent, wanted.situation)) is not None)
         left -= 12 * len(records)
-        episodes = self.alike(wanted.situation, wanted.role, wanted.count)
+        episodes = self.alike(wanted.situation, wanted.role, wanted.count) if wanted.count else []
         hits, _ = self._told(episodes, episode_text, left)
         return Found(hits, facts, records) if hits or facts or records else None
 
