@@ -12,6 +12,7 @@ import anyio.to_thread
 from yaml import YAMLError
 
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.memory.factory import embedder_of
@@ -84,9 +85,10 @@ def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
     state = journal.state
     if not remembers(journal) or state.outcome is None or state.outcome.resumable:
         return False
-    kinds = _kinds(journal)
-    now = round(time.time(), 3)
-    found = lessons(journal, kinds, created=now)
+    heads, now = _heads(journal), round(time.time(), 3)
+    kinds = {name: str(head.get("kind", "")) for name, head in heads.items()}
+    amends = {name: str(head["amends"]) for name, head in heads.items() if "amends" in head}
+    found = lessons(journal, kinds, amends, created=now)
     if settings.memory.scope == "workspace" and state.started is not None:
         place = state.started.workspace
         found = [entry.model_copy(update={"scope": "workspace", "place": place}) for entry in found]
@@ -98,12 +100,12 @@ def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
     return True
 
 
-def _kinds(journal: Journal) -> dict[str, str]:
-    """The kind of each role, as their files on record say. Raises JournalError if the record does not hold them."""
+def _heads(journal: Journal) -> dict[str, JsonObject]:
+    """The front matter of each role's file on record. Raises JournalError if the record does not hold them."""
     assert journal.state.started is not None
     files = ((PurePosixPath(name), digest) for name, digest in journal.state.started.files.items())
     texts = {name.stem: journal.read_blob(digest).decode() for name, digest in files if name.parent.name == "roles"}
-    return {name: str(front_matter.split(text)[0].get("kind", "")) for name, text in texts.items()}
+    return {name: front_matter.split(text)[0] for name, text in texts.items()}
 
 
 def remembers(journal: Journal) -> bool:

@@ -8,9 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-from deskcrew.facts.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
+from deskcrew.facts.events import (
+    ActionStarted,
+    Confirmed,
+    Event,
+    HumanSaid,
+    Judged,
+    Observed,
+    Operation,
+    PlanPatched,
+    Rewound,
+    RoleReplied,
+)
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.observation import Control, Observation
@@ -30,8 +42,11 @@ MARK = "[secret "
 """The mark of a redacted value: an entry that contains one is not stored."""
 
 
-def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> list[Entry]:
-    """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew.
+def lessons(
+    journal: Journal, kinds: Mapping[str, str], amends: Mapping[str, str] = MappingProxyType({}), *, created: float
+) -> list[Entry]:
+    """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew; ``amends``: by an agent that
+    goes on with another's work, that other one.
 
     A run that a person called wrong yields none. A failed run yields the person's corrections and, for the record,
     which roles failed.
@@ -39,8 +54,8 @@ def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> li
     last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
     if journal.state.outcome is None or (last is not None and not last.holds):
         return []
-    made = _Lessons(journal, kinds, created)
-    found = [*made.proven(), *made.corrected(), *made.failed()]
+    made = _Lessons(journal, kinds, amends, created)
+    found = [*made.proven(), *made.judged(), *made.corrected(), *made.failed()]
     # A correction of a reply is more informative than the fact that it was proven in the end.
     unique = {entry.id: entry for entry in found if not secret_in(journal, entry)}
     return list(unique.values())
@@ -50,6 +65,7 @@ def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> li
 class _Lessons:
     journal: Journal
     kinds: Mapping[str, str]
+    amends: Mapping[str, str]
     created: float
     foreign: Foreign = field(init=False)
 
@@ -58,23 +74,68 @@ class _Lessons:
         told = (body.guidance if isinstance(body, Rewound) else body.text for body in _said(self.journal.events))
         self.foreign = Foreign(self.journal, state.task, *told)
 
+    @property
+    def _held(self) -> bool:
+        """Whether what was done held, and nothing besides was done."""
+        outcome = self.journal.state.outcome
+        return outcome is not None and outcome.status == "done" and not outcome.unordered
+
     def proven(self) -> Iterator[Entry]:
-        """From a run that is done: each finished subtask as its role did it, the plan, and the assignments."""
+        """From a run that is done: each finished subtask as its role did it, the plan as it was carried out, and the
+        assignments. What one agent mended is told to the one whose work it was as well."""
         state = self.journal.state
-        outcome = state.outcome
-        if outcome is None or outcome.status != "done" or outcome.unordered:
+        if not self._held:
             return
         for part in state.plan.subtasks:
             turns = [turn for turn in state.turns if turn.subtask == part.id and turn.role == part.role and turn.done]
             if part.status == "done" and part.role and turns:
                 verdicts = [done.verdict for turn in turns for done in turn.done if done.ok and done.verdict]
                 held = verdicts[-1] if verdicts else "it held"
-                yield self._entry(turns[-1], part.goal, self._operations(turns), held)
+                entry = self._entry(turns[-1], part.goal, self._operations(turns), held)
+                yield entry
+                if (first := self.amends.get(part.role, "")) in self.kinds:
+                    yield entry.model_copy(update={"id": entry_id(entry.id, first), "role": first})
         for kind in ("plan", "schedule"):
             turns = [turn for turn in state.turns if self.kinds.get(turn.role) == kind]
-            decision = _planned(turns[-1].reply, state.plan.subtasks) if turns else ""
-            if decision and not self.foreign.repeated(decision, until=turns[-1].number):
-                yield self._entry(turns[-1], state.task, decision, "all its parts were done")
+            done = _carried_out(state.plan.in_order, assigned=kind == "schedule")
+            until = self.journal.events[-1].number
+            refused = "; ".join(
+                f"{turn.role} refused {goal!r}: {turn.reply.get('problem')}" for turn, goal in self._refusals()
+            )
+            told = [text for text in (done, refused) if text and not self.foreign.repeated(text, until=until)]
+            if turns and done in told:
+                yield self._entry(turns[-1], state.task, ". ".join(told), "all its parts were done")
+
+    def judged(self) -> Iterator[Entry]:
+        """From a run that is done: what those who judge said of a part, and what became of it: what was sent back held in
+        the end, and evidence may have said otherwise of what was accepted."""
+        state, events = self.journal.state, self.journal.events
+        turns = {turn.number: turn for turn in state.turns if self.kinds.get(turn.role) == "check"}
+        last: Turn | None = None
+        for event in events if self._held else ():
+            match event.body:
+                case RoleReplied() if event.number in turns:
+                    last = turns[event.number]
+                case Judged(scope="subtask", by="model", subtask=str(id)) as body if last is not None:
+                    why = body.verdict.why or str(last.reply.get("why") or "")
+                    wrong = filter(None, (_contradicted(x) for x in events if x.number > event.number))
+                    later = next(wrong, "") if body.verdict.kind == "accept" else "so it was done otherwise, and held"
+                    decision = f"{last.reply.get('verdict')}: {why}"
+                    if later and not self.foreign.repeated(f"{decision} {later}", until=event.number):
+                        yield self._entry(last, self._goal(id, event.number), decision, later)
+                case _:
+                    pass
+
+    def _goal(self, id: str, until: int) -> str:
+        """What a subtask was worded as by then."""
+        plans = (x.body.plan for x in reversed(self.journal.events) if x.number <= until and isinstance(x.body, PlanPatched))
+        return next((part.goal for plan in plans for part in plan.subtasks if part.id == id), self.journal.state.task)
+
+    def _refusals(self) -> Iterator[tuple[Turn, str]]:
+        """The replies in which a role said that a subtask is not for it, each with the subtask's words then."""
+        for turn in self.journal.state.turns:
+            if turn.subtask is not None and turn.reply.get("branch") == Branch.TASK_MISMATCH:
+                yield turn, self._goal(turn.subtask, turn.number)
 
     def corrected(self) -> Iterator[Entry]:
         """What a person said about a reply, and the reply that followed."""
@@ -83,7 +144,10 @@ class _Lessons:
             words = said.guidance if isinstance(said, Rewound) else said.text
             part = next((each for each in state.plan.subtasks if each.id == turn.subtask), None)
             planned = _planned(turn.reply, state.plan.subtasks)
-            decision = self._operations([turn]) or ("" if self.foreign.repeated(planned, until=turn.number) else planned)
+            branch = Branch(str(turn.reply.get("branch") or Branch.CONTINUE))
+            decision = self._operations([turn], branch) or (
+                "" if self.foreign.repeated(planned, until=turn.number) else planned
+            )
             if state.outcome is not None and state.outcome.unordered:
                 decision = ""  # which of its operations nobody ordered is not known
             decision = "\n".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
@@ -93,16 +157,15 @@ class _Lessons:
                 yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
 
     def failed(self) -> Iterator[Entry]:
-        """The roles that rejected a subtask as a mismatch, and the role of the subtask at which the run failed."""
+        """The roles that refused a subtask, and the role of the subtask at which the run failed."""
         state = self.journal.state
-        for part in state.plan.subtasks:
-            due = state.plan.ready
-            lost = state.outcome is not None and state.outcome.status == "failed" and not state.outcome.resumable
-            roles = [*state.mismatched.get(part.id, ()), *([part.role] if lost and part == due and part.role else [])]
-            for role in dict.fromkeys(roles):
-                turn = next((turn for turn in state.turns if turn.role == role and turn.subtask == part.id), None)
-                if turn is not None:
-                    yield self._entry(turn, part.goal, "", "", verdict="failed")
+        for turn, goal in {(turn.role, goal): (turn, goal) for turn, goal in self._refusals()}.values():
+            yield self._entry(turn, goal, "", "", verdict="failed")
+        due, outcome = state.plan.ready, state.outcome
+        if due is not None and outcome is not None and outcome.status == "failed" and not outcome.resumable:
+            turn = next((turn for turn in state.turns if turn.role == due.role and turn.subtask == due.id), None)
+            if turn is not None:
+                yield self._entry(turn, due.goal, "", "", verdict="failed")
 
     def _entry(
         self,
@@ -138,9 +201,9 @@ class _Lessons:
     def _own(self, text: str, until: int) -> str:
         return text if not self.foreign.repeated(text, until=until) else "it held"
 
-    def _operations(self, turns: Sequence[Turn]) -> str:
-        """The operations that had their effect: each reply on a line, in its own form, the last one with the branch that
-        finishes a subtask. Of operations that repeat something that was read, what does not."""
+    def _operations(self, turns: Sequence[Turn], last: Branch = Branch.ROLE_TASK_FINISH) -> str:
+        """The operations that had their effect: each reply on a line, in its own form, the ``last`` one with that branch. Of
+        operations that repeat something that was read, what does not."""
         replies = [
             [{"function": done.operation.function, **self._own_fields(done)} for done in turn.done if done.ok]
             for turn in turns
@@ -152,7 +215,7 @@ class _Lessons:
             _texts(text for each in replies for fields in each for text in _parameters(fields)), until=until
         ):
             replies = [[{"function": fields["function"]} for fields in operations] for operations in replies]
-        branches = [Branch.CONTINUE] * (len(replies) - 1) + [Branch.ROLE_TASK_FINISH]
+        branches = [Branch.CONTINUE] * (len(replies) - 1) + [last]
         lines = (
             reply_line({"operations": operations, "branch": branch})
             for operations, branch in zip(replies, branches, strict=False)
@@ -235,6 +298,21 @@ def _planned(reply: JsonObject, subtasks: Iterable[Subtask]) -> str:
     goals = {each.id: each.goal for each in subtasks}
     assigned = [object_in(each) for each in list_in(reply.get("assignments"))]
     return "; ".join(f"{goals.get(str(each['subtask']), each['subtask'])} -> {each['role']}" for each in assigned)
+
+
+def _carried_out(plan: Sequence[Subtask], *, assigned: bool) -> str:
+    """The plan as it was carried out: what was done, in order, and by whom."""
+    done = [part for part in plan if part.status == "done"]
+    if len(done) == 1 and not assigned:
+        return f"all of it as one subtask ({done[0].role})"  # it repeats the task
+    return "; ".join(f"{part.goal} -> {part.role}" if assigned else f"{part.goal} ({part.role})" for part in done)
+
+
+def _contradicted(event: Event) -> str:
+    """Why evidence said here that what was accepted does not hold; '' if it did not."""
+    body = event.body
+    said = isinstance(body, Judged) and (body.scope, body.by, body.verdict.kind) == ("goal", "rules", "replan")
+    return body.verdict.why if isinstance(body, Judged) and said else ""
 
 
 def _within(decision: str) -> str:
