@@ -430,3 +430,46 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment:
     assert done(journal) == ["read_file", "write_file"], "nothing was done twice"
     assert [kind for kind, _ in verdicts(journal, "subtask")] == ["continue", "appeal", "replan", "accept", "accept"]
     assert (await replay(journal)).difference is None
+
+
+async def test_several_executors_carry_out_phases_that_do_not_need_each_other(tmp_path: Path) -> None:
+    """The paper speaks of local execution agents: each has its phase."""
+
+    def executes(call: Call) -> dict[str, Any]:
+        one = next(
+            goal for goal in ("Write the TEA", "Write the MILK", "Write the SUM") if f"Your phase: {goal}" in call.text()
+        )
+        file = {"Write the TEA": "tea.txt", "Write the MILK": "milk.txt", "Write the SUM": "total.txt"}[one]
+        operation = {"function": "write_file", "file_path": file, "text": "5"}
+        return {"operations": [operation], "information": f"wrote {file}", "branch": "RoleTaskFinish"}
+
+    plan = {
+        "subtasks": [
+            {"goal": "Write the TEA", "expect": "it is there", "needs": []},
+            {"goal": "Write the MILK", "expect": "it is there", "needs": []},
+            {"goal": "Write the SUM", "expect": "it is there", "needs": ["1", "2"]},
+        ]
+    }
+    whole = {"summary": "done", "why": "", "verdict": "accept"}
+    model = by_role(
+        GlobalPlanner=lambda call: whole if "Every subtask of your plan is done." in call.text() else plan,
+        LocalExecutor=executes,
+        LocalChecker={"why": "seen", "verdict": "accept"},
+    )
+    request = RunRequest(
+        TASK,
+        crew="coact",
+        model="scripted:x",
+        workspace=tmp_path / "work",
+        desktop="none",
+        lanes=2,
+        required=usual(TASK),
+        limits=Limits(replans=0),
+    )
+    (tmp_path / "work").mkdir()
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    (opened,) = bodies(journal, e.LanesOpened)
+    assert opened.subtasks == ("1", "2")
+    asked = [call for call in model.calls if call.role == "LocalExecutor"]
+    assert [sum(f"wrote {file}" in call.text() for call in asked) for file in ("tea.txt", "milk.txt")] == [1, 1]
+    assert [part.status for part in journal.state.plan.subtasks] == ["done"] * 3
