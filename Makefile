@@ -1,7 +1,7 @@
 # The two commands for a fresh machine are `make demo` and `make test`; each does its own set-up and may be run again.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-dev model demo test test-deep golden check format docs docs-serve lock release clean
+.PHONY: help setup setup-dev model demo test test-deep golden check format docs docs-serve lock release windows-agent clean
 SHELL := bash
 # Each worker would compile every test anew, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
@@ -58,6 +58,9 @@ lock: setup ## resolve the dependencies anew; ARGS=--upgrade for newer ones
 release: setup-dev ## sdists, wheels, SBOM and checksums in dist/, tried in an empty environment; ARGS=--sign
 	@tools/release.sh $(ARGS)
 
+windows-agent: setup ## the agent for Windows in dist/: a wheel, and an archive with all it needs
+	@tools/windows-agent.sh $(ARGS)
+
 clean: ## remove .venv and caches (models and runs are kept)
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
-	@find src tests bench/src -name __pycache__ -type d -exec rm -rf {} +
+	@find src tests bench/src windows-agent/src -name __pycache__ -type d -exec rm -rf {} +

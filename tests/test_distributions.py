@@ -1,4 +1,4 @@
-"""The two distributions as they are installed: what each wheel holds, and that the product works without the benchmarks."""
+"""The distributions as they are installed: what each wheel holds, and that the product works without the benchmarks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 BUILT = {"deskcrew/commit.txt"}
 """Made by the build, where it has a repository."""
 BUILD = [sys.executable, "-m", "hatchling", "build", "-d"]
-FOLDERS = {"deskcrew": ROOT, "deskcrew_bench": ROOT / "bench"}
+FOLDERS = {"deskcrew": ROOT, "deskcrew_bench": ROOT / "bench", "deskcrew_windows_agent": ROOT / "windows-agent"}
 
 
 def sources(package: str) -> set[str]:
@@ -34,7 +34,7 @@ def sources(package: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both wheels, by package: what pip has built, without pip."""
+    """All wheels, by package: what pip has built, without pip."""
     out = tmp_path_factory.mktemp("wheels")
     for folder in FOLDERS.values():
         subprocess.run([*BUILD, out, "-t", "wheel"], check=True, capture_output=True, cwd=folder)

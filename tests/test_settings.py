@@ -186,7 +186,18 @@ def test_a_misspelt_variable_is_named_with_the_setting_that_was_meant(
 
 
 @pytest.mark.parametrize(
-    "name", ["TOKEN", "API_KEY", "GROUNDING_KEY", "SECRET_PASSPHRASE", "EMBEDDINGS_API_KEY", "REASON", "OUTCOME", "SEED"]
+    "name",
+    [
+        "TOKEN",
+        "AGENT_TOKEN",
+        "API_KEY",
+        "GROUNDING_KEY",
+        "SECRET_PASSPHRASE",
+        "EMBEDDINGS_API_KEY",
+        "REASON",
+        "OUTCOME",
+        "SEED",
+    ],
 )
 def test_other_variables_are_no_slips(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"DESKCREW_{name}", "3")

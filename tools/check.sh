@@ -13,7 +13,7 @@ types=$!
 style=$!
 .venv/bin/lint-imports --no-logo >"$said/imports" 2>&1 &
 imports=$!
-.venv/bin/codespell ./*.md docs bench/*.md bench/*/*.md bench/src src tools examples >"$said/spelling" 2>&1 &
+.venv/bin/codespell ./*.md docs bench/*.md bench/*/*.md bench/src windows-agent src tools examples >"$said/spelling" 2>&1 &
 spelling=$!
 { .venv/bin/pytest --collect-only -qq >"$said/tests" 2>&1 && : >"$said/tests"; } &
 tests=$!

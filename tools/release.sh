@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a release in dist/: sdists and wheels of both distributions, a software bill of materials (CycloneDX), checksums. The
+# Makes a release in dist/: sdists and wheels of all distributions, a software bill of materials (CycloneDX), checksums. The
 # product's wheel is tried in an empty environment before anything else is written.
 # Usage: tools/release.sh [--sign]
 # --sign adds signed provenance (sigstore): it asks for an identity in a browser, and needs the network.
@@ -27,7 +27,7 @@ trap 'rm -rf "$tried"' EXIT
 cyclonedx=cyclonedx-bom==7.5.0
 sigstore=sigstore==4.5.1
 
-for folder in . bench; do
+for folder in . bench windows-agent; do
     # The sdist first, and the wheel from it: what is installed is what the sdist holds.
     (cd "$folder" && "$python" -m hatchling build -t sdist -d "$out" >/dev/null)
 done

@@ -49,7 +49,7 @@ stamp=$venv/.installed-$name
 pages=bench/miniwob/requirements.lock # the pages of a benchmark, which tests use
 bench=()
 [[ $name == requirements-dev ]] && bench=(bench/pyproject.toml "$pages")
-want=$({ cat "$lock" pyproject.toml "${bench[@]}" && "$venv/bin/python" -VV && pwd; } | sha256sum)
+want=$({ cat "$lock" pyproject.toml windows-agent/pyproject.toml "${bench[@]}" && "$venv/bin/python" -VV && pwd; } | sha256sum)
 [[ -f $stamp && $(<"$stamp") == "$want" ]] && exit 0
 
 # Another lock's stamp no longer says what is installed.
@@ -79,7 +79,7 @@ progress() {
 # A lock is whole, so nothing is resolved: a pip before 23.3 would look for the newest `name[extra]` that a package asks for,
 # and refuse it for not being the locked one as soon as there is a newer release.
 install --require-hashes --no-deps -r "$lock"
-install --no-deps --no-build-isolation -e .
+install --no-deps --no-build-isolation -e . -e ./windows-agent
 if ((${#bench[@]})); then
     install --require-hashes --no-deps -r "$pages"
     install --no-deps --no-build-isolation -e ./bench
@@ -87,5 +87,5 @@ fi
 echo "$want" >"$stamp"
 # The development lock holds the other one too.
 if [[ $name == requirements-dev ]]; then
-    { cat requirements.lock pyproject.toml && "$venv/bin/python" -VV && pwd; } | sha256sum >"$venv/.installed-requirements"
+    { cat requirements.lock pyproject.toml windows-agent/pyproject.toml && "$venv/bin/python" -VV && pwd; } | sha256sum >"$venv/.installed-requirements"
 fi

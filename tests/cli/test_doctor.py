@@ -108,14 +108,6 @@ def test_a_check_that_is_refused_is_a_finding(settings: Settings, error: Excepti
     assert "not allowed" in found.text
 
 
-def test_the_windows_desktop_is_called_untried(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", "win32")
-    found = {found.name: found for found in checks.examine(settings)}
-    assert "untried: nobody has run it on Windows yet" in found["your desktop"].text
-    assert '".[windows]"' in found["your desktop"].mend
-    assert "sandbox" not in found
-
-
 @pytest.mark.parametrize(
     ("platform", "state", "words"),
     [

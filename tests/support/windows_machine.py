@@ -1,20 +1,25 @@
-"""A Windows machine that exists as a recorded tree alone: what is ordered of it changes the tree, as the patterns'
-documentation says; what an element has no pattern for, is disabled or read-only, it refuses."""
+"""An agent on Windows whose machine exists as a recorded tree alone: what is ordered of it changes the tree, as the
+patterns' documentation says; what an element has no pattern for, is disabled or read-only, it refuses."""
 
 from __future__ import annotations
 
 import copy
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
-from deskcrew.environments.windows.elements import Key, Snapshot, Verb
 from deskcrew.environments.windows.keys import CODES
-from deskcrew.errors import ActionError
+from deskcrew.environments.windows.remote import Remote
+from deskcrew_windows_agent.answering import Agent
+from deskcrew_windows_agent.files import Folder
+from deskcrew_windows_agent.machine import RefusedError
+from deskcrew_windows_agent.protocol import Button, Key, Snapshot, Verb
+from deskcrew_windows_agent.serving import serve_stdio
 
 TREES = Path(__file__).parents[1] / "environments" / "windows"
 NEEDED = {
@@ -42,6 +47,7 @@ class RecordedMachine:
         self.reacts = reacts
         self.calls: list[tuple[Any, ...]] = []
         self.copied = ""
+        self.lacks = ()
         self.stubborn = False
         """Windows lets no window come to the front."""
 
@@ -54,17 +60,20 @@ class RecordedMachine:
             yield from elements(window["root"])
 
     def look(self) -> Snapshot:
-        return Snapshot.model_validate_json(json.dumps(self.state))
+        return Snapshot.model_validate_json(json.dumps(_told(self.state)))
 
-    def order(self, key: Key, verb: Verb, argument: str | float | None = None) -> None:
+    def order(self, key: Key, verb: Verb, argument: str | float | None) -> None:
         found = next((one for one in self.all() if tuple(one["key"]) == key), None)
         if found is None:
-            raise ActionError("It has gone. Look again.")
+            raise RefusedError("It has gone. Look again.")
         self.calls.append((verb, found.get("name", ""), *([] if argument is None else [argument])))
+        if verb == "find":
+            self._find(found, str(argument))
+            return
         if verb != "focus" and NEEDED[verb] not in found.get("patterns", []):
-            raise ActionError("It has changed, and cannot do that now. Look again.")
+            raise RefusedError("It has changed, and cannot do that now. Look again.")
         if not found.get("enabled", True) or (verb.startswith("set") and found.get("read_only")):
-            raise ActionError("Windows refused it (element not enabled). Look again.")
+            raise RefusedError("Windows refused it (element not enabled). Look again.")
         match verb:
             case "focus":
                 for one in self.all():
@@ -85,6 +94,13 @@ class RecordedMachine:
             case "invoke":
                 self.reacts(self, found["name"])
 
+    def _find(self, found: dict[str, Any], name: str) -> None:
+        """Long lists have their other items in ``virtual`` until they are needed."""
+        made = next((one for one in found["virtual"] if one["name"] == name), None)
+        if made is None:
+            raise RefusedError(f"There is no {name!r} in it.")
+        found["children"].append(made)
+
     def _select(self, found: dict[str, Any]) -> None:
         group = next(one for one in self.all() if any(child is found for child in one.get("children", [])))
         for child in group["children"]:
@@ -94,7 +110,7 @@ class RecordedMachine:
         if holder is not None and holder["type"] == "ComboBox":
             holder["value"] = found["name"]
 
-    def click(self, x: int, y: int, button: str, count: int) -> None:
+    def click(self, x: int, y: int, button: Button, count: int) -> None:
         self.calls.append(("click", x, y, button, count))
 
     def wheel(self, x: int, y: int, notches: int) -> None:
@@ -134,15 +150,47 @@ class RecordedMachine:
     def close_window(self, window: int) -> None:
         self.state["windows"] = [one for one in self.state["windows"] if one["id"] != window]
 
-    def programs(self) -> Mapping[str, str]:
-        return {"Calculator": "calculator", "Notepad": "notepad", "Notepad++": "npp", "Word": "absent"}
+    def programs(self) -> tuple[str, ...]:
+        return "Calculator", "Notepad", "Notepad++", "Word"
 
     def start(self, program: str) -> None:
-        if program == "calculator":
-            window = copy.deepcopy(recorded(program)["windows"][0])
+        if program == "Calculator":
+            window = copy.deepcopy(recorded("calculator")["windows"][0])
             for one in self.state["windows"]:
                 one["active"] = False
             self.state["windows"].insert(0, window)
 
     def close(self) -> None:
         self.calls.append(("close",))
+
+
+def _told(node: Any) -> Any:
+    """A tree without what only a machine knows of it."""
+    if isinstance(node, dict):
+        return {name: _told(value) for name, value in node.items() if name != "virtual"}
+    return [_told(each) for each in node] if isinstance(node, list) else node
+
+
+class MemoryLine:
+    """A line to an agent in this process."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def ask(self, message: str, seconds: float) -> str:
+        return self.agent.answer(message)
+
+    def close(self) -> None:
+        self.agent.close()
+
+
+def remote_of(machine: RecordedMachine, folder: Path | None = None) -> Remote:
+    """An agent with that machine and folder, over the protocol."""
+    return Remote(MemoryLine(Agent(lambda: machine, Folder(folder))))
+
+
+if __name__ == "__main__":  # an agent of its own: TREE [FOLDER]
+    tree, *rest = sys.argv[1:]
+    serve_stdio(
+        Agent(lambda: RecordedMachine(tree), Folder(Path(rest[0]) if rest else None)), sys.stdin.buffer, sys.stdout.buffer
+    )

@@ -74,6 +74,7 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"money": "much"}, "money", "The limit money"),
         ({"lanes": "9"}, "lanes", "is not a possible number of parts at once"),
         ({"lanes": "two"}, "lanes", "is not a possible number of parts at once"),
+        ({"desktop": "windows", "at": "stdio:agent"}, "at", "A page starts no agent by a command"),
         pytest.param(
             {"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner", marks=pytest.mark.deep
         ),

@@ -104,6 +104,8 @@ class RunRequest:
     """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
+    at: str = ""
+    """The agent of a Windows desktop: ``stdio:COMMAND``, or where it listens: ``wss://HOST:PORT``."""
     screen: tuple[int, int] = SCREEN
     """Pixels of each monitor of a virtual desktop."""
     scale: float = 1.0
@@ -208,6 +210,9 @@ def prepare(
         asked = f"a scale of {request.scale:g} with {request.monitors} monitors"
         hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
         raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
+    if (request.desktop == "windows") != bool(request.at):
+        hint = 'Say both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (docs/how-to/windows.md).'
+        raise UsageError("A Windows desktop is somewhere, and nothing else is.", hint=hint)
     _check_browser(request)
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
@@ -514,6 +519,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
             if request.desktop == "browser"
             else {}
         )
+        | ({"at": request.at} if request.at else {})
         | ({"yes": True} if request.yes else {})
         | ({"plan_only": True} if request.plan_only else {})
         | ({"without": list(request.without)} if request.without else {})
@@ -547,6 +553,7 @@ def request_of(journal: Journal) -> RunRequest:
         crew=recorded.asked_crew(begun),
         workspace=Path(begun.workspace),
         desktop=begun.desktop,
+        at=str(told.get("at", "")),
         screen=screen_of(told),
         scale=float(told.get("scale", 1.0)),
         monitors=int(told.get("monitors", 1)),

@@ -438,9 +438,10 @@ def start_desktop(
     if request.desktop == "browser":
         return browsers.start(request, settings, workspace, proxy, browser, hidden)
     if request.desktop == "windows":
-        from deskcrew.environments.windows.desktop import connect_windows
+        with needing("windows"):
+            from deskcrew.environments.windows.desktop import connect_windows
 
-        return connect_windows()
+        return connect_windows(request.at, workspace)
     with needing("desktop"):
         from deskcrew.environments.linux.real import connect_real
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from deskcrew.environments.drawn import with_drawn
-from deskcrew.environments.environment import Desktop, Sends
+from deskcrew.environments.environment import Carries, Desktop, Sends
 from deskcrew.environments.loading_anew import Anew, look_anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance, look_elsewhere
 from deskcrew.environments.pointing import Grounder
@@ -72,6 +72,8 @@ class Desk:
         """One observation of windows, controls and files, with a screenshot if there is a screen, and with what pages have
         sent since the last one. It contains no value of a secret. ``beside``: the last observation of a desktop that another
         lane works on: only files are observed again."""
+        if isinstance(self.desktop, Carries):
+            self.desktop.carry_files()
         of_files = self.workspace.observe()
         if beside is not None:
             files = self._veil.over(of_files).files

@@ -114,6 +114,15 @@ class Sends(Protocol):
         ...
 
 
+@runtime_checkable
+class Carries(Protocol):
+    """A desktop whose programs see other files than those of the workspace."""
+
+    def carry_files(self) -> None:
+        """Carry what has changed there to the workspace, and the other way round."""
+        ...
+
+
 class Fate(Enum):
     """What becomes of something that a page wants to send: it goes, waits for a decision, or never goes."""
 

@@ -57,6 +57,8 @@ class Options(TypedDict, total=False):
     desktop: DesktopKind
     """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only), ``real`` or
     ``windows``."""
+    at: str
+    """The agent of a Windows desktop: ``stdio:COMMAND``, or where it listens: ``wss://HOST:PORT``."""
     url: str
     """Page that the browser opens first."""
     endpoint: str

@@ -8,8 +8,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +23,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.windows import desktop as windows
-from deskcrew.environments.windows.desktop import WindowsDesktop, connect_windows
-from deskcrew.environments.windows.elements import PATTERNS
+from deskcrew.environments.windows.desktop import WindowsDesktop
 from deskcrew.environments.windows.keys import codes_of
 from deskcrew.environments.windows.looking import ROLES, observed
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -34,13 +31,14 @@ from deskcrew.facts import events as e
 from deskcrew.facts.observation import Box, Control, Identity, Observation
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew_windows_agent.automation import PATTERNS
 from support.crew import bodies, settings_in
-from support.windows_machine import TREES, RecordedMachine
+from support.windows_machine import TREES, RecordedMachine, remote_of
 
 
 def on(name: str, **more: Any) -> tuple[WindowsDesktop, RecordedMachine]:
     machine = RecordedMachine(name, **more)
-    return WindowsDesktop(machine), machine
+    return WindowsDesktop(remote_of(machine)), machine
 
 
 def only(seen: Observation, role: str, name: str, owner: str = "") -> Control:
@@ -49,7 +47,7 @@ def only(seen: Observation, role: str, name: str, owner: str = "") -> Control:
 
 
 def test_it_is_a_desktop_like_any_other() -> None:
-    desktop: Desktop = WindowsDesktop(RecordedMachine("notepad"))  # pyright compares the signatures
+    desktop: Desktop = WindowsDesktop(remote_of(RecordedMachine("notepad")))  # pyright compares the signatures
     for name in (name for name in vars(Desktop) if not name.startswith("_")):
         assert callable(getattr(desktop, name)), name
 
@@ -288,7 +286,6 @@ def test_keys_clipboard_and_what_is_refused() -> None:
     assert desktop.clipboard() == "kept"
     desktop.forget_copies(lambda text: "kept" in text)
     assert desktop.clipboard() == ""
-    assert desktop.program_of_window(1001) == "", "so that no secret is bound to it"
     with pytest.raises(ActionError, match="no text can be selected"):
         desktop.select_text(only(seen, "text area", "Text Editor"), "x", "text")
     desktop.close()
@@ -316,29 +313,39 @@ def test_a_menu_that_is_a_window_of_its_own_belongs_to_its_programs() -> None:
     assert (pasted.window, pasted.box) == (1001, Box(**box))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="this is Windows")
-def test_elsewhere_it_is_refused_with_what_to_do() -> None:
-    with pytest.raises(EnvironmentFailure, match="This is not Windows") as caught:
-        connect_windows()
-    assert "--desktop real" in caught.value.hint
+def test_an_item_that_a_long_list_has_not_made_yet_is_found_and_chosen() -> None:
+    desktop, machine = on("settings")
+    scale = machine.named("Scale")
+    scale["patterns"].append("ItemContainer")
+    scale["virtual"] = [
+        {"type": "ListItem", "key": [9, number], "name": f"{number} %", "patterns": ["SelectionItem"]}
+        for number in (300, 400)
+    ]
+    desktop.select(only(desktop.observe(), "combo box", "Scale"), "400 %")
+    assert ("select", "400 %") in machine.calls
+    with pytest.raises(ActionError, match=r"no option '90 %'\. Options: 100 %, 125 %, 150 %, 400 %"):
+        desktop.select(only(desktop.observe(), "combo box", "Scale"), "90 %")
 
 
-def test_it_needs_nothing_that_only_linux_has() -> None:
-    """All of it but the library itself can be imported where there is neither X11 nor fcntl."""
-    program = (
-        "import sys; absent = ('fcntl', 'pwd', 'termios', 'xcffib', 'jeepney')\n"
-        "for name in absent: sys.modules[name] = None\n"
-        "import deskcrew.environments.windows.desktop, deskcrew.environments.windows.automation\n"
-        "assert not [name for name in sys.modules if name.startswith('deskcrew.environments.linux')]"
+def test_a_program_with_an_administrators_rights_is_said_to_be_out_of_reach() -> None:
+    desktop, machine = on("notepad")
+    machine.state["windows"][1]["reachable"] = False
+    assert (
+        desktop.observe().note
+        == "explorer runs as administrator, and only an agent that does so, too, can read and operate it."
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+
+
+def test_a_secret_may_go_to_programs_that_only_administrators_can_change() -> None:
+    desktop, machine = on("notepad")
+    machine.state["windows"][0]["program"] = "C:\\Windows\\notepad.exe"
+    assert [desktop.program_of_window(window) for window in (1001, 1002, 77)] == ["C:\\Windows\\notepad.exe", "", ""]
 
 
 @pytest.mark.anyio
 async def test_a_run_works_on_it_and_asks_before_each_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desktop, machine = on("notepad")
-    monkeypatch.setattr(windows, "connect_windows", lambda: desktop)
+    monkeypatch.setattr(windows, "connect_windows", lambda at, workspace: desktop)
     asked = list[OperationQuestion]()
 
     async def yes(question: OperationQuestion) -> Approval:
@@ -353,7 +360,7 @@ async def test_a_run_works_on_it_and_asks_before_each_change(tmp_path: Path, mon
 
     request = RunRequest(
         task='Type "Good morning" into Notepad.', model="scripted:x", workspace=tmp_path / "work", crew="solo",
-        desktop="windows", mode="passive",
+        desktop="windows", at="stdio:agent", mode="passive",
     )  # fmt: skip
     enough = {"operations": [], "branch": "NeedHumanHelp", "problem": "enough"}
     model = ScriptedModel([types, *[enough] * 12])

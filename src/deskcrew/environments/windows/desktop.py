@@ -1,4 +1,4 @@
-"""A Windows desktop: what UI Automation tells and does, behind the protocol of every desktop.
+"""A Windows desktop: what the agent there tells and does, behind the protocol of every desktop.
 
 Before anything is done to a control, all is read again: what has gone or changed is not acted on. What has a pattern for an
 operation is operated by it, all else by mouse and keyboard.
@@ -6,19 +6,26 @@ operation is operated by it, all else by mouse and keyboard.
 
 from __future__ import annotations
 
-import sys
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.names import gone, listing, named, pick
-from deskcrew.environments.windows.elements import Element, Machine, Pattern, Snapshot, TopWindow, Verb
 from deskcrew.environments.windows.keys import codes_of
-from deskcrew.environments.windows.looking import SeenElement, find, observed
+from deskcrew.environments.windows.lines import line_to
+from deskcrew.environments.windows.looking import SeenElement, box_of, find, observed
+from deskcrew.environments.windows.mirror import Mirror
+from deskcrew.environments.windows.remote import Remote
+from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.facts.observation import Control, Observation, Window
+from deskcrew_windows_agent import protocol as p
+from deskcrew_windows_agent.protocol import Element, Pattern, Snapshot, TopWindow, Verb
 
 SETTLED, LONGEST_SETTLE = 0.1, 2.0
 """Seconds between two equal looks that count as settled, and the maximum that an observation waits for them."""
@@ -31,10 +38,12 @@ OPTIONS = frozenset({"ListItem", "TabItem", "TreeItem", "DataItem", "RadioButton
 
 class WindowsDesktop:
     """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
-    it ends none. Untried on a real machine."""
+    it ends none."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Remote, mirror: Mirror | None = None) -> None:
+        """``mirror``: what carries files between the workspace and the agent's folder; None: nothing does."""
         self._machine = machine
+        self._mirror = mirror
         self._labels = Labels()
         self._snapshot: Snapshot | None = None
         self._seen: dict[str, SeenElement] = {}
@@ -57,10 +66,18 @@ class WindowsDesktop:
 
     # -- looking
 
+    def carry_files(self) -> None:
+        """Carry what has changed in the agent's folder to the workspace, and the other way round. Raises ActionError."""
+        self._settle()
+        if self._mirror is not None:
+            self._mirror.carry()
+
     def observe(self, *, screenshot: bool = False) -> Observation:
         self._settle()
+        note = " ".join(filter(None, (*self._machine.welcome.lacks, self._mirror.note if self._mirror else "")))
+        told = " ".join(filter(None, (self._observation.note, note)))
         picture = self._machine.picture() if screenshot else None
-        return self._observation.model_copy(update={"screenshot": picture}) if picture is not None else self._observation
+        return self._observation.model_copy(update={"screenshot": picture, "note": told})
 
     def _look(self) -> Snapshot:
         if self._closed:
@@ -142,18 +159,30 @@ class WindowsDesktop:
         elif plain and "ExpandCollapse" in element.patterns:
             self._order(element, "collapse" if element.expanded == "expanded" else "expand")
         else:
-            self._machine.click(*self._point(seen), button, 2 if double else 1)
-            self._acted = True
+            self._click(*self._point(seen), button, 2 if double else 1)
 
     def _order(self, element: Element, verb: Verb, argument: str | float | None = None) -> None:
-        self._machine.order(element.key, verb, argument)
+        self._act(p.Order(key=element.key, verb=verb, argument=argument))
+
+    def _click(self, x: int, y: int, button: str, count: int) -> None:
+        known: dict[str, p.Button] = {"left": "left", "right": "right", "middle": "middle"}
+        if button not in known:
+            raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(known)}.")
+        self._act(p.Click(x=x, y=y, button=known[button], count=count))
+
+    def _act(self, request: p.Acting) -> None:
+        self._machine.act(request)
         self._acted = True
+
+    def _press(self, *names: str) -> None:
+        self._act(p.Press(codes=codes_of(names)))
 
     def _point(self, seen: SeenElement) -> tuple[int, int]:
         """The middle of a control, with its window in front. Raises ActionError if another window covers it."""
         self._forward(seen.window)
         point = seen.control.box.centre
-        top = next((window for window in self._look().windows if window.root.box and window.root.box.contains(*point)), None)
+        shown = ((window, box_of(window.root.box)) for window in self._look().windows)
+        top = next((window for window, box in shown if box is not None and box.contains(*point)), None)
         if top is None or top.pid != seen.window.pid:
             raise ActionError(f"{named(seen.control)} is covered by another window. Activate its window first.")
         return point
@@ -169,8 +198,7 @@ class WindowsDesktop:
             self._check_window(None)
             self._keys(text, clear=clear)
         if enter:
-            self._machine.press(codes_of(("enter",)))
-        self._acted = True
+            self._press("enter")
         return read
 
     def _type_into(self, control: Control, text: str, *, clear: bool) -> str:
@@ -193,17 +221,16 @@ class WindowsDesktop:
 
     def _keys(self, text: str, *, clear: bool) -> None:
         if clear:
-            self._machine.press(codes_of(("ctrl", "a")))
-            self._machine.press(codes_of(("delete",)))
-        if text:
-            self._machine.type(text)
+            self._press("ctrl", "a")
+            self._press("delete")
+        for at in range(0, len(text), p.LONGEST_TEXT):
+            self._act(p.Type(text=text[at : at + p.LONGEST_TEXT]))
 
     def press(self, keys: tuple[str, ...]) -> None:
         codes = codes_of(keys)
         self._look()
         self._check_window(None)
-        self._machine.press(codes)
-        self._acted = True
+        self._act(p.Press(codes=codes))
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
         """Always refused."""
@@ -222,6 +249,12 @@ class WindowsDesktop:
         lists = [window.root for window in self._look().windows if window.root.type == "List"] if opens else []
         found = found or [one for each in lists for one in each.below() if one.type in OPTIONS]
         chosen = pick(option, [one.name for one in found])
+        if chosen is None and now is not None and "ItemContainer" in now.patterns:
+            with suppress(ActionError):  # it has none of that name
+                self._order(now, "find", option)
+            now = find(self._look(), now.key)
+            found = [one for one in now.below() if one.type in OPTIONS] if now is not None else []
+            chosen = pick(option, [one.name for one in found])
         if chosen is not None:
             self._order(found[chosen], "select")
         if opens:
@@ -244,8 +277,7 @@ class WindowsDesktop:
     def scroll(self, control: Control | None, notches: int) -> None:
         self._look()
         point = self._point(self._resolve(control)) if control is not None else self._check_window(None).box.centre
-        self._machine.wheel(*point, notches)
-        self._acted = True
+        self._act(p.Wheel(x=point[0], y=point[1], notches=max(-100, min(100, notches))))
 
     def menu(self, path: tuple[str, ...]) -> None:
         self._look()
@@ -255,8 +287,7 @@ class WindowsDesktop:
             chosen = pick(wanted, [one.element.name for one in entries])
             if chosen is None or "disabled" in entries[chosen].control.states:
                 for _ in range(step):
-                    self._machine.press(codes_of(("escape",)))
-                self._acted = True
+                    self._press("escape")
                 where = f"the menu {' > '.join(path[:step])}" if step else "the menu bar"
                 found = f"There is no {wanted!r} in {where}." if chosen is None else f"{' > '.join(path)} is disabled."
                 raise ActionError(f"{found} Entries: {listing(one.control.name for one in entries)}.")
@@ -277,41 +308,37 @@ class WindowsDesktop:
 
     def applications(self) -> tuple[str, ...]:
         """Names of the programs in the start menu, sorted."""
-        return tuple(sorted(self._machine.programs()))
+        return self._machine.programs()
 
     def open_application(self, name: str, file: str | None = None) -> str:
         """Start a program of the start menu and wait for its window; its name there. Raises ActionError if none comes, and
         always for a ``file``."""
         if file:
             raise ActionError("On Windows no file can be opened together with its program. Open the program, then the file.")
-        programs = self._machine.programs()
-        names = sorted(programs)
+        names = self._machine.programs()
         chosen = pick(name, names)
         near = [one for one in names if name.casefold().removesuffix(".exe") in one.casefold()] if name.strip() else []
         if chosen is None and len(near) != 1:
             raise ActionError(f"There is no application {name!r}. Applications here: {listing(near or names)}.")
         found = names[chosen] if chosen is not None else near[0]
         before = {window.id for window in self._look().windows}
-        self._machine.start(programs[found])
+        self._act(p.Start(program=found))
         if not self._until(lambda: bool({window.id for window in self._look().windows} - before), OPENING):
             raise ActionError(f"{found} was started, but no window of it has opened.")
-        self._acted = True
         return found
 
     def activate_window(self, window: int) -> None:
         found = self._window(window)
-        self._machine.bring_forward(window)
+        self._act(p.BringForward(window=window))
         if not self._until(lambda: self._window(window).active, 1.0):
             raise ActionError(f'Windows did not let "{found.title}" come to the front.')
-        self._acted = True
 
     def close_window(self, window: int) -> None:
         self._window(window)
         self._check_window(window)
         before = {one.id for one in self._observation.windows}
-        self._machine.close_window(window)
+        self._act(p.CloseWindow(window=window))
         self._until(lambda: {one.id for one in self._look().windows} != before, CLOSING)
-        self._acted = True
 
     # -- clipboard and secrets
 
@@ -319,17 +346,17 @@ class WindowsDesktop:
         return self._machine.clipboard()
 
     def set_clipboard(self, text: str) -> None:
-        self._machine.set_clipboard(text)
+        self._act(p.SetClipboard(text=text))
         if self._machine.clipboard() != text:
             raise ActionError("The clipboard did not take the text.")
 
     def program_of_window(self, window: int) -> str:
-        """Always '': which of Windows' programs can be trusted with a secret is not known, so none is given one."""
-        return ""
+        """The path of its program, if it lies where only administrators can change it; else ''."""
+        return next((one.program for one in self._look().windows if one.id == window), "")
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
         if holds(self._machine.clipboard()):
-            self._machine.set_clipboard("")
+            self._act(p.SetClipboard(text=""))
 
 
 def pressing(element: Element) -> Verb | None:
@@ -337,14 +364,13 @@ def pressing(element: Element) -> Verb | None:
     return next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
 
 
-def connect_windows() -> WindowsDesktop:
-    """The desktop of the Windows session that we run in. Raises EnvironmentFailure on any other system, and without the
-    library."""
-    if sys.platform != "win32":
-        raise EnvironmentFailure(
-            "This is not Windows: --desktop windows is the desktop of the Windows session that Deskcrew runs in.",
-            hint="Use the virtual desktop (the default), or --desktop real for your own X11 session.",
-        )
-    from deskcrew.environments.windows.automation import Automation
-
-    return WindowsDesktop(Automation())
+def connect_windows(at: str, workspace: Path) -> WindowsDesktop:
+    """The desktop of the agent that ``at`` names. Raises UsageError, EnvironmentFailure if it cannot be reached or has no
+    desktop."""
+    line = line_to(at)
+    try:
+        machine = Remote(line, os.environ.get("DESKCREW_AGENT_TOKEN", ""))
+        return WindowsDesktop(machine, Mirror(machine, Workspace(workspace)) if machine.welcome.folder else None)
+    except (ActionError, EnvironmentFailure):
+        line.close()
+        raise

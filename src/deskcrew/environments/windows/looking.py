@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, kept_text, shorten
-from deskcrew.environments.windows.elements import Element, Key, Snapshot, TopWindow
-from deskcrew.facts.observation import Box, Control, ControlOperation, Observation, Window
+from deskcrew.facts.observation import Box, Control, ControlOperation, Observation, Screen, Window
+from deskcrew_windows_agent.protocol import Element, Key, Place, Snapshot, TopWindow
 
 ROLES: Mapping[str, str] = {
     "Button": "button", "Calendar": "date editor", "CheckBox": "check box", "ComboBox": "combo box", "DataGrid": "table",
@@ -28,6 +28,7 @@ POPUPS = frozenset({"List", "Menu", "ToolTip"})
 CHOSEN = frozenset({"combo box", "list item", "tab", "tree item"})
 PRESSED = frozenset({"Invoke", "Toggle", "SelectionItem", "ExpandCollapse"})
 CUT = "There is more in the windows than was read."
+OUT_OF_REACH = "{} runs as administrator, and only an agent that does so, too, can read and operate it."
 
 
 class SeenElement(NamedTuple):
@@ -58,13 +59,14 @@ def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str,
     seen = _with_owners(seen)
     text, cut = kept_text(dict.fromkeys(text for window, text, _ in places if window.active))
     focused = (one.control.label for one in seen if one.window.active and "focused" in one.control.states)
+    far = dict.fromkeys(OUT_OF_REACH.format(window.app or window.root.name) for window in windows if not window.reachable)
     observation = Observation(
-        screen=snapshot.screen,
+        screen=Screen(width=screen.width, height=screen.height, scale=snapshot.screen.scale),
         windows=tuple(told.values()),
         controls=tuple(one.control for one in seen),
         focus=next(focused, None),
         text=text,
-        note=" ".join(filter(None, (CUT if snapshot.cut else "", cut))),
+        note=" ".join(filter(None, (CUT if snapshot.cut else "", cut, *far))),
         places=tuple((words, place) for _, words, place in places),
     )
     return observation, {one.control.label: one for one in seen}
@@ -72,8 +74,13 @@ def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str,
 
 def shown(window: TopWindow, screen: Box) -> Box | None:
     """The part of a window that is on the screen; None for one that is minimized or elsewhere."""
-    box = window.root.box
+    box = box_of(window.root.box)
     return box.intersection(screen) if box is not None and not window.root.offscreen else None
+
+
+def box_of(place: Place | None) -> Box | None:
+    """A place in the engine's words."""
+    return Box(x=place.x, y=place.y, width=place.width, height=place.height) if place is not None else None
 
 
 def role_of(element: Element, parents: tuple[Element, ...]) -> str:
@@ -156,7 +163,8 @@ class _Collector:
         """``said``: the name of the control that contains the element; it is no text beside it."""
         if element.type in LEFT_OUT or (element.offscreen and parents):
             return
-        box = element.box.intersection(clip) if element.box is not None else None
+        whole = box_of(element.box)
+        box = whole.intersection(clip) if whole is not None else None
         if box is not None and parents:
             said = self._take(element, box, parents, said) or said
         # What has a place hides what is outside it; a container without one hides nothing.
@@ -201,7 +209,7 @@ def _told(window: TopWindow, screen: Box) -> Window:
         app=window.app,
         box=shown(window, screen) or Box(x=0, y=0, width=0, height=0),
         active=window.active,
-        dialog=window.modal,
+        dialog=window.dialog,
         responding=window.responding,
         pid=window.pid,
     )

@@ -58,7 +58,7 @@ def examine(settings: Settings) -> list[CheckFinding]:
     everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, desks, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
-    here = {"linux": linux, "win32": (windows_session,)}.get(sys.platform, ())
+    here = linux if sys.platform == "linux" else ()
     wanted = (*everywhere, *here, *models, web_search, grounding, memory)
     return [bounded(check, settings) for check in wanted]
 
@@ -313,14 +313,6 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
     return CheckFinding(
         "your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does"
     )
-
-
-def windows_session(settings: Settings) -> CheckFinding:
-    """The user's own desktop on Windows, which only ``--desktop windows`` uses."""
-    text = "--desktop windows is untried: nobody has run it on Windows yet"
-    if importlib.util.find_spec("uiautomation") is None:
-        return CheckFinding("your desktop", "note", f"{text}; uiautomation is not installed", extra_installed("windows"))
-    return CheckFinding("your desktop", "note", f"{text}; uiautomation is installed")
 
 
 def local_library(settings: Settings) -> CheckFinding:

@@ -125,6 +125,15 @@ WorkspaceOption = Annotated[
 CopyOption = Annotated[
     bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may do so at once.")
 ]
+AtOption = Annotated[
+    str | None,
+    what(
+        "--at",
+        metavar="AGENT",
+        help="The agent of the Windows desktop: stdio:COMMAND, or where it listens: wss://HOST:PORT.",
+        show_default="none",
+    ),
+]
 UrlOption = Annotated[
     str | None,
     what(

@@ -13,6 +13,7 @@ import typer
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
     ApproveOption,
+    AtOption,
     AttachOption,
     DataOption,
     DesktopKind,
@@ -86,6 +87,7 @@ class LiveOptions:
     workspace: WorkspaceOption = None
     attach: AttachOption = None
     desktop: DesktopOption = None
+    at: AtOption = None
     hand_over: HandOverOption = False
     model: ModelOption = None
     picture: PictureOption = None
@@ -106,7 +108,8 @@ class LiveOptions:
             model=self.model or request.model,
             workspace=existing_folder(self.workspace),
             attachments=existing_files(self.attach or []),
-            desktop=self.desktop or request.desktop,
+            desktop=(desktop := self.desktop or request.desktop),
+            at=(self.at or request.at) if desktop == "windows" else "",
             mode=mode_with(self.mode, approve=self.approve),
             secrets=allowed(settings, self.allowed.secret or ()),
         )

@@ -14,6 +14,7 @@ from deskcrew.ways_in.cli.options import (
     MOST_ATTEMPTS,
     MOST_LANES,
     AllowHostOption,
+    AtOption,
     CrewOptions,
     DesktopKind,
     LimitOption,
@@ -64,7 +65,7 @@ DesktopOption = Annotated[
     DesktopKind | None,
     what(
         "--desktop",
-        help="virtual: a sandboxed desktop; real: yours; windows: yours on Windows, untried; browser: a sandboxed browser; "
+        help="virtual: a sandboxed desktop; real: yours; windows: an agent's on Windows; browser: a sandboxed browser; "
         "none: files and commands only.",
         show_default="virtual",
     ),
@@ -153,6 +154,7 @@ class WorkOptions(PlaceOptions):
     """What the crew works on, and how often."""
 
     desktop: DesktopOption = None
+    at: AtOption = None
     url: UrlOption = None
     cdp: EndpointOption = None
     session: SessionOption = None
@@ -215,6 +217,7 @@ class RunOptions:
             yes=may.yes,
             attachments=values.existing_files(attached),
             opened=values.opened_with(work.open_) if work.open_ else base.opened,
+            at=work.at or base.at,
             url=page or base.url,
             endpoint=work.cdp or base.endpoint,
             session=work.session or base.session,

@@ -12,6 +12,7 @@ from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
     ApproveOption,
+    AtOption,
     AttachOption,
     DataOption,
     JsonOption,
@@ -167,6 +168,7 @@ class TriedPlaceOptions:
         Literal["virtual", "browser", "none"] | None,
         typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
     ] = None
+    at: AtOption = None
 
 
 @grouped
@@ -197,6 +199,7 @@ def try_(
         workspace=existing_folder(place.workspace),
         attachments=existing_files(place.attach or []),
         desktop=place.desktop or ("virtual" if request.desktop in YOURS else request.desktop),
+        at=place.at or "",
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, bounds.secret or ()),
     )

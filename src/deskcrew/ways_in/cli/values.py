@@ -33,6 +33,7 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
     return replace(
         base,
         desktop=kind,
+        at=usual.at,
         opened=usual.opened,
         url=usual.url,
         endpoint=usual.endpoint,

@@ -81,6 +81,7 @@ class StartForm(BaseModel):
     mode: Mode = "passive"
     mode_of: list[str] = []
     desktop: DesktopKind = "virtual"
+    at: str = ""
     url: str = ""
     opened: str = ""
     secrets: str = ""
@@ -99,6 +100,9 @@ async def start(
     if desktop in YOURS and settings.person:
         hint = "Choose another: a virtual desktop is the run's own."
         raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
+    if form.at.strip().startswith("stdio:"):  # a command, in no sandbox
+        hint = "Start it to listen, and give its address; or start the run in a terminal."
+        raise FieldError("A page starts no agent by a command.", hint=hint, field="at")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         with of_field("files"):
@@ -107,6 +111,7 @@ async def start(
             asked,
             attachments=attached,
             desktop=desktop,
+            at=form.at.strip() if desktop == "windows" else "",
             url=form.url.strip(),
             opened=tuple(Opened(name=name.strip()) for name in form.opened.splitlines() if name.strip()),
             scale=settings.scale if desktop == "virtual" else 1.0,

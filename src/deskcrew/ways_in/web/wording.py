@@ -19,6 +19,7 @@ from deskcrew.ways_in.report.text import model_shown
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
 """Hints of errors that name commands, and the replacements on a page."""
 FIELDS = {
+    "at": "The agent on Windows",
     "check": "A program that checks it",
     "contract": "All that must hold, as a contract",
     "require": "Requirements",

@@ -1,0 +1,93 @@
+"""The agent on Windows as the engine has it: every method is a request over a line, and waits for its reply."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew_windows_agent import protocol as p
+
+PATIENCE = 3 * p.ANSWER_SECONDS
+"""Seconds after which an agent that has not answered is no more."""
+SAME = "Install the same version of Deskcrew and of deskcrew-windows-agent."
+Answer = TypeVar("Answer", bound=p.Message)
+
+
+class Line(Protocol):
+    """A line to an agent. Raises EnvironmentFailure once it is cut, and for a message that is longer than allowed."""
+
+    def ask(self, message: str, seconds: float) -> str: ...
+
+    def close(self) -> None: ...
+
+
+class Remote:
+    """An agent that has said hello. Blocking. Every method raises ActionError for what has gone or refuses,
+    EnvironmentFailure for what a run cannot go on without. Places are in pixels of the screen."""
+
+    def __init__(self, line: Line, token: str = "") -> None:
+        """Raises EnvironmentFailure if it speaks another version, does not know the token, or has no desktop."""
+        self._line = line
+        self.welcome = self._ask(p.Hello(token=token), p.Welcome)
+
+    def _ask(self, request: p.Message, kind: type[Answer]) -> Answer:
+        try:
+            reply = p.REPLIES.validate_json(self._line.ask(request.model_dump_json(), PATIENCE))
+        except ValidationError as error:
+            raise EnvironmentFailure("What answers is no agent of this version.", hint=SAME) from error
+        if isinstance(reply, p.Refused):
+            raise ActionError(reply.why)
+        if isinstance(reply, p.Failed):
+            raise EnvironmentFailure(reply.why, hint=reply.hint)
+        if not isinstance(reply, kind):
+            raise EnvironmentFailure(
+                f"The agent answered {type(reply).__name__} where {kind.__name__} was asked for.", hint=SAME
+            )
+        return reply
+
+    def close(self) -> None:
+        """Let go of the machine."""
+        try:
+            with suppress(ActionError, EnvironmentFailure):  # it is gone already
+                self._ask(p.Close(), p.Done)
+        finally:
+            self._line.close()
+
+    def look(self) -> p.Snapshot:
+        return self._ask(p.Observe(), p.Seen).snapshot
+
+    def picture(self) -> bytes:
+        """PNG of the screen."""
+        return self._ask(p.TakePicture(), p.Content).content
+
+    def act(self, request: p.Acting) -> None:
+        """Do something."""
+        self._ask(request, p.Done)
+
+    def clipboard(self) -> str:
+        return self._ask(p.ReadClipboard(), p.Text).text
+
+    def programs(self) -> tuple[str, ...]:
+        """What the start menu offers."""
+        return self._ask(p.ListPrograms(), p.Programs).names
+
+    # -- files
+
+    def files(self) -> tuple[p.FolderEntry, ...]:
+        """The files of its folder."""
+        return self._ask(p.ListFiles(), p.Files).files
+
+    def read(self, path: str) -> bytes:
+        """A file of its folder."""
+        return self._ask(p.ReadFile(path=path), p.Content).content
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file to its folder."""
+        self._ask(p.WriteFile(path=path, content=content), p.Done)
+
+    def remove(self, path: str) -> None:
+        """Remove a file from its folder."""
+        self._ask(p.RemoveFile(path=path), p.Done)
