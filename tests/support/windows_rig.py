@@ -15,6 +15,51 @@ TOOLS = Path(__file__).parents[2] / "tools/windows-rig"
 FOLDER = Path(os.environ.get("WINDOWS_RIG", TOOLS.parents[1] / "build/windows-rig"))
 
 
+READING = """
+import ctypes, json, sys, time
+import comtypes.client, uiautomation
+user = ctypes.windll.user32
+core = comtypes.client.GetModule("UIAutomationCore.dll")
+client = comtypes.client.CreateObject("{ff48dba4-60ef-4201-aa87-54103eef594e}", interface=core.IUIAutomation)
+request = client.CreateCacheRequest()
+request.TreeScope = 7
+request.TreeFilter = client.ControlViewCondition
+for name in ("ControlType", "Name", "BoundingRectangle"):
+    request.AddProperty(getattr(core, f"UIA_{name}PropertyId"))
+
+def until(answer):
+    for _ in range(300):
+        if found := answer():
+            return found
+        time.sleep(0.1)
+    raise SystemExit("It did not come.")
+
+def window(title=None, kind=None):
+    return until(lambda: (found := user.FindWindowW(kind, title)) and user.IsWindowVisible(found) and found)
+
+def elements(handle):
+    def below(one):
+        yield one
+        inside = one.GetCachedChildren()
+        for at in range(inside.Length if inside else 0):
+            yield from below(inside.GetElement(at))
+    return list(below(client.ElementFromHandle(handle).BuildUpdatedCache(request)))
+
+def named(handle, kind, name):
+    number = getattr(core, f"UIA_{kind}ControlTypeId")
+    found = [one for one in elements(handle) if (one.CachedControlType, one.CachedName) == (number, name)]
+    return found[0] if found else None
+
+def does(one, pattern):
+    having = one.GetCurrentPattern(getattr(core, f"UIA_{pattern}PatternId"))
+    return having.QueryInterface(getattr(core, f"IUIAutomation{pattern}Pattern"))
+
+def told(handle):
+    return [[one.CachedControlType, one.CachedName] for one in elements(handle)]
+"""
+"""What a program in Windows Python reads windows with: all of one by one question."""
+
+
 class Rig:
     """A display with a window manager, and a Windows of its own on it."""
 

@@ -61,6 +61,30 @@ def test_the_trees_say_what_they_are_and_use_documented_types_and_patterns(name:
             assert {*element.patterns} <= {*PATTERNS.get(element.type, ())}, element.name
 
 
+@pytest.mark.parametrize(
+    ("tree", "role", "name", "operations", "value", "states"),
+    [
+        ("wine_notepad", "menu", "File", ("click",), None, ()),
+        ("wine_notepad", "text area", "", ("click", "type", "scroll"), "", ()),
+        ("wine_winecfg", "tab", "Applications", ("click", "select"), None, ("selected",)),
+        ("wine_winecfg", "combo box", "Windows 10", ("click", "select"), "Windows 10", ()),
+        ("wine_winecfg", "button", "Apply", (), None, ("disabled",)),
+        ("wine_regedit", "tree item", "HKEY_USERS", ("click", "select"), None, ()),
+        ("wine_regedit", "tree item", "My Computer", ("click", "select"), None, ("selected", "expanded")),
+        ("qt_form", "text field", "Name", ("click", "type"), "hello", ()),
+        ("qt_form", "password field", "Password", ("click", "type"), None, ()),
+        ("qt_form", "number field", "Age", ("set",), "0", ()),
+        ("qt_form", "check box", "Agree", ("click", "toggle"), None, ()),
+        ("qt_form", "list item", "Letter 2", ("click", "select"), None, ()),
+    ],
+)
+def test_what_programs_on_wine_told_is_read(
+    tree: str, role: str, name: str, operations: tuple[str, ...], value: str | None, states: tuple[str, ...]
+) -> None:
+    control = only(on(tree)[0].observe(), role, name)
+    assert (control.operations, control.value, control.states) == (operations, value, states)
+
+
 def test_windows_are_observed_in_their_order_with_their_texts() -> None:
     desktop, _ = on("notepad")
     seen = desktop.observe(screenshot=True)
