@@ -251,3 +251,18 @@ async def test_who_goes_on_is_logged_in_as_they_were_then(tmp_path: Path, httpse
     assert "Nobody is logged in" in seen[3]
     remove(Store(settings.journal), [journal.run])
     assert not (settings.data / "stored" / journal.run).exists()
+
+
+async def test_who_only_looked_about_or_pointed_is_shown_the_page_itself(tmp_path: Path, shop: str) -> None:
+    """What a page tells in words may not be enough, which only who reads it can know."""
+
+    def presses(call: Call) -> dict[str, Any]:
+        press = {"function": "click_input", "control": label(call, 'button "Show price"')}
+        return {"operations": [press], "branch": "Continue"}
+
+    looks = {"operations": [{"function": "read_page"}, {"function": "find_text", "text": "Sofas"}], "branch": "Continue"}
+    points = {"operations": [{"function": "click_point", "x": 60, "y": 40}], "branch": "Continue"}
+    ends = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    journal, _ = await run(tmp_path, "Show the price.", looks, presses, points, ends, url=shop)
+    shown = [[part.kind for part in body.parts].count("image") for body in bodies(journal, e.RoleCalled)]
+    assert shown == [0, 2, 0, 2], "plain, and with its controls marked"

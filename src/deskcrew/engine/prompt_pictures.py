@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from deskcrew.actions import media
-from deskcrew.actions.action import ON_DESKTOP
+from deskcrew.actions.action import LOOKS, ON_DESKTOP
 from deskcrew.actions.files import READ_FILE
 from deskcrew.engine.prompting import Prompting, offered
 from deskcrew.engine.record import Record
@@ -60,7 +60,7 @@ def _of_the_screen(prompting: Prompting, role: Role) -> tuple[Picture, ...]:
     if (
         seen.screenshot is None
         or not works_there
-        or not (prompting.record.crew.pictures == "always" or seen.drawn is not None)
+        or not (prompting.record.crew.pictures == "always" or seen.drawn is not None or _goes_by_it(prompting, role))
     ):
         return ()
     size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""
@@ -68,6 +68,18 @@ def _of_the_screen(prompting: Prompting, role: Role) -> tuple[Picture, ...]:
         Picture(f"The screen{size}:", seen.screenshot),
         Picture("The same, each control with its label:", marks(offered(seen))),
     )
+
+
+def _goes_by_it(prompting: Prompting, role: Role) -> bool:
+    """Whether the role's last reply acted on points of the picture, or did nothing on the screen but look, since what it was
+    told in words was not enough."""
+    turn, actions = prompting.record.state.turn, prompting.surroundings.actions
+    if turn is None or turn.role != role.name:
+        return False
+    if any(each.operation.function in POINTING for each in turn.done):
+        return True
+    done = [(actions[each.operation.function].gesture, each.ok) for each in turn.done if each.operation.function in actions]
+    return bool(done) and all(gesture in LOOKS or (gesture and not ok) for gesture, ok in done)
 
 
 # -- the workspace
