@@ -13,10 +13,17 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from pydantic import ValidationError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -418,14 +425,14 @@ def test_an_agent_that_has_no_desktop_says_so_before_anything_is_asked_of_it(tmp
 
 
 @contextmanager
-def listening(token: str = "right", watch: Watch | None = None) -> Generator[str]:
+def listening(token: str = "right", watch: Watch | None = None, certificate: Path | None = None) -> Generator[str]:
     """An agent that listens on this machine; its address."""
     watch, ports = watch or Watch(), queue.Queue[int]()
     agent = Agent(lambda: RecordedMachine("notepad"), Folder(None), token, watch)
-    server = threading.Thread(target=serve_websocket, args=(agent, "127.0.0.1", 0, None, watch.stopped, ports.put))
+    server = threading.Thread(target=serve_websocket, args=(agent, "127.0.0.1", 0, certificate, watch.stopped, ports.put))
     server.start()
     try:
-        yield f"ws://127.0.0.1:{ports.get(timeout=10)}"
+        yield f"{'wss' if certificate else 'ws'}://127.0.0.1:{ports.get(timeout=10)}"
     finally:
         watch.stopped.set()
         server.join(10)
@@ -472,6 +479,25 @@ def test_a_line_that_is_cut_and_an_address_where_nobody_listens_are_told(
     with pytest.raises(UsageError, match="on this machine only"):
         check_at("ws://pc:8765")
     check_at("wss://pc:8765")
+
+
+def test_with_tls_only_a_known_certificate_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "pc")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+    known = made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+    (public := tmp_path / "public.pem").write_bytes(known)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (whole := tmp_path / "whole.pem").write_bytes(known + private)
+    monkeypatch.setenv("DESKCREW_AGENT_TOKEN", "right")
+    with listening(certificate=whole) as address:
+        with pytest.raises(EnvironmentFailure, match="certificate verify failed") as caught:
+            connect_windows(address, tmp_path)
+        assert "SSL_CERT_FILE" in caught.value.hint
+        monkeypatch.setenv("SSL_CERT_FILE", str(public))
+        with connect_windows(address, tmp_path) as desktop:
+            assert desktop.observe().windows
 
 
 @pytest.mark.parametrize(

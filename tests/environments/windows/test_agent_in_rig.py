@@ -22,7 +22,7 @@ from deskcrew.engine.human.questions import Approval, OperationQuestion
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.windows.desktop import WindowsDesktop, connect_windows
-from deskcrew.errors import EnvironmentFailure
+from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Observation
 from deskcrew.models.client import Call
@@ -69,9 +69,9 @@ def agent(*arguments: str) -> str:
 
 
 def labelled(seen: str, role: str) -> str:
-    found = re.search(rf"^(\S+) {role}\b", seen, flags=re.MULTILINE)
+    found = re.findall(rf"^(\S+) {role}\b", seen, flags=re.MULTILINE)
     assert found, seen
-    return found.group(1)
+    return found[-1]  # what is before the screen is an example
 
 
 def types(role: str, text: str, *, enter: bool = False) -> Callable[[Call], dict[str, Any]]:
@@ -163,6 +163,19 @@ def test_a_dialog_is_a_window_of_its_own_and_closes(notepad: Rig, tmp_path: Path
         desktop.set_clipboard("Grüße")
         assert desktop.clipboard() == "Grüße"
         assert desktop.program_of_window(seen.windows[-1].id).casefold().endswith("notepad.exe")
+
+
+def test_what_a_menu_opens_and_a_list_offers_is_chosen(notepad: Rig, tmp_path: Path) -> None:
+    with connect_windows(agent(), tmp_path) as desktop:
+        desktop.activate_window(in_notepad(desktop).windows[0].id)
+        with pytest.raises(ActionError, match=r"no 'Print it' in the menu File\. Entries: New, "):
+            desktop.menu(("File", "Print it"))
+        desktop.menu(("File", "Save As..."))
+        desktop.wait(5)
+        kinds = next(each for each in desktop.observe().in_front if "All files (*.*)" in each.options)
+        desktop.select(kinds, "All files (*.*)")
+        chosen = next(each for each in desktop.observe().in_front if each.label == kinds.label)
+        assert (kinds.value, chosen.value) == ("Text files (*.txt)", "All files (*.*)")
 
 
 def test_the_person_at_the_machine_ends_it_by_holding_escape(notepad: Rig, tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ class WindowsDesktop:
         for step, wanted in enumerate(path):
             chosen = pick(wanted, [one.element.name for one in entries])
             if chosen is None or "disabled" in entries[chosen].control.states:
-                for _ in range(step):
+                for _ in range(step + 1 if step else 0):  # each closes a menu, the last leaves the menu bar
                     self._press("escape")
                 where = f"the menu {' > '.join(path[:step])}" if step else "the menu bar"
                 found = f"There is no {wanted!r} in {where}." if chosen is None else f"{' > '.join(path)} is disabled."
