@@ -53,6 +53,7 @@ def variants() -> Iterator[Crew]:
     for path in sorted(CREWS.glob("*.toml")):
         crew = load_crew(path.stem, (CREWS,), ROLES)
         yield crew
+        yield crew.model_copy(update={"backtracker": "Backtracker", "name": f"{crew.name}-back"})
         yield without_pool(crew)
         yield from (reduced(crew, [switch]) for switch in SWITCHES)
         if crew.planner and not crew.groups:
@@ -124,6 +125,7 @@ def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False, ag
         needed=("1", "2"),
         texts_read=2,
         attempts=("A", "B"),
+        replies=("4", "5"),
     )
     there = profile.contracts if agreed is None else agreed
     return reply_type(role, crew, profile, replace(now, human=human, agreed=there))

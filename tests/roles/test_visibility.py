@@ -72,6 +72,7 @@ SOURCES: dict[str, set[str]] = {
     "SEARCHING": {"searching"},
     "KNOWLEDGE": {"knowledge"},
     "ATTEMPTS": {"attempts"},
+    "TRAIL": {"trail"},
     "WORK": {"work", "history"},
     "REPORTED": {"reported"},
     "UNHEARD": set(),
@@ -186,6 +187,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         "collation",
         "searching",
         "attempts",
+        "trail",
         "left",
     )
     making = ("recorded", "skill", "taught", "trial", "subject", "material", "taken", "choices")

@@ -162,6 +162,7 @@ def ordinary_run() -> list[Any]:
         e.LookedElsewhere(pages=(e.SeenElsewhere(address="http://127.0.0.1/all", observation="a" * 64, alone=True),)),
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
+        e.FaultFound(wrong="it is not there", why="nothing shows where it began"),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),
         e.AttemptsShown(attempts=(2, 1), facts=("a" * 64, "b" * 64), model="scripted"),
         e.AttemptsCompared(choice=e.Choice(attempt=1, among=(1, 2), by="judge", why="Only it wrote the sentence")),

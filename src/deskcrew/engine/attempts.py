@@ -17,6 +17,7 @@ import anyio.to_thread
 
 from deskcrew.engine import rewind, session
 from deskcrew.engine.human.responder import Nobody
+from deskcrew.engine.limits import limits_of, remaining, seconds_of
 from deskcrew.engine.notifying import pushing
 from deskcrew.engine.request import RunRequest, able_again, request_of
 from deskcrew.engine.roles.recorded import recorded_crew
@@ -34,7 +35,7 @@ from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Model, Profile
 from deskcrew.secrets.redactor import Redactor
-from deskcrew.settings import Settings
+from deskcrew.settings import Limits, Settings
 
 ENDS = ("done", "denied", "stopped")
 """Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
@@ -67,8 +68,9 @@ async def run(
     something irreversible there is no further one. Limits apply to each.
     """
     async with pushing(settings, request.task, beside) as told:
+        use = With(lambda begun: _asked(begun, request), told)
         journal = await session.run(request, settings, browser=browser, run=run, **told)
-        return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), told))
+        return await _go_on(await _going_back(journal, settings, use), settings, use)
 
 
 async def resume(
@@ -82,9 +84,10 @@ async def resume(
     journal = Store.of(settings).journal(name)
     async with pushing(settings, journal.state.task, beside) as told:
         use = With(change, told)
-        if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
+        due = _due(journal, use) is not None or _to_be_compared(journal) or _to_be_taken(journal)
+        if not due and journal.state.phase != "back":
             journal = await session.resume(name, settings, change=change, **told)
-        return await _go_on(journal, settings, use)
+        return await _go_on(await _going_back(journal, settings, use), settings, use)
 
 
 def made(journal: Journal) -> tuple[JournalBranch, ...]:
@@ -142,6 +145,31 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
     if alike := _to_be_compared(journal):
         await _compare(journal.run, settings, use, alike)
     return await anyio.to_thread.run_sync(_take_best, journal.run, settings, use)
+
+
+async def _going_back(journal: Journal, settings: Settings, use: With) -> Journal:
+    """Go back and on from there, as often as the crew itself says that an earlier reply was wrong."""
+    while journal.state.phase == "back":
+        name = journal.run
+        limits = await anyio.to_thread.run_sync(_take_back, name, settings, use)
+
+        def change(request: RunRequest, left: Limits = limits) -> RunRequest:
+            return replace(use.change(request), limits=left)
+
+        journal = await session.resume(name, settings, change=change, **use.beside)
+    return journal
+
+
+def _take_back(name: str, settings: Settings, use: With) -> Limits:
+    """Begin the branch before the reply that was wrong; what is left of the run's limits."""
+    journal = _opened(name, settings, use)
+    with journal.claimed():
+        left, seconds, points = journal.state, seconds_of(journal.events), points_of(_workspace(journal), journal)
+        limits = limits_of(journal.events)
+        assert left.fault is not None
+        back = rewind.to_reply(journal, left.fault.reply, points)
+        rewind.go_back(journal, back, points, say=left.fault.guidance, words_of="crew")
+        return remaining(limits, left, journal.state, seconds)
 
 
 def _due(journal: Journal, use: With) -> int | None:

@@ -123,6 +123,25 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
             raise LimitReached(name, f"{what}: more than {limit:g} (limit {name}).")
 
 
+def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> Limits:
+    """The limits of a branch on which a run goes back from ``left`` to the state ``now``: what it used in between counts.
+    ``seconds``: how long it has taken."""
+    limits = raised(limits, left)
+    spent, before = left.spent, now.spent
+    cost = None if spent.cost is None or before.cost is None else spent.cost - before.cost
+    used: dict[BudgetName, float | None] = {
+        "replies": max((count - now.replies[role] for role, count in left.replies.items()), default=0),
+        "operations": left.operations - now.operations,
+        "rounds": left.rounds - now.rounds,
+        "tokens": spent.input + spent.output - before.input - before.output,
+        "seconds": seconds,
+        "money": cost,
+    }
+    least = {"seconds": 0.001, "money": 0.0001}
+    found = set_budgets(used, limits).items()
+    return limits.model_copy(update={name: max(each.left, least.get(name, 1)) for name, each in found})
+
+
 def out_of_time(limits: Limits) -> LimitReached:
     """What is raised once a run has taken its ``limits.seconds``."""
     return LimitReached("seconds", f"seconds: more than {limits.seconds:g} (limit seconds).")

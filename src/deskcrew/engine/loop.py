@@ -13,8 +13,8 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
+from deskcrew.engine import backtracking, proposing, steps
 from deskcrew.engine import limits as bounds
-from deskcrew.engine import proposing, steps
 from deskcrew.engine.context import Run
 from deskcrew.engine.lanes import TOGETHER, WAITING, open_lanes
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
@@ -38,11 +38,11 @@ class Loop:
     _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
     """The working lanes."""
 
-    async def until_done(self) -> Outcome:
+    async def until_done(self) -> Outcome | None:
         """plan, schedule, then for each ready subtask decide, execute, review, several in parallel if the crew has
-        lanes; then verify the goal and answer."""
+        lanes; then verify the goal and answer. None: the run is to go back to an earlier reply first."""
         state = self.run.record.state
-        while state.outcome is None:
+        while state.outcome is None and state.phase != "back":
             if self.run.record.crew.lanes > 1:
                 state.enter("")
                 await self._safely(self.run.authorization.human_turn)
@@ -130,6 +130,9 @@ class Loop:
                 return
             await steps.read_words(run, run.record.journal.latest)
             run.record.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
+        if state.stop is None and (found := backtracking.wrong(run.record)):
+            await backtracking.look_back(run, found)
+            return
         if state.stop is None and state.phase != "more":
             bounds.check(state, run.record.limits, run.record.seconds)
         await turn[state.phase](run)

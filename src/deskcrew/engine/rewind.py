@@ -292,7 +292,8 @@ def go_back(
         claim(journal.run)
         choice, number = (attempt, 0) if isinstance(attempt, Choice) else (None, attempt)
         to = "start" if back.start and not number else ""
-        begun = Rewound(undo=not number, attempt=number, to=to, choice=choice, words_of=words_of)
+        faults = journal.state.faults if words_of == "crew" else 0
+        begun = Rewound(undo=not number, attempt=number, to=to, choice=choice, words_of=words_of, faults=faults)
         kind = role_kind(recorded_crew(journal), switch) if switch else "other"
         return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
 
@@ -519,17 +520,21 @@ def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str,
 
 def outward(journal: Journal, parent: Event) -> list[str]:
     """What was done after ``parent`` on the branch that is left and a restore does not revert."""
-    lost: list[str] = []
+    shared = {event.id for event in path_to(journal.all, parent)}
+    return [
+        f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be undone"
+        for event, body, kind in irrevocable(journal)
+        if event.id not in shared
+    ]
+
+
+def irrevocable(journal: Journal) -> Iterator[tuple[Event, ActionStarted, str]]:
+    """The actions of the current branch that a restore does not revert, each with what makes it so."""
     risk = ""
     real = journal.state.started is not None and journal.state.started.desktop in YOURS
-    shared = {event.id for event in path_to(journal.all, parent)}
     for event in journal.events:
         body = event.body
-        if event.id in shared:
-            continue
         if isinstance(body, OperationApproved):
             risk = body.risk
         elif isinstance(body, ActionStarted) and (risk in OUTWARD or (real and body.effect == "lasting")):
-            kind = risk if risk in OUTWARD else "lasting"
-            lost.append(f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be undone")
-    return lost
+            yield event, body, risk if risk in OUTWARD else "lasting"

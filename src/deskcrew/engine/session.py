@@ -592,14 +592,14 @@ def nobody(_: object) -> None:
     """Nobody is told, and nothing is lent."""
 
 
-async def loop(run: Run) -> Outcome:
-    """The loop until there is an outcome."""
+async def loop(run: Run) -> Outcome | None:
+    """The loop until there is an outcome; None where the run is to go back first."""
     return await Loop(run).until_done()
 
 
 async def go_on(
-    journal: Journal, assembled: Callable[[], Run], drive: Callable[[Run], Awaitable[Outcome]] = loop
-) -> Outcome:
+    journal: Journal, assembled: Callable[[], Run], drive: Callable[[Run], Awaitable[Outcome | None]] = loop
+) -> Outcome | None:
     """Loop until there is an outcome. The process boundary: the only place that catches everything, to record it.
 
     ``assembled`` builds the run of ``journal``; it is called in here, so that its bugs are recorded too. ``drive``:

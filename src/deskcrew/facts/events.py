@@ -31,7 +31,7 @@ DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 nothing."""
 YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
 """Desktops of the user's own, where programs can do whatever the user can."""
-WordsOf = Literal["person", "agent", "file"]
+WordsOf = Literal["person", "agent", "file", "crew"]
 """Who began a run: a person, by words of their own; another agent, whose words these are; or a file that arrived. Only a
 person's words consent to anything."""
 Gives = Literal["output", "content", "page", "web"]
@@ -594,6 +594,19 @@ class LimitRaised(Frozen):
     limit: float
 
 
+class FaultFound(Frozen):
+    """Something is ``wrong``, and the crew looked for the earliest reply that led to it. ``reply``: its number, and the run
+    goes back to it next, with this ``guidance``; 0: what is wrong is repaired forward. ``why``: it is that one, or none.
+    """
+
+    type: Literal["fault_found"] = "fault_found"
+    wrong: str
+    reply: int = 0
+    role: str = ""
+    why: str = ""
+    guidance: str = ""
+
+
 class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
@@ -628,6 +641,8 @@ class Rewound(Frozen):
     """The comparison of attempts that chose this branch."""
     kept: tuple[str, ...] = Field(default=(), exclude_if=lambda kept: not kept)
     """Paths that somebody else has changed since, and that stay as they are."""
+    faults: int = Field(default=0, exclude_if=lambda number: not number)
+    """How often the crew had looked for a fault when it went back by itself."""
 
 
 class RunResumed(Frozen):
@@ -726,6 +741,7 @@ Body = Annotated[
     | Saved
     | HumanSaid
     | LimitRaised
+    | FaultFound
     | Rewound
     | RunResumed
     | RunFinished

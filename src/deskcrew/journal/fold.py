@@ -48,6 +48,7 @@ Phase = Literal[
     "answer",
     "finish",
     "compare",
+    "back",
     "end",
 ]
 TEACHING = "course"
@@ -95,6 +96,12 @@ class RunState(Lanes):
     """Human modes by role, '' for all others, as far as a person changed them during the run."""
     held: e.SayKind | None = None
     """``pause`` or ``take_over`` while a person holds the run."""
+    wrong: str = ""
+    """What a judge or the proof found wrong, until the next decision."""
+    fault: e.FaultFound | None = None
+    """Where that began, as far as the crew has looked for it."""
+    faults: int = 0
+    """How often it has."""
     saved: str = ""
     """Blob of the workspace's manifest at the last save point."""
     unsaved: tuple[str, ...] = ()
@@ -213,6 +220,8 @@ class RunState(Lanes):
             return "compare"
         if self.outcome is not None:
             return "end"
+        if self.fault is not None and self.fault.reply:
+            return "back"
         if self.stop is None and self.asking is not None and used_up(self.asking.reason):
             return "more"
         if self.action is not None:
@@ -325,6 +334,8 @@ class RunState(Lanes):
                 self._said(event, body)
             case e.LimitRaised():
                 self._raise(body)
+            case e.FaultFound():
+                self.wrong, self.fault, self.faults = "", body, self.faults + 1
             case e.Rewound():
                 self._rewound(event, body)
             case e.RunResumed():
@@ -405,7 +416,7 @@ class RunState(Lanes):
             if text and body.subtask is not None:
                 self._collect(event, body.role, body.subtask, key, text)
         if body.subtask is not None and "operations" in reply:
-            self.stalled += 1
+            self.stalled, self.wrong, self.fault = self.stalled + 1, "", None
             operations, self.failed = [e.Operation.model_validate(o) for o in list_in(reply["operations"])], ""
             self.decision = Decision(
                 event=event.id,
@@ -529,6 +540,9 @@ class RunState(Lanes):
             self.asking = body.verdict  # it says nothing of the work
             return
         verdict, self.proposed = body.verdict, None
+        by_proof = body.scope == "goal" and verdict.kind == "replan"
+        if by_proof or (verdict.kind in ("repair", "replan", "appeal") and body.by == "model"):
+            self.wrong, self.fault = verdict.why, None
         if verdict.kind in ("repair", "replan", "appeal") and body.by == "model":
             of = self.finished_action if body.scope == "effect" else None
             reject(self.collected, body.subtask, of.id if of is not None else "")
@@ -711,10 +725,14 @@ class RunState(Lanes):
             )
 
     def _rewound(self, event: e.Event, body: e.Rewound) -> None:
-        self.interrupted = ""
+        self.interrupted, self.wrong, self.fault = "", "", None
         self.attempt = body.attempt or self.attempt
         self.choice = body.choice
         if body.undo or body.attempt:
+            return
+        if body.words_of == "crew":
+            self.faults, self.decision = body.faults, None
+            self.correction = Correction(body.role, body.said, body.guidance, event.number, own=True)
             return
         said = "" if body.switch else body.said
         self._guided(event, body.switch or body.role, body.guidance, said=said)

@@ -118,13 +118,14 @@ class Correction:
     """A person's correction for the role that is called next: the last part of its prompt (C36).
 
     ``said``: its own rejected reply, '' if another role is called in its place; ``guidance``: the person's words, '' for a
-    plain retry. ``number``: of the event that asks, so that a retry is not the same attempt.
+    plain retry. ``number``: of the event that asks, so that a retry is not the same attempt; ``own``: the crew's own words.
     """
 
     role: str
     said: str
     guidance: str
     number: int
+    own: bool = False
 
 
 @dataclass(slots=True)

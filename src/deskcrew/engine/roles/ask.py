@@ -351,6 +351,9 @@ def _first(error: ValidationError) -> str:
 def wish(correction: Correction) -> str:
     """The last part of the prompt if a person wants another answer (C36)."""
     lines = [f"You replied: {shorten(correction.said, SAID_LENGTH)}"] if correction.said else []
+    if correction.own:
+        lines.append(f"That was done, turned out to be wrong, and was undone: {correction.guidance}")
+        return "\n".join((*lines, "Reply again with that in mind.", "Reply:"))
     rejects = "The user rejects this reply" if correction.said else "The user"
     if correction.guidance:
         lines.append(f"{rejects}{' and' if correction.said else ''} says: {correction.guidance}")

@@ -38,6 +38,7 @@ Switch = Literal[
     "batch",
     "narrowing",
     "chooser",
+    "backtracker",
 ]
 """Parts of a crew that can be left out, to measure what they contribute."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
@@ -69,6 +70,9 @@ class CrewHead(BaseModel):
     check: Literal["claims", "failures"] = "claims"
     """When the checker is asked. ``claims``: once an agent says that its subtask is finished; ``failures``: also after
     an operation that failed (CoAct's false_check, A3)."""
+    backtracker: str = ""
+    """The role that says, where something is found wrong, which reply was the first that was: the run goes back to it by
+    itself. '': none, what is wrong is repaired forward."""
     batch: int = Field(6, ge=1)
     """Maximum number of operations in one decision. COLA: one."""
     groups: bool = False
@@ -406,6 +410,7 @@ def without_pool(crew: Crew) -> Crew:
 _CHANGES: Mapping[str, Mapping[str, object]] = {
     "reviewer": {"review": "rules"},
     "checker": {"checker": ""},
+    "backtracker": {"backtracker": ""},
     "planner": {"planner": "", "lanes": 1},
     "scheduler": {"assigns": ("planner",)},
     "batch": {"batch": 1},
@@ -418,10 +423,11 @@ _FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
 
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
-    ``--no-scheduler``, ``--no-memory``, ``--no-skills`` (none are offered to it, see ``request.prepare``, nobody chooses
-    one, and its checker scores no code), ``--no-force-stop`` (only the user's own limits of appeals, repairs and replans,
-    and those of replies and operations, end it), ``--single`` (one operation per decision), ``--no-narrowing``,
-    and without the role that chooses skills, so that a model that does nothing else works as any other.
+    ``--no-scheduler``, ``--no-backtracker``, ``--no-memory``, ``--no-skills`` (none are offered to it, see
+    ``request.prepare``, nobody chooses one, and its checker scores no code), ``--no-force-stop`` (only the user's own
+    limits of appeals, repairs and replans, and those of replies and operations, end it), ``--single`` (one operation per
+    decision), ``--no-narrowing``, and without the role that chooses skills, so that a model that does nothing else works
+    as any other.
 
     Raises ConfigError for another name.
     """

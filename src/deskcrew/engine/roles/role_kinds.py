@@ -36,6 +36,7 @@ KindName = Literal[
     "teach",
     "draft",
     "compare",
+    "trace",
     "choose",
 ]
 
@@ -124,6 +125,8 @@ class Now:
     """How many texts are to be judged."""
     attempts: tuple[str, ...] = ()
     """The names of the attempts that are compared."""
+    replies: tuple[str, ...] = ()
+    """The numbers of the replies to which the run can go back."""
     actions: tuple[str, ...] = ()
     """Names of the actions that a drafted agent may have."""
     skills: tuple[str, ...] = ()
@@ -451,6 +454,14 @@ def _compare(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
 
 
+NO_REPLY = "none"
+"""What is replied where no reply is to be taken back."""
+
+
+def _trace(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"why": (text(400), ...), "reply": (one_of((*now.replies, NO_REPLY)), ...), "guidance": (text(600), "")}
+
+
 NO_SKILL = "none_of_these"
 """What a role that chooses a skill replies if none fits; no action is called so."""
 
@@ -635,6 +646,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "draft": Kind("drafter", "drafting an agent", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "comparing the attempts", "task attempts malformed", _compare, "apart"),
+    "trace": Kind("backtracker", "looking for where it went wrong", "task contract problem trail malformed", _trace),
     "choose": Kind("chooser", "choosing a skill for the task", "task guidance skills skill taught files malformed", _choose),
 }
 """By name. A new kind needs a line here, its role in ``Crew``, and the step that asks it."""

@@ -246,6 +246,14 @@ class BestAttempt(ReplyBase):
     attempt: str
 
 
+class TracedFault(ReplyBase):
+    """The number of the earliest reply that was wrong, or ``none``."""
+
+    why: str
+    reply: str
+    guidance: str = ""
+
+
 class Criticism(ReplyBase):
     """How good a made skill is, of 10, and what is to be mended."""
 

@@ -89,6 +89,7 @@ def view(
         "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
         "plan": lambda: plan_text(state.plan, crew),
         "attempts": lambda: "",
+        "trail": lambda: "",
         "problem": lambda: _said(told, "judgement", "refusal"),
         "appeal": lambda: appeal_text(state),
         "collation": lambda: "",

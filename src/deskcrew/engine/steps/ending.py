@@ -398,7 +398,7 @@ async def ask_human(run: Run) -> None:
         (
             turn.role
             for turn in reversed(state.own_turns)
-            if record.crew.roles[turn.role].kind not in ("review", *CONSENTING)
+            if record.crew.roles[turn.role].kind not in ("review", "trace", *CONSENTING)
         ),
         "",
     )

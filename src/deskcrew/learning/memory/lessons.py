@@ -277,7 +277,7 @@ def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tup
         match body:
             case HumanSaid(kind="guide" | "edit" | "switch"):
                 waiting = body
-            case Rewound(undo=False) if body.guidance:
+            case Rewound(undo=False) if body.guidance and body.words_of != "crew":
                 waiting = body
             case RoleReplied() if waiting is not None and body.reply is not None and event.number in by_number:
                 theirs = not isinstance(waiting, HumanSaid) or waiting.kind != "edit" or body.model == HUMAN

@@ -27,6 +27,7 @@ _OPTIONS: Mapping[str, Any] = {
     "reviewer": _option("--no-reviewer", help="No model reviews operations; rules alone judge them."),
     "checker": _option("--no-checker", help="No model judges whether a finished subtask is done: evidence alone does."),
     "planner": _option("--no-planner", help="The first agent of the pool does the whole task."),
+    "backtracker": _option("--no-backtracker", help="Never goes back by itself: what is wrong is repaired forward."),
     "scheduler": _option("--no-scheduler", help="The planner assigns; unassigned subtasks go to the first agent."),
     "memory": _option("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs."),
     "skills": _option("--no-skills", help="No skills are offered, and no code is scored to become one."),

@@ -116,6 +116,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.Saved():
             left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []
+        case e.FaultFound():
+            return [fault(body)]
         case e.Rewound():
             return rewound(body)
         case e.RunResumed():
@@ -244,10 +246,17 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.attempt:
         return [Text(f"attempt {body.attempt} begins", style="bold magenta")]
     asked = f"{body.switch} is asked instead of {body.role}" if body.switch else f"{body.role} is asked again"
-    line = Text.assemble(("you, rewind: ", "bold magenta"), one_line(asked, 120))
+    own = body.words_of == "crew"
+    line = Text.assemble(("goes back: ", "bold yellow") if own else ("you, rewind: ", "bold magenta"), one_line(asked, 120))
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
     return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
+def fault(body: e.FaultFound) -> Text:
+    """Where the crew found that it went wrong."""
+    where = f"reply {body.reply} of {one_line(body.role, 40)} was wrong" if body.reply else "goes on from here"
+    return Text.assemble(("looked back: ", "bold yellow"), where, because(body.why))
 
 
 def pointed(body: e.PointFound) -> Text:

@@ -185,7 +185,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             line = _operation(at, text, events[1:])
             left = _left(after, started=len(events) > 1) if after is not None and line.state == "busy" else ""
             return replace(line, state="plain", what=Text(left)) if left else line
-        case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
+        case e.AttemptsCompared() | e.Rewound(choice=e.Choice()) | e.Rewound(words_of="crew") | e.FaultFound():
             return StoryLine(at, "verdict", render.lines(events[0])[0], "warn")
         case e.HumanSaid() | e.LimitRaised() | e.Rewound() | e.Confirmed() | e.Understood():
             return StoryLine(at, "person", render.lines(events[0])[0], "ask")
