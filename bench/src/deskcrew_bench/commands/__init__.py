@@ -32,6 +32,7 @@ from deskcrew_bench.commands.vib import vib
 from deskcrew_bench.commands.webarena import webarena
 from deskcrew_bench.commands.webarena_infinity import webarena_infinity
 from deskcrew_bench.commands.webgames import webgames
+from deskcrew_bench.commands.worth import worth
 
 EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
 {figure, unit, alternative: {name, figure}, ratio, n, p95} a figure; figures are medians, ratio is alternative / figure."""
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
         vib,
         crews,
         strong,
+        worth,
         again,
         miniwob,
         webarena,
