@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from deskcrew.environments.windows.desktop import WindowsDesktop, connect_windows
+from deskcrew.facts.observation import Control
 from support.windows_rig import FOLDER, READING, TOOLS, Rig, rig
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(600)]
@@ -76,6 +80,31 @@ patched = pytest.mark.skipif(
 BUTTON, COMBO_BOX, LIST_ITEM, MENU_BAR, MENU_ITEM, TAB_ITEM, TREE_ITEM, DOCUMENT, WINDOW = (
     50000, 50003, 50007, 50010, 50011, 50019, 50024, 50030, 50032,
 )  # fmt: skip
+
+
+@patched
+def test_the_agent_writes_into_a_program_and_takes_an_entry_of_its_menu(
+    windows: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in windows.environment.items():
+        monkeypatch.setenv(name, value)
+    source = TOOLS.parents[1] / "windows-agent/src"
+    program = f"import sys; sys.path.insert(0, 'Z:{source}'); from deskcrew_windows_agent.__main__ import main; main()"
+    at = "stdio:" + shlex.join([str(TOOLS / "wine-python"), "-c", program])
+    with connect_windows(at, tmp_path) as desktop, windows.running("notepad.exe"):
+        desktop.type_text(control(desktop, "text area"), "Grüße\nund mehr")
+        assert control(desktop, "text area").value == "Grüße\nund mehr"
+        desktop.menu(("Help", "About Notepad"))
+        desktop.click(control(desktop, "button", "OK"))
+        (window,) = desktop.observe().windows
+        desktop.close_window(window.id)
+
+
+def control(desktop: WindowsDesktop, role: str, name: str = "") -> Control:
+    """The first control of a role whose name begins so, once it is there."""
+    while not (found := [one for one in desktop.observe().controls if one.role == role and one.name.startswith(name)]):
+        desktop.wait(0.5)
+    return found[0]
 
 
 @patched
