@@ -150,7 +150,8 @@ class SocketLine:
 
     def ask(self, message: str, seconds: float) -> str:
         try:
-            self._socket.send(message)
+            with suppress(ConnectionClosed):  # what was said before is still to be heard
+                self._socket.send(message)
             answer = self._socket.recv(timeout=seconds)
         except TimeoutError as error:
             self.close()
