@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskcrew.actions.action import Finding, Happening
+from deskcrew.environments.dates import means
 
 NOTHING = "nothing changed on the screen"
 
@@ -53,3 +54,13 @@ def shows(value: str, wanted: str) -> bool:
     if value.endswith(("…", "...")) and cut and wanted.startswith(cut):
         return True
     return bool(squeezed(wanted)) and squeezed(wanted) in squeezed(value)
+
+
+def keeps(value: str, typed: str) -> bool:
+    """Whether a field still holds what was typed into it, in whatever form: 16.50 may be shown as 16.5."""
+    if shows(value, typed) or means(typed, value):
+        return True
+    try:
+        return float(typed.replace(",", "")) == float(value.replace(",", ""))
+    except ValueError:
+        return False

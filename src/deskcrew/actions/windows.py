@@ -9,10 +9,19 @@ from pydantic import BeforeValidator, Field, field_validator
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.asked import SHORT, Asked
-from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, scrolled, shows, value_after
+from deskcrew.actions.effects import (
+    NOTHING,
+    changed,
+    changed_if_visible,
+    failed,
+    keeps,
+    scrolled,
+    shows,
+    squeezed,
+    value_after,
+)
 from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, Fixed, OneOf
-from deskcrew.environments.dates import means
 from deskcrew.environments.environment import Desktop, Sheets, Spot
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import Cells, parse
@@ -119,16 +128,21 @@ def _typed(happening: Happening) -> Finding:
     read = happening.result.text.removeprefix(_READ)
     if not typed and happening.params.clear and value is not None:
         return Finding(held=not value, why=f"it reads {value!r}" if value else "")
-    if typed.strip() and (shows(value or "", typed) or shows(read, typed) or means(typed, value or "")):
+    # A page may cut what was typed, once it is there, or take it away as it is sent.
+    kept = bool(typed.strip()) and keeps(value or "", typed)
+    cut = bool(value and typed.strip()) and not (masked or kept)
+    if kept or (typed.strip() and keeps(read, typed) and not cut):
         return Finding(held=True)
     if masked and typed != happening.params.keys:
         # Its picture is covered, so that a second secret in it changes nothing that could be seen.
         return Finding(held=None, why="the secret was typed; it cannot be read back")
+    if cut and (not happening.params.click_enter or squeezed(value or "") in squeezed(typed)):
+        return Finding(held=False, why=f"it reads {(value or '')[:200]!r}, not what was typed")
     if happening.evidence.empty:
         return Finding(held=False, why=NOTHING)
     if happening.params.click_enter:  # Enter may well have taken the text away
         return Finding(held=True)
-    if value is not None and happening.control is not None and not masked:
+    if value is not None and not masked:
         return Finding(held=False, why=f"it reads {value[:200]!r}, not what was typed")
     return Finding(held=None, why="what was typed cannot be read back")
 

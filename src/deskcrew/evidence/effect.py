@@ -3,7 +3,10 @@ cannot (C9)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from deskcrew.actions.action import Action, Finding, Gesture, Happening
+from deskcrew.actions.effects import keeps
 from deskcrew.environments.describe import sent_line
 from deskcrew.facts.events import Operation
 from deskcrew.facts.excerpts import shorten
@@ -12,6 +15,8 @@ from deskcrew.facts.observation import Evidence, Observation, Window
 OF_WINDOWS = frozenset[Gesture]({"start", "switch", "close"})
 """Gestures that are meant to bring windows or to close them."""
 
+LONGEST = 120
+"""The maximum length of what a field is said to read, in characters."""
 _REQUESTS, _FIELDS = 3, 6
 """The maximum number of requests, and of fields of each, in a line of evidence."""
 
@@ -43,6 +48,19 @@ def surprise(
         return ""
     what, windows = ("opened", opened) if opened else ("closed", closed)
     return f"A window {what}: {', '.join(repr(one.title) for one in windows)}."
+
+
+def refilled(filled: Iterable[Operation], operation: Operation, before: Observation, after: Observation) -> str:
+    """Which of the fields that earlier operations of a decision ``filled`` hold something else since this one; '' if none
+    does. What a page only writes otherwise, as 1,000 for 1000, is the same."""
+    for each in filled:
+        then, now = (look.control(each.control or "") for look in (before, after))
+        if then is None or now is None or each.control == operation.control or not (then.value and now.value):
+            continue
+        if not keeps(now.value, then.value):
+            was, reads = shorten(then.value, LONGEST), shorten(now.value, LONGEST)
+            return f"{now.role} {now.name!r} reads {reads!r} now, and no longer {was!r}."
+    return ""
 
 
 def _its_own(

@@ -14,8 +14,10 @@ from string import ascii_uppercase
 
 import anyio.to_thread
 
+from deskcrew.actions import gesture_of
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
+from deskcrew.actions.effects import NOTHING
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompt_pictures import around, before_and_after
 from deskcrew.engine.prompting import Prompting
@@ -31,7 +33,7 @@ from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError, CrewMistake, LimitReached, ModelFailure
 from deskcrew.evidence.changes import changes_told
-from deskcrew.evidence.effect import evidence_text, finding, surprise
+from deskcrew.evidence.effect import evidence_text, finding, refilled, surprise
 from deskcrew.evidence.states import States
 from deskcrew.facts.events import (
     ActionFinished,
@@ -93,12 +95,13 @@ async def review(run: Run) -> None:
         now, rest = surroundings.now, decision.operations
         upcoming = _listed(surroundings, rest[0])
         aims = bool(upcoming.control) and now.control(upcoming.control or "") is not None
-        if aims and by == "rules" and body.ok and evidence.empty:
+        if aims and by == "rules" and body.ok and evidence.empty and found.why.startswith(NOTHING):
             # It was so already, or it was for nothing: what names its own control is none the worse for it.
             verdict = verdict.model_copy(update={"kind": "continue"})
         following = surroundings.actions.get(upcoming.function)
         on_screen = following is None or following.needs in ON_DESKTOP
         unexpected = surprise(action, body.operation, before, now, upcoming, on_screen=on_screen)
+        unexpected = unexpected or refilled(_filled(state), body.operation, before, now)
         if unexpected and verdict.kind == "continue":
             dropped = len(rest)
             verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
@@ -107,6 +110,12 @@ async def review(run: Run) -> None:
         lane=body.subtask,
         cause=finished,
     )
+
+
+def _filled(state: RunState) -> list[Operation]:
+    """What the reply that is being carried out has typed so far."""
+    done = state.turn.done if state.turn is not None else ()
+    return [each.operation for each in done if each.ok and gesture_of(each.operation) == "type"]
 
 
 def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
