@@ -39,7 +39,7 @@ FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
 INNER_TIMEOUT = 1.0
 """The same for a frame in a process of its own: less, so that a hung one is known before its page counts as hung."""
 _SCRIPT = Path(__file__).with_name("script")
-_PARTS = ("elements.js", "behind.js", "look.js", "operate.js", "read.js")
+_PARTS = ("elements.js", "behind.js", "marks.js", "look.js", "operate.js", "read.js")
 """In this order: each uses what those before it define."""
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 

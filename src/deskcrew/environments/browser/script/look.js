@@ -337,6 +337,7 @@ const look = () => {
   const root = modal() ?? document.body ?? document.documentElement;
   if (root) taken.element(root, { block: root, row: null, cell: null, said: "", pointer: false, away: false, far: false }, 0);
   taken.behindVeil();
+  marks(taken.controls);
   taken.owners();
   const page = document.scrollingElement ?? document.documentElement;
   const lines = taken.lines.filter((line) => line.own || line.row).map((line) => [line.words, Math.round(line.left), Math.round(line.top), Math.max(1, Math.round(line.right - line.left)), Math.max(1, Math.round(line.bottom - line.top))]);

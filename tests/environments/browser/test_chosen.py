@@ -1,0 +1,93 @@
+"""Which of several alike is chosen, where only its class or how it is drawn says so, seen by a real browser."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+from deskcrew.environments.browser.browser import BrowserDesktop
+
+from .conftest import Site
+
+
+def buttons(*classes: str, tag: str = "button", style: str = "") -> str:
+    made = (f"<{tag} class='{each}'>No{n}</{tag}>" for n, each in enumerate(classes))
+    return f"<style>{style}</style><div>{''.join(made)}</div>"
+
+
+def styled(*styles: str, tag: str = "button", text: str = "") -> str:
+    made = (f"<{tag} style='{each};cursor:pointer'>{text or f'No{n}'}</{tag}>" for n, each in enumerate(styles))
+    return f"<div>{''.join(made)}</div>"
+
+
+STAR = "<span onclick='x()' class='star {}'>★</span>"
+STARS, ALL = (f"<div>{''.join(map(STAR.format, some))}</div>" for some in (("on", "on", ""), ("on", "on")))
+RATED = [f"color:{colour}" for colour in ("gold", "gold", "#ccc", "#ccc")]
+SWATCHES = [
+    f"width:30px;height:30px;display:inline-block;background:{colour};border:2px solid {edge}"
+    for colour, edge in (("red", "#fff"), ("lime", "#fff"), ("blue", "#000"))
+]
+GREY, BLUE = "background:#eee", "background:#36f"
+ITEMS = "<ul><li><a href=/a>No0</a></li><li class=current><a href=/b>No1</a></li></ul>"
+TABS = "<div><button role=tab aria-selected=true>No0</button><button role=tab class=active>No1</button></div>"
+THREE = ".a{background:#f00}.b{background:#0f0}.c{background:#00f}"
+
+
+@pytest.mark.parametrize(
+    ("body", "states"),
+    [
+        (buttons("chip", "chip active", "chip"), {1: "selected"}),
+        (buttons("tab", "tab is-selected", tag="a href=#"), {1: "selected"}),
+        (buttons("css-1", "css-2 tabActive", "css-1"), {1: "selected"}),
+        (ITEMS, {1: "selected"}),
+        (STARS, {0: "selected", 1: "selected"}),
+        (STARS + ALL, dict.fromkeys((0, 1, 3, 4), "selected")),
+        (ALL, {}),
+        (styled(GREY, BLUE, GREY, GREY), {1: "highlighted"}),
+        (styled(*SWATCHES, tag="i", text=" "), {2: "highlighted"}),
+        (styled(*RATED, tag="span", text="★"), {0: "highlighted", 1: "highlighted"}),
+        (buttons("a1", "a2", "a1", style=".a1{background:#eee}.a2{background:#36f}"), {1: "highlighted"}),
+        # Nothing says so of any of these.
+        (buttons("chip", "chip", "chip"), {}),
+        (buttons("active", "active", "active"), {}),
+        (buttons("user not-active", "user inactive", "user deselected", "user"), {}),
+        (buttons("add-on", "add", "icon-on-left"), {}),
+        (buttons("cancel", "primary", style=".primary{background:#36f}"), {}),
+        (buttons("a", "b", "c", style=THREE), {}),
+        (buttons("tab-1", "tab-2", "tab-3"), {}),
+        (TABS, {0: "selected"}),
+        ("<div><button class=active disabled>No0</button><button>No1</button></div>", {}),
+    ],
+)
+def test_which_is_chosen_is_told_by_its_class_or_by_how_it_alone_is_drawn(
+    browser: BrowserDesktop, site: Site, body: str, states: dict[int, str]
+) -> None:
+    browser.open_url(site.page(f"/chosen-{zlib.crc32(body.encode())}", body))
+    seen = [c for c in browser.observe().controls if c.role != "document"]
+    marked = {n: [s for s in c.states if s in ("selected", "highlighted")] for n, c in enumerate(seen)}
+    assert {n: "".join(some) for n, some in marked.items() if some} == states
+
+
+def test_what_the_mouse_is_over_is_not_told_as_chosen(browser: BrowserDesktop, site: Site) -> None:
+    hovered = buttons("item-1", "item-2", "item-3", style="button:hover{background:#36f}")
+    browser.open_url(site.page("/hovered", hovered))
+    browser.hover(next(c for c in browser.observe().controls if c.name == "No1"))
+    assert not any("highlighted" in c.states for c in browser.observe().controls)
+
+
+def test_what_was_chosen_is_told_after_the_click_also_where_it_is_drawn_anew(browser: BrowserDesktop, site: Site) -> None:
+    body = """<div id=root></div><script>let chosen = 'S';
+      const draw = () => { root.innerHTML = '<div>' + ['S', 'M', 'L'].map(size =>
+        `<button style="background:${size == chosen ? '#36f' : '#eee'}" onclick="chosen = '${size}'; draw()">` +
+        `${size}</button>`
+      ).join('') + '</div>' }
+      draw()</script>"""
+    browser.open_url(site.page("/sizes", body))
+
+    def chosen() -> list[str]:
+        return [c.name for c in browser.observe().controls if "highlighted" in c.states]
+
+    assert chosen() == ["S"]
+    browser.click(next(c for c in browser.observe().controls if c.name == "L"))
+    assert chosen() == ["L"]
