@@ -147,7 +147,15 @@ def test_of_what_is_in_an_archive_or_attached_the_outline_is_told_too(tmp_path: 
         return text
 
     now = Observation(files=(FileEntry(path=name, kind="file", size=1, digest="digest"),))
-    told = FileOutlines().told(now, state, text_of, seen="relevant")
+    outlines = FileOutlines()
+    told = outlines.told(now, state, text_of, seen="relevant")
+    known = dict(state.files_read)
+    assert outlines.told(now, state, text_of, seen="relevant") == told
+    assert all(state.files_read[path] is each for path, each in known.items()), "nothing is read again"
+    there = [FileEntry(path=f"x/{each}", kind="file", size=1) for each in readers.members(readers.read(tmp_path / name))]
+    if there:
+        unpacked = outlines.told(now.model_copy(update={"files": (*now.files, *there)}), state, text_of, seen="relevant")
+        assert "unpacked already: its files are in x" in unpacked
     assert f"{under}people.csv in it: name,town | Bo,Bath" in told
     assert f"{under}fees.xlsx in it: sheet 'Sheet': town,fee" in told
 

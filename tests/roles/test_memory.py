@@ -122,6 +122,24 @@ def test_nothing_is_left_out_of_what_was_done_while_there_is_room_and_then_sever
     assert first > 20
 
 
+def test_of_what_was_read_of_a_page_again_only_the_latest_is_told_whole() -> None:
+    def read(number: int, page: str, part: int = 1) -> Turn:
+        operation = Operation(function="read_page", params={"part": part})
+        text = f"reading {number} " + "of a page " * 30
+        done = Done(operation, ok=True, text=text, event="", number=number, reads=(page,))
+        return Turn(number, "Programmer", "1", {"operations": []}, done=[done])
+
+    turns = [read(1, "http://a"), read(2, "http://b"), read(3, "http://a", part=2), read(4, "http://a")]
+    told = shown(turns, 9000, DEFAULT).splitlines()
+    assert told[0] == "- read_page: done; read again later"
+    assert [f"reading {number} of a page of a page" in told[number - 1] for number in range(1, 5)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
 def test_what_cola_remembers_is_as_many_as_its_paper_says() -> None:
     turns = [ran(number, "done") for number in range(1, 12)]
     assert len(shown(turns, 2000).splitlines()) == ROLES["Programmer"].short_term

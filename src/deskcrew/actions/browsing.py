@@ -94,7 +94,8 @@ def read_page(scene: Scene, params: PartParams, control: Control | None) -> Resu
         raise ActionError(f"The page has {len(parts)} part{'s' if len(parts) != 1 else ''}.")
     more = f"; part={params.part + 1} shows more" if params.part < len(parts) else ""
     head = f"[part {params.part} of {len(parts)}{more}]\n" if len(parts) > 1 else ""
-    return Result(ok=True, text=head + parts[params.part - 1])
+    front = scene.observation.active_window
+    return Result(ok=True, text=head + parts[params.part - 1], reads=(front.url,) if front is not None else ())
 
 
 def in_parts(text: str, length: int) -> list[str]:

@@ -411,7 +411,7 @@ class ActionFinished(Frozen):
     exit_code: int | None = None
     output: str = ""
     reads: tuple[str, ...] = ()
-    """Workspace files that the result is based on."""
+    """Workspace files that the result is based on, or the address of a page."""
     seconds: float = 0.0
 
 

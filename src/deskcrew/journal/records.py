@@ -29,7 +29,8 @@ repeats."""
 class Done:
     """An operation that was tried, as short-term memory shows it.
 
-    ``reads``: workspace files its result is based on; ``files``: those that were new or different afterwards.
+    ``reads``: workspace files, or the page, that its result is based on; ``files``: those that were new or different
+    afterwards.
     """
 
     operation: e.Operation

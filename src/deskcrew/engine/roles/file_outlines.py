@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from textwrap import indent
+from typing import NamedTuple
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import CONTAINERS, MAX_TEXT, MEMBER, members
@@ -33,11 +34,19 @@ TextOf = Callable[[str], str]
 """Returns the text of a workspace file; raises ActionError if there is none."""
 
 
+class _Kept(NamedTuple):
+    """What is told of a file: see :meth:`FileOutlines._head`. ``text``: the blob of its text; ``members``: of an archive."""
+
+    text: str
+    members: Sequence[str]
+    told: tuple[str, str, str]
+
+
 class FileOutlines:
     """Outlines of files, cached by path and digest."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str | None, int], tuple[str, str, str, str]] = {}
+        self._kept: dict[tuple[str, str | None, int], _Kept] = {}
 
     def told(
         self,
@@ -97,27 +106,36 @@ class FileOutlines:
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
-        holds = entry.path.lower().endswith(CONTAINERS)
         key, known = (entry.path, entry.digest, together), state.files_read.get(entry.path)
-        if known is not None and entry.digest and (kept := self._kept.get(key)) and kept[0] == known.text:
-            return kept[1:]
-        text = text_of(entry.path)
-        # Outlines of archives are not cached: whether one has been unpacked depends on the folder, not on the archive.
-        if holds and (folder := unpacked_in(members(text), files)) is not None:
+        kept = self._kept.get(key)
+        if kept is not None and (known is None or not entry.digest or kept.text != known.text):
+            kept = None
+        text = text_of(entry.path) if kept is None else ""
+        holds = entry.path.lower().endswith(CONTAINERS)
+        inside = kept.members if kept is not None else members(text) if holds else ()
+        # Whether an archive has been unpacked depends on the folder, not on the archive.
+        if inside and (folder := unpacked_in(inside, files)) is not None:
             return "", f"unpacked already: its files are in {folder or 'this folder'}", ""
-        head = outline(entry.path, text, together, names_in(state.task))
-        if holds:
-            inside = _inside(entry.path, text_of)
-            told = "\n".join((text, *(f"[{name} in it]\n{each}" for name, each in inside)))
-            outlines = (f" || {name} in it: {outline(name, each, LENGTH)}" for name, each in inside)
-            return told if len(told) <= together else "", f"{head}{''.join(outlines)}", ""
-        if len(self._kept) >= KEPT:
-            self._kept.clear()
-        # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
-        end = NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
-        told = text if len(text) <= together else "", head, end
-        self._kept[key] = (state.files_read[entry.path].text, *told)
-        return told
+        if kept is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            told = _told_inside if holds else _told
+            kept = _Kept(state.files_read[entry.path].text, inside, told(entry.path, text, state, text_of, together))
+            self._kept[key] = kept
+        return kept.told
+
+
+def _told(path: str, text: str, state: RunState, _: TextOf, together: int) -> tuple[str, str, str]:
+    # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
+    end = NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
+    return text if len(text) <= together else "", outline(path, text, together, names_in(state.task)), end
+
+
+def _told_inside(path: str, text: str, state: RunState, text_of: TextOf, together: int) -> tuple[str, str, str]:
+    head, inside = outline(path, text, together, names_in(state.task)), _inside(path, text_of)
+    whole = "\n".join((text, *(f"[{name} in it]\n{each}" for name, each in inside)))
+    outlines = (f" || {name} in it: {outline(name, each, LENGTH)}" for name, each in inside)
+    return whole if len(whole) <= together else "", f"{head}{''.join(outlines)}", ""
 
 
 def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:

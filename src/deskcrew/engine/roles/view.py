@@ -309,9 +309,19 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
     there = {key for key in role.reads if key not in crew.without}
     read = _replaced(state) if "file_content" in there else {}
     found = state.collected_by("web")[-SEARCHES:] if "found" in there else []
-    return {
-        number: f"shown as {number}" if newer == number else f"read again as {newer}" for number, newer in read.items()
-    } | {each.number: "shown whole" for each in found}
+    return (
+        {number: f"shown as {number}" if newer == number else f"read again as {newer}" for number, newer in read.items()}
+        | {each.number: "shown whole" for each in found}
+        | dict.fromkeys(_pages_read_again(role, state), "read again later")
+    )
+
+
+def _pages_read_again(role: Role, state: RunState) -> list[int]:
+    """The numbers of a role's readings of pages that it read in the same way again."""
+    own = (done for turn in state.turns if turn.role == role.name for done in turn.done)
+    readings = [done for done in own if done.ok and (action := action_of(done.operation)) and action.gives == "page"]
+    latest = {(operation_key(done.operation), done.reads): done.number for done in readings}
+    return [d.number for d in readings if d.reads and latest[operation_key(d.operation), d.reads] != d.number]
 
 
 def _replaced(state: RunState) -> dict[int, int]:
