@@ -27,6 +27,17 @@ def test_a_call_that_nobody_answered_is_told(tmp_path: Path) -> None:
     assert (sums.calls, sums.unanswered) == (1, 1)
 
 
+def test_of_two_that_are_asked_at_once_each_is_answered(tmp_path: Path) -> None:
+    journal = Store(tmp_path / "j.db").create(
+        e.RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="none")
+    )
+    calls = [journal.append(e.RoleCalled(role=role, parts=(), model="m")) for role in "AB"]
+    for call, role in zip(calls[::-1], "BA", strict=True):
+        journal.append(e.RoleReplied(role=role, reply={}, model="m"), cause=call)
+    sums = totals(journal.events)
+    assert (sums.calls, sums.unanswered) == (2, 0)
+
+
 def event(number: int, time: float, body: e.Body, lane: str = "") -> e.Event:
     header = e.Header(run="0101-aaaa", number=number, parent=None, time=time, type=body.type, lane=lane)
     return e.Event(id=f"{number:064d}", header=header, digest="d" * 64, body=body)

@@ -89,9 +89,10 @@ def totals(events: list[e.Event]) -> Totals:
                 sums.denied += 1
             case _:
                 pass
+    answered = {event.header.cause for event in events if isinstance(event.body, e.RoleReplied)}
     lanes = {lane for event in events if isinstance(event.body, e.LanesOpened) for lane in event.body.subtasks}
     for place, call in enumerate(events, 1):
-        if not isinstance(call.body, e.RoleCalled):
+        if not isinstance(call.body, e.RoleCalled) or call.id in answered:
             continue
         # While one lane waits for its reply, others go on.
         mine = {call.header.lane, ""} if call.header.lane in lanes else None
