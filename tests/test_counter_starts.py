@@ -42,7 +42,11 @@ async def test_wrong_work_is_not_done_though_a_digest_of_it_notices_every_other_
     assert outcome.status == "unverified"
     assert "whatever the files held that the result has to be worked out from" in outcome.why
     assert len(asked(calls, "Verifier")) == 2
-    assert "requirement_1: it would say the same whatever the files held" in asked(calls, "Verifier")[1].text()
+    told = asked(calls, "Verifier")[1].text()
+    assert "requirement_1: it would say the same whatever the files held" in told
+    assert (
+        "(not noticed: costs.csv with other numbers; costs.csv without every other line; costs.csv with other words)" in told
+    )
 
 
 async def test_who_works_it_out_once_that_was_said_is_believed(tmp_path: Path) -> None:

@@ -139,6 +139,19 @@ async def test_what_the_task_orders_to_be_taken_away_is_done(tmp_path: Path, htt
     assert (outcome.status, outcome.unordered) == ("done", ()), outcome.why
 
 
+async def test_the_users_words_are_read_while_the_verifier_is_asked(tmp_path: Path, httpserver: HTTPServer) -> None:
+    outcome, journal, _ = await worked(tmp_path, httpserver, "Remove the device Pump.", WITHDRAWS)
+    assert outcome.status == "done", outcome.why
+    at = [
+        (body.role, type(body)) for event in journal.events if isinstance(body := event.body, e.RoleCalled | e.RoleReplied)
+    ]
+    called = at.index(("Verifier", e.RoleCalled))
+    assert at[-1] == ("Verifier", e.RoleReplied)
+    assert {role for role, _ in at[called + 1 : -1]} == {"ConsentReader"}
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
 async def test_words_that_the_user_did_not_write_order_nothing(tmp_path: Path, httpserver: HTTPServer) -> None:
     invented = {**WITHDRAWS, "quotes": ["Remove the device Pump."]}
     outcome, _, _ = await worked(tmp_path, httpserver, "Disable the device Pump.", invented)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -115,6 +116,11 @@ VIEWS_OF_DAYS = {
 PUTS = """function puts() { const state = {}; for (let at = 0; at < 80; at++) state['setting' + at] = at;
   fetch('/state', {method: 'PUT', headers: {'content-type': 'application/json'}, body: JSON.stringify(state)}) }
 """
+PUTS_ENTRIES = """function puts() { const state = Object.fromEntries(entries.map((one, at) => ['entry' + at, one]));
+  for (let at = 0; at < 80; at++) state['setting' + at] = at;
+  return fetch('/state', {method: 'PUT', headers: {'content-type': 'application/json'}, body: JSON.stringify(state)}) }
+draw(); puts()</script>"""
+"""Of an application that has all of its data in the browser, and sends it as a whole."""
 FRAME = "<aside>" + "".join(f"<p>What every tab shows, line {number}</p>" for number in range(12)) + "</aside>"
 FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
 <form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
@@ -226,6 +232,12 @@ class Diary:
             return FORM.format(said="Diary", rows=self.rows)
         if path == "/memory":
             return LOCAL.format(store="''", keep="")
+        if path == "/in-browser":
+            keeps = "localStorage.entries = JSON.stringify(entries); puts()"
+            local = LOCAL.format(store="localStorage.entries", keep=keeps).replace("draw()</script>", PUTS_ENTRIES)
+            return local.replace("<ul", "<a href=/in-browser target=_blank>Beside</a><ul")
+        if path == "/beside":
+            return PAGE.format(rows=self.rows, more="").replace("<ul", "<a href=/beside target=_blank>Beside</a><ul")
         if path == "/stored":
             return LOCAL.format(store="localStorage.entries", keep="localStorage.entries = JSON.stringify(entries)")
         return PAGE.format(rows=self.rows, more=SENDING.get(path, ""))
@@ -349,6 +361,12 @@ def enters(call: Call) -> dict[str, Any]:
     ]
     pressed = {"function": "click_input", "control": label(call, 'button "Save entry"')}
     return {"operations": [*typed, pressed], "branch": "Continue"}
+
+
+def enters_another(call: Call) -> dict[str, Any]:
+    said = enters(call)
+    said["operations"][0]["keys"] = "Lunch"
+    return said
 
 
 def goes_to_entries(call: Call) -> dict[str, Any]:
@@ -725,7 +743,7 @@ async def test_a_view_that_another_browser_does_not_get_to_says_nothing_against_
     (looked,) = bodies(journal, e.LookedElsewhere)
     assert [page.lost for page in looked.pages if page.alone] == [True]
     told = next(call for call in calls if call.role == "Verifier").text()
-    assert "where nothing led to the view that was shown" in told
+    assert "others[" not in told.partition("What pages sent")[2]
 
 
 def finds(call: Call) -> dict[str, Any]:
@@ -775,6 +793,36 @@ async def test_what_pages_read_by_queries_is_looked_at_again_and_in_another_brow
         assert "Dentist at 14:00" in journal.read_blob(alone.observation).decode()
 
 
+CLOSED = """
+def requirement_2(before, after):
+    def there(look):
+        return any(control["name"] == "When" for control in look["controls"])
+    return any(map(there, after["looks"])) and not there(after), "the window of the entry"
+
+MOMENTARY = [2]
+"""
+IS_CLOSED = {"parts": [1], "says": "The window of the entry is closed", "seen_by": "screen", "files": []}
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_need_not_last_is_proven_by_what_was_in_front_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CONTRACT, "requirements", [*CONTRACT["requirements"], IS_CLOSED])
+    work = (goes_to_entries, opens_the_dialog, enters)
+    outcome, _, calls = await run(tmp_path, Diary(), *work, path="/dialog", probe=LOOKS + CLOSED)
+    assert outcome.status == "done", outcome
+    assert asked(calls, "Verifier") == 1
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "dropped"])
+async def test_what_must_last_is_not_proven_though_its_verifier_says_that_it_need_not(tmp_path: Path, how: str) -> None:
+    outcome, _, _ = await run(tmp_path, Diary(how), probe=f"{TRUSTS}\nMOMENTARY = [1]\n")
+    assert outcome.status == "unverified", outcome
+    assert "nobody saw it kept" in outcome.why
+
+
 RIGHTLY = """
 def incidental_shown(thing):
     return thing["owner"] == "Diary"
@@ -790,6 +838,62 @@ async def test_what_other_pages_do_not_speak_against_is_done(tmp_path: Path, how
     assert outcome.status == "done", outcome
     assert asked(calls, "Verifier") == 1
     assert diary.posts == 1
+
+
+EVERYWHERE = """
+def requirement_1(before, after):
+    views = [after, *after["pages"], *after["others"]]
+    shown = [[line for line in view["text"].splitlines() if " at " in line] for view in views]
+    return all(rows == ["Gym at 08:00", *NEW] for rows in shown), f"{shown}"
+
+def incidental(sent, field):
+    return True
+"""
+"""A Verifier that lets no view say otherwise."""
+
+
+def opens(path: str) -> Callable[[Call], dict[str, Any]]:
+    def opened(call: Call) -> dict[str, Any]:
+        site = re.search(r"http://127\.0\.0\.1:\d+", call.text())
+        assert site is not None
+        return {"operations": [{"function": "open_url", "url": f"{site.group()}{path}"}], "branch": "Continue"}
+
+    return opened
+
+
+def opens_beside(call: Call) -> dict[str, Any]:
+    pressed = {"function": "click_input", "control": label(call, 'link "Beside"')}
+    return {"operations": [pressed], "branch": "Continue"}
+
+
+CLOSES: dict[str, Any] = {"operations": [{"function": "close_window"}], "branch": "Continue"}
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_view_that_was_loaded_before_the_last_change_is_loaded_again(tmp_path: Path) -> None:
+    diary = Diary()
+    both = EVERYWHERE.replace("NEW", '["Dentist at 14:00", "Lunch at 14:00"]')
+    outcome, _, calls = await run(tmp_path, diary, enters, reloads, opens("/other"), enters_another, probe=both)
+    assert outcome.status == "done", outcome
+    assert asked(calls, "Verifier") == 1
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_browser_without_the_data_of_an_application_says_nothing_against_it(tmp_path: Path) -> None:
+    once = EVERYWHERE.replace("NEW", '["Dentist at 14:00"]')
+    outcome, _, calls = await run(tmp_path, Diary(), enters, path="/in-browser", probe=once)
+    assert outcome.status == "done", outcome
+    assert asked(calls, "Verifier") == 1
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("path", ["/beside", "/in-browser"])
+async def test_a_window_that_was_not_loaded_since_is_loaded_again(tmp_path: Path, path: str) -> None:
+    once = EVERYWHERE.replace("NEW", '["Dentist at 14:00"]')
+    work = (opens_beside, enters, CLOSES)
+    outcome, _, calls = await run(tmp_path, Diary(), *work, path=path, probe=once)
+    assert outcome.status == "done", outcome
+    assert asked(calls, "Verifier") == 1
 
 
 @pytest.mark.usefixtures("soon")

@@ -70,6 +70,31 @@ def test_what_heads_a_repeated_value_is_no_change() -> None:
     assert [thing.name for change in found for thing in change.things] == ["draft", "14:00"]
 
 
+def view(route: str, *lines: str, sent: tuple[Sent, ...] = ()) -> Observation:
+    window = Window(id=1, title="Shop", app="browser", box=BOX, active=True, url=f"http://shop/#/{route}")
+    return Observation(windows=(window,), text="\n".join((*FRAME, *lines)), sent=sent)
+
+
+FRAME = tuple(f"What every view shows, {number}" for number in range(20))
+
+
+def test_what_stands_beside_a_repeated_value_and_was_there_before_it_was_sent_is_no_change() -> None:
+    first = Sent(method="POST", url="http://shop/", fields=(SentField(name="name", value="Ann Lee"),))
+    start, form = view("profile", "Name"), view("orders", "Order 7", "Delivery", "No hour yet", "By Post")
+    later = view("orders", "Order 7", "Delivery", "At 14:00", "By Post", "A draft")
+    looks = (start.model_copy(update={"sent": (first,)}), form, later.model_copy(update={"sent": SENT}))
+    found = changes(later, (start,), (first, *SENT), looks)
+    assert [thing.name for change in found for thing in change.things] == ["At 14:00", "A draft"]
+
+
+def test_a_view_is_not_compared_with_another_one_of_its_application() -> None:
+    start, now = view("profile", "Name", "Ann Lee"), view("orders", "Order 7", "Order 8", "At 14:00")
+    found = changes(now, (start,), SENT)
+    assert all(not change.gone and not change.old for change in found)
+    same = changes(view("profile", "Name", "Bo Lee"), (start,), SENT)
+    assert [(change.things[0].name, change.old) for change in same] == [("Bo Lee", "Ann Lee")]
+
+
 SCREEN = Screen(width=9, height=100)
 
 

@@ -46,12 +46,12 @@ class View:
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Where else to look. ``first``: the addresses of pages from which others are reached; ``chosen``: which of the links
-    there to follow; ``alone``: the view to look at without what is stored, too; ``otherwise``: whether they say otherwise
-    than those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
+    there to follow; ``alone``: the view to look at without what is stored, too, if any; ``otherwise``: whether they say
+    otherwise than those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
 
     first: Sequence[str]
     chosen: Callable[[Sequence[Link]], Sequence[Link]]
-    alone: View
+    alone: View | None
     otherwise: Callable[[Sequence[Glance]], bool]
     until: float
 
@@ -64,8 +64,9 @@ def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, 
     while True:
         found: list[Glance] = []
         links: dict[str, Link] = {}
-        with suppress(ActionError), desktop.aside(alone=True) as browser:
-            found += _alone(browser, wanted.alone, links)
+        if wanted.alone is not None:
+            with suppress(ActionError), desktop.aside(alone=True) as browser:
+                found += _alone(browser, wanted.alone, links)
         left = [url for url in wanted.first if all(glance.address != url for glance in found)]
         if left or wanted.chosen([*links.values()]):
             with suppress(ActionError), desktop.aside(alone=False) as browser:

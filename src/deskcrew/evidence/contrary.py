@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deskcrew.environments.looking_aside import Glance
-from deskcrew.evidence.kept import ACTS, same_view, values
+from deskcrew.evidence.kept import ACTS, same_view, spoken, values
 from deskcrew.evidence.shown import ShownChange, Thing, changes
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation, Sent, page_of
@@ -43,13 +43,11 @@ def contraries(
     """What ``others`` say otherwise than ``pages``, which were loaded anew; see :func:`~deskcrew.evidence.shown.changes`."""
     shown = [(page, change) for page in pages for change in changes(page, before, sent) if not change.gone]
     found: dict[Thing, Contrary] = {}
-    # An application that sends its whole state keeps it in its browser, too, and begins without it in another one.
-    whole = any(each.changed for each in sent if each.saves)
-    for glance in (each for each in others if not (each.alone and whole)):
+    for glance in telling(others, pages, sent):
         lines = _lines(glance.look)
         against = [*_of_before(shown, lines, values(sent)), *_beginnings(lines, sent)]
         against += _repeated(glance.look, before, sent)
-        against += _hidden(shown, glance) if glance.alone and not glance.lost else ()
+        against += _hidden(shown, glance) if glance.alone else ()
         front = glance.look.active_window
         where = front.title if front is not None else glance.address
         how = " without what its browser has stored" if glance.alone else ""
@@ -57,6 +55,26 @@ def contraries(
             label = f"{shorten(where, 60)!r} at {shorten(glance.address, 120)}{how} {what} {shorten(line, 120)!r}"
             found.setdefault(thing := Thing("text", line, owner=where, page=glance.address), Contrary(thing, label))
     return tuple(found.values())
+
+
+def telling(glances: Sequence[Glance], pages: Sequence[Observation], sent: Sequence[Sent]) -> tuple[Glance, ...]:
+    """The glances that can say otherwise than ``pages``: where a browser without anything stored did not get to the view, or
+    what is shown was not what was sent, it says nothing."""
+    alone = not kept_whole(sent) and _shows_sent(pages, sent)
+    return tuple(each for each in glances if not each.alone or (alone and not each.lost))
+
+
+def kept_whole(sent: Sequence[Sent]) -> bool:
+    """Whether an application sends its whole state: it keeps that in its browser, too, and begins without it in another
+    one."""
+    return any(each.changed for each in sent if each.saves)
+
+
+def _shows_sent(pages: Sequence[Observation], sent: Sequence[Sent]) -> bool:
+    """Whether pages may show something that was sent: a text, or what is too short to be looked for."""
+    said, fields = values(sent), [one for each in sent if each.saves for one in each.fields]
+    short = len({(one.value or "").strip().casefold() for one in fields if one.value != one.was} - {*said}) > 0
+    return short or any(value in spoken(page) for page in pages for value in said)
 
 
 def _of_before(

@@ -21,10 +21,11 @@ LEAST_VALUE = 2
 
 @dataclass(frozen=True, slots=True)
 class OtherScreens:
-    """The screens before and after the work with what was shown before altered in one way."""
+    """The screens before and after the work with what was shown before altered in one way, in the words of ``label``."""
 
     before: ScreenState
     after: ScreenState
+    label: str
 
 
 def other_screens(start: ScreenState, end: ScreenState, *, entered: bool) -> list[OtherScreens]:
@@ -37,12 +38,16 @@ def other_screens(start: ScreenState, end: ScreenState, *, entered: bool) -> lis
         values = [f.value for each in end.sent if each.writes for f in each.fields if len(f.value or "") >= LEAST_VALUE]
         shown -= {text for text in shown - first if any(within(value, text) for value in values if value)}
     found = list[OtherScreens]()
-    for other in (_shifted, _turned(shown)):
+    for other, label in (
+        (_shifted, "other numbers shown before"),
+        (_turned(shown), "the least number shown as the largest"),
+    ):
         said = {text: made for text in shown if (made := other(text)) != text}
         if said:
-            found.append(OtherScreens(replace(start, look=_saying(start.look, said)), _all(end, said)))
+            found.append(OtherScreens(replace(start, look=_saying(start.look, said)), _all(end, said), label))
     if any(len(look.controls) > 1 or len(look.all_text.splitlines()) > 1 for look in looks):
-        found.append(OtherScreens(replace(start, look=_backwards(start.look)), _each(end, _backwards)))
+        label = "the last entry shown first"
+        found.append(OtherScreens(replace(start, look=_backwards(start.look)), _each(end, _backwards), label))
     return found
 
 

@@ -32,6 +32,8 @@ from deskcrew.facts.texts import names_file, stands_in
 
 MOST_INPUTS, MOST_BYTES = 400, 32 << 20
 """How many files are altered for one requirement, and of how many bytes in total."""
+MOST_NAMED = 3
+"""How many altered files are named."""
 _REPLACED = "with other content"
 PROGRAMS = frozenset({
     ".py", ".sh", ".bash", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".c", ".cpp", ".java", ".go", ".rs",
@@ -47,12 +49,14 @@ _OTHER_LETTERS = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[1:] + "y" +
 
 @dataclass(frozen=True, slots=True)
 class CounterStart:
-    """A start and an end in which all inputs are altered in one way. ``of``: the requirements that rest on them;
-    ``gone``: files are missing that it may need just to get on, so that it notices only if it says no by itself."""
+    """A start and an end in which all inputs are altered in one way, in the words of ``label``. ``of``: the requirements
+    that rest on them; ``gone``: files are missing that it may need just to get on, so that it notices only if it says no by
+    itself."""
 
     of: tuple[str, ...]
     start: State
     end: State
+    label: str
     gone: bool = False
 
 
@@ -129,16 +133,23 @@ def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Itera
         made = {path: dict(altered_input(path, states.content(path))) for path in chosen}
         for what in dict.fromkeys(what for some in made.values() for what in some):
             contents = {path: some.get(what, some.get(_REPLACED)) for path, some in made.items()}
-            yield _counter_start(states, of, {path: content for path, content in contents.items() if content is not None})
+            written = {path: content for path, content in contents.items() if content is not None}
+            yield _counter_start(states, of, written, f"{_named(written)} {what}")
         if len(paths) > 1:
-            yield _counter_start(states, of, dict.fromkeys(paths[::2]))
+            yield _counter_start(states, of, dict.fromkeys(paths[::2]), f"{_named(paths[::2])} missing")
         # Of what git keeps nothing can be altered: who reads it cannot go on without.
         if kept := [path for path in states.start.by_path if unit_of(path) != path]:
-            yield _counter_start(states, of, dict.fromkeys(kept), git=True)
+            yield _counter_start(states, of, dict.fromkeys(kept), "what git keeps missing", git=True)
+
+
+def _named(paths: Collection[str]) -> str:
+    """At most :data:`MOST_NAMED` of them, and how many more there are."""
+    more = len(paths) - MOST_NAMED
+    return ", ".join([*paths][:MOST_NAMED]) + (f" and {more} more files" if more > 0 else "")
 
 
 def _counter_start(
-    states: States, of: tuple[str, ...], contents: Mapping[str, bytes | None], *, git: bool = False
+    states: States, of: tuple[str, ...], contents: Mapping[str, bytes | None], label: str, *, git: bool = False
 ) -> CounterStart:
     """The start with these contents (None: not there), and the end with them where it has the same file."""
     before, now = states.start.by_path, states.end.by_path
@@ -146,13 +157,13 @@ def _counter_start(
     written = {path: content for path, content in contents.items() if content is not None}
     kept = {path for path in contents if path in now and now[path].digest == before[path].digest}
     sides = [
-        State(label, {path: entry for path, entry in entries.items() if path not in missing}, others=others)
-        for label, entries, missing, others in (
+        State(side, {path: entry for path, entry in entries.items() if path not in missing}, others=others)
+        for side, entries, missing, others in (
             (START, before, gone, written),
             (END, now, gone & kept, {path: content for path, content in written.items() if path in kept}),
         )
     ]
-    return CounterStart(of, *sides, gone=bool(gone) and not git)
+    return CounterStart(of, sides[0], sides[1], label, gone=bool(gone) and not git)
 
 
 def altered_input(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:

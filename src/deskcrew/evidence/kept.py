@@ -149,6 +149,29 @@ def written(steps: Sequence[KeptStep], *, unseen: bool = False) -> list[Page]:
     return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
 
 
+def stale(steps: Sequence[KeptStep]) -> Page | None:
+    """The page in front if it was loaded before something was done last on another one of its site, so that it may show
+    what was there before, and nothing was filled in on it."""
+    last = steps[-1]
+    front = last.look.active_window
+    if front is None or last.fresh is not None or not front.url.startswith(("http://", "https://")):
+        return None
+    if _filled(steps, len(steps) - 1):
+        return None
+    before = steps[_loaded(steps, front) : -1]
+    done = (
+        step.look.active_window for step in before if step.desk == last.desk and (step.filled or step.saves or step.pressed)
+    )
+    if any(there is not None and there.id != front.id and _site(there.url) == _site(front.url) for there in done):
+        return Page(desk=last.desk, window=front.id, address=front.url, shown=last.look)
+    return None
+
+
+def _site(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def before_sending(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
     """What was seen before anything was sent, at least the first observation."""
     first = next((at for at, step in enumerate(steps) if step.saves), len(steps))
@@ -178,7 +201,21 @@ def lasting(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
     if any(step.saves for step in steps):
         return ()
     anew = steps[-2].look if not steps[-2].fresh.unloaded else Observation()
-    return (*(step.look for step in steps[: _loaded(steps, front)] if step.fresh is None), anew)
+    first = max(_loaded(steps, front), _led(steps))
+    return (*(step.look for step in steps[:first] if step.fresh is None), anew)
+
+
+def _led(steps: Sequence[KeptStep]) -> int:
+    """How many observations there are until something else was done than to follow links to other addresses."""
+    moved = [
+        step.pressed is not None
+        and step.pressed.control.role in ("link", "tab")
+        and (there := step.look.active_window) is not None
+        and (here := before.look.active_window) is not None
+        and there.url != here.url
+        for before, step in pairwise(steps)
+    ]
+    return 1 + (moved.index(False) if False in moved else len(moved))
 
 
 def _loaded(steps: Sequence[KeptStep], window: Window) -> int:
@@ -249,11 +286,14 @@ def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
 
 
 def _again(steps: Sequence[KeptStep], number: int, window: Window, loads: int) -> list[int]:
-    """The numbers of the observations of a page in a window, loaded since: ``loads`` is how often when it sent something."""
+    """The numbers of the observations of a page in a window, loaded since its site was sent something last: ``loads`` is how
+    often when it sent something. Those of before may show what another page of the site has changed since."""
     step, bare = steps[number], _bare(steps, steps[number].desk, window.url)
+    same = ((at, sender) for at, sender, _ in _written(steps) if at > number and steps[at].fresh is None)
+    first = max((at for at, sender in same if _site(sender.url) == _site(window.url)), default=number)
     return [
         at
-        for at, later in enumerate(steps[number:], number)
+        for at, later in enumerate(steps[first:], first)
         if later.desk == step.desk
         and (
             later.fresh.address in (window.url, bare)
@@ -413,10 +453,18 @@ def counterpart(now: Observation, before: Sequence[Observation]) -> Observation 
     front = now.active_window
     if front is None:
         return None
-    same = [each for each in before if (w := each.active_window) is not None and page_of(w.url) == page_of(front.url)]
+    same = [each for each in before if (w := each.active_window) is not None and _may_show(w.url, front.url)]
     most = max((like(now, each) for each in same), default=0.0)
     # The earliest of those about as much like it: later ones may show what was filled in and not sent yet.
     return next((each for each in same if like(now, each) >= most - _ABOUT), None)
+
+
+def _may_show(one: str, other: str) -> bool:
+    """Whether what is shown at one address may be shown at the other: not another view that an application names, nor
+    another entry. The other's query may say more, as that of a message does."""
+    routes = {urlsplit(url).fragment for url in (one, other) if _route(url)}
+    asked, asks = ({*urlsplit(url).query.split("&")} - {""} for url in (one, other))
+    return page_of(one) == page_of(other) and len(routes) < 2 and asked <= asks
 
 
 def same_view(was: Observation, now: Observation) -> bool:

@@ -105,8 +105,10 @@ def weigh(
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
     stays = {each.id for each in own if each.stays}
     own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
-    told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
-    held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
+    earlier = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.earlier]
+    passing = {id for id in momentary if any(notices(row, [id]) for row in earlier)}
+    told = (proof if proof.requirement in passing else _telling(proof, seen, stays, states, rows) for proof in proofs)
+    held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen - passing else proof for proof in told)
     lasting = own_screen - set(momentary)
     held = (_lasts(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
     held = (_not_gone(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
@@ -260,17 +262,18 @@ def _telling(
     """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed. Only of what
     ``stays`` is it enough to notice that more was sent."""
     others = [
-        row
+        (state.label, row)
         for state, row in zip(states, rows, strict=True)
         if state.screen is not None
-        and not (state.screen.passing or state.screen.taken)
+        and not (state.screen.passing or state.screen.taken or state.screen.earlier)
         and (proof.requirement in stays or not state.screen.further)
     ]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
-    if any(row[proof.requirement].notices for row in others):
+    if any(row[proof.requirement].notices for _, row in others):
         return proof
-    return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
+    told = "; ".join(label for label, _ in others[:_MOST_TOLD])
+    return proof.model_copy(update={"holds": None, "found": f"{INDIFFERENT} (not noticed: {told})"})
 
 
 def _hollow(

@@ -32,6 +32,8 @@ MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
 MOST_ALTERED = 24
 """Maximum number of sent fields that are altered, and of changes to windows that are."""
+MOST_EARLIER = 4
+"""Maximum number of earlier observations that are tried as what is in front."""
 CUT = 200
 """Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
@@ -164,6 +166,9 @@ class Altered:
     taken: tuple[str, ...] = ()
     """The entries that were only taken away, which everything that was done must notice."""
 
+    earlier: bool = False
+    """Whether what is in front is as it was earlier, which what need not last must notice."""
+
     @property
     def counts(self) -> bool:
         """Whether it must be noticed."""
@@ -178,18 +183,29 @@ def is_page(look: Observation) -> bool:
 
 
 def counter_states(
-    start: ScreenState, end: ScreenState, result: str = "", *, further: bool = False, speaking: Speaking | None = None
+    start: ScreenState,
+    end: ScreenState,
+    result: str = "",
+    *,
+    further: bool = False,
+    speaking: Speaking | None = None,
+    earlier: bool = False,
 ) -> Iterator[Altered]:
     """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
 
     ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
     too, wherever they were shown. ``further``: an end is added in which a request more was sent. ``speaking``: the user's
-    words, if an end is to be added in which the entries that they speak of were only taken away.
+    words, if an end is to be added in which the entries that they speak of were only taken away; ``earlier``: ends are added
+    in which what is in front is as it was earlier.
     """
     if end.saves:
         # A page that is made for its address shows the same whatever was kept.
         unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
+    others = [number for number, look in enumerate(end.looks) if things(look) != things(end.look)]
+    for number in others[-MOST_EARLIER:] if earlier else ():
+        before = replace(end.with_ends((*end.ends[:-1], end.looks[number])), looks=end.looks[:number])
+        yield Altered(f"what is in front is as it was in looks[{number}]", before, earlier=True)
     if end.lasting:
         yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
     if speaking is not None and (entries := gone_from(start, end, speaking)):
@@ -269,7 +285,8 @@ def _other_ends(end: ScreenState) -> Iterator[Altered]:
     """Ends in which one change is undone or altered that pages show once they were loaded anew. Where those show none, a
     value that was sent is another one on all other pages."""
     # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
-    found = [(look, changes(look, end.before, end.sent)) for look in end.pages if _address(look) not in end.said]
+    pages = [look for look in end.pages if _address(look) not in end.said]
+    found = [(look, changes(look, end.before, end.sent, end.looks)) for look in pages]
     if not any(some for _, some in found):
         yield from _other_values(end)
     for look, some in found:
@@ -486,8 +503,7 @@ def told(start: ScreenState, end: ScreenState) -> str:
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
     for number, glance in enumerate(end.others):
         how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
-        lost = ", where nothing led to the view that was shown" if glance.lost else ""
-        parts.append(f"{how} (others[{number}]){lost}, {_of_other(glance.look, end)}")
+        parts.append(f"{how} (others[{number}]), {_of_other(glance.look, end)}")
     parts += [f"Another page says otherwise: {each.label}" for each in end.contraries]
     parts += [f"Not looked at again: {lost}" for lost in end.lost]
     if end.lasting:
@@ -508,7 +524,7 @@ def _changed(page: Observation, end: ScreenState) -> str:
 
 
 def _new_and_gone(page: Observation, end: ScreenState, longest: int) -> list[str]:
-    found = changes(page, end.before, end.sent)
+    found = changes(page, end.before, end.sent, end.looks)
     came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
     gone = [_shown(thing) for change in found if change.gone for thing in change.things]
     return [

@@ -1,7 +1,8 @@
 """What is new, other or gone on a page that was loaded anew after the work, with each of these altered or undone.
 
 A page that was seen before anything was sent is compared with what it showed then. On one that was not, nobody can say what
-is new: there, what repeats what was sent counts, and what stands beside that, but for headings.
+is new: there, what repeats what was sent counts, and what stands beside that, but for headings and what was seen before that
+was sent.
 
 A row of a table is shown as a line and as cells. It is one fact: a cell is altered in both places at once.
 """
@@ -51,15 +52,18 @@ class ShownChange:
     gone: bool = False
 
 
-def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> list[ShownChange]:
-    """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page."""
+def changes(
+    now: Observation, before: Sequence[Observation], sent: Sequence[Sent], looks: Sequence[Observation] = ()
+) -> list[ShownChange]:
+    """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page; ``looks``:
+    all that were made since the first, oldest first, each with what was sent before it."""
     was = counterpart(now, before)
     said, rows = values(sent), _rows(now)
     if was is None or not same_view(was, now):
-        return [*_repeated_lines(now, said, before, rows), *_repeated_controls(now, said, before, rows)]
+        return [*_repeated_lines(now, said, before, rows, looks), *_repeated_controls(now, said, before, rows)]
     if scrolled(was, now):
         # Of lines that were out of view before nobody can say whether they are new. What the cells of their rows say is.
-        lines = _repeated_lines(now, said, before, {})
+        lines = _repeated_lines(now, said, before, {}, looks)
         return [*lines, *_controls(was, now, before, said, {}, elsewhere=True)]
     return [*_lines(was, now, before, said, rows), *_controls(was, now, before, said, rows)]
 
@@ -120,19 +124,28 @@ def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
 
 
 def _repeated_lines(
-    now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
+    now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows, looks: Sequence[Observation]
 ) -> Iterator[ShownChange]:
     known = {line.strip() for look in before for line in look.all_text.splitlines()}
     # What leads to a page, and what it is called, heads what it shows.
     heads = {control.name.strip() for look in (*before, now) for control in look.in_front if control.role in ACTS}
     heads |= {window.title.strip() for window in now.windows if window.active}
     lines = now.all_text.splitlines()
-    hits = {at for at, line in enumerate(lines) if any(value in line.casefold() for value in said)}
-    near = {at for hit in hits for at in range(max(0, hit - BESIDE), min(len(lines), hit + BESIDE + 1))}
-    near = {at for at in near if at in hits or not (lines[at].strip() in heads or _heads(rows.get(at, ())))}
+    hits = {at: some for at, line in enumerate(lines) if (some := [value for value in said if value in line.casefold()])}
+    near = {*hits}
+    for hit, some in hits.items():
+        there = range(max(0, hit - BESIDE), min(len(lines), hit + BESIDE + 1))
+        heads_or_old = heads | _seen_before(some, looks)
+        near |= {at for at in there if lines[at].strip() not in heads_or_old and not _heads(rows.get(at, ()))}
     for at in sorted(near):
         if lines[at].strip() and lines[at].strip() not in known:
             yield from _other_line(now, lines, at, rows, before)
+
+
+def _seen_before(said: Sequence[str], looks: Sequence[Observation]) -> set[str]:
+    """The lines that were shown before one of these values was sent first."""
+    first = next((at for at, look in enumerate(looks) if {*said} & {*values(look.sent)}), 0)
+    return {line.strip() for look in looks[:first] for line in look.all_text.splitlines()}
 
 
 def _heads(cells: Sequence[Control]) -> bool:
@@ -200,19 +213,22 @@ def _controls(
     old, new = in_page(was), in_page(now)
     shows, showed = {told(control) for control in new}, {told(control) for control in old}
     gone: list[Control] = []
+    came = _new_lines(now, before)
     # What a row's line says is altered with that.
     rowed = _in_rows(now, rows) | _in_rows(was, _rows(was))
     keys = [[(control.role, control.name) for control in side] for side in (old, new)]
     for what, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
         pairs = zip(old[a:b], new[c:d], strict=True) if what == "equal" else ()
         for one, other in pairs:
-            if told(one) != told(other) and told(other) not in showed:
+            # Of several that are called the same, it is this one that changed, unless they may only have moved.
+            alone = told(other) not in showed or (keys[0] == keys[1] and one.owner == other.owner)
+            if told(one) != told(other) and alone:
                 yield _undone(now, other, one)
         if what == "equal":
             continue
         left = [control for control in old[a:b] if told(control) not in shows and id(control) not in rowed]
         for control in new[c:d]:
-            if told(control) in known or id(control) in rowed:
+            if told(control) in known or id(control) in rowed or _in_line(control, came):
                 continue
             instead = next((one for one in left if one.role == control.role), None)
             if instead is not None:
@@ -235,12 +251,22 @@ def _repeated_controls(
     now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
 ) -> Iterator[ShownChange]:
     known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
+    came = _new_lines(now, before)
     for control in in_page(now):
-        if id(control) in rowed:
+        if id(control) in rowed or _in_line(control, came):
             continue
         words = " ".join((control.name, control.value or "", control.owner)).casefold()
         if told(control) not in known and any(value in words for value in said) and _says(control, said):
             yield from _other_control(now, control)
+
+
+def _new_lines(now: Observation, before: Sequence[Observation]) -> set[str]:
+    return {*now.all_text.splitlines()}.difference(*(look.all_text.splitlines() for look in before))
+
+
+def _in_line(control: Control, lines: set[str]) -> bool:
+    """Whether what leads on is called by a part of one of these lines, which says it already."""
+    return control.role in ACTS and bool(control.name) and any(control.name in line for line in lines)
 
 
 def _other_control(now: Observation, control: Control) -> Iterator[ShownChange]:

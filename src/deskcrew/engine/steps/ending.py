@@ -79,11 +79,12 @@ async def answer(run: Run) -> None:
     """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
     record, journal = run.record, run.record.journal
     await run.surroundings.look()
-    if deeds(journal.events, record.looked):
-        await read_words(run, journal.events[-1])  # whether the user's words order them
     if record.state.contract is not None:
         await _conclude(run)
-    elif await collated(run):
+        return
+    if deeds(journal.events, record.looked):
+        await read_words(run, journal.events[-1])  # whether the user's words order them
+    if await collated(run):
         if record.state.question:
             await _answer(run)
         else:

@@ -13,8 +13,8 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.environment import Link
 from deskcrew.environments.loading_anew import LASTING, Anew, LoadingPress
 from deskcrew.environments.looking_aside import Elsewhere, Glance, View
-from deskcrew.evidence.contrary import contraries
-from deskcrew.evidence.kept import ACTS, MOST_PAGES, KeptStep, Page, before_sending, fresh, things, unsent, written
+from deskcrew.evidence.contrary import contraries, kept_whole
+from deskcrew.evidence.kept import ACTS, MOST_PAGES, KeptStep, Page, before_sending, fresh, stale, things, unsent, written
 from deskcrew.evidence.origin import ENTERS
 from deskcrew.facts.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.facts.excerpts import shorten
@@ -28,7 +28,8 @@ FILLS = ENTERS | {"choose", "menu", "drag", "upload"}
 
 
 async def look_again(authorization: Authorization) -> None:
-    """Load each page anew on which something was sent and that was not loaded since, and record what it shows.
+    """Load each page anew on which something was sent and that was not loaded since, and the one in front if it may show
+    what was there before, and record what they show.
 
     Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
     """
@@ -39,6 +40,8 @@ async def look_again(authorization: Authorization) -> None:
     pages = written(steps, unseen=True)[-MOST_PAGES:]
     if not pages and _done_on_screen(journal) and (page := unsent(steps)) is not None:
         await _look_beside(surroundings, page)
+    if (page := stale(steps)) is not None:
+        pages = [*(each for each in pages if each.address != page.address), page]
     if pages:
         await _look_at(surroundings, pages)
         steps = steps_of(record)
@@ -93,7 +96,7 @@ async def _look_elsewhere(authorization: Authorization, page: Page, steps: Seque
         return bool(contraries(fresh(steps), found, before, page.sent))
 
     led = replace(page, ways=page.led)
-    view = View(first[-1], led.there, _presses(led))
+    view = None if kept_whole(page.sent) else View(first[-1], led.there, _presses(led))
     wanted = Elsewhere(first, chosen, view, otherwise, acted + LASTING)
     await authorization.surroundings.look_elsewhere(page.desk, wanted, authorization.record.journal.events[-1])
 

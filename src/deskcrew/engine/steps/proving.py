@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -20,21 +20,23 @@ from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import CLIPBOARD, Record
+from deskcrew.engine.roles.ask import reading
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import SaidProgram, SaidReading
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.engine.steps.named import named_files
 from deskcrew.engine.steps.objecting import objectable, pending, raised
-from deskcrew.engine.steps.resting import AlterationTrial, basis, noticed_by, trials_of
+from deskcrew.engine.steps.resting import basis, noticed_by, trials_of
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError
 from deskcrew.evidence import besides, probes
 from deskcrew.evidence.altering import altered
 from deskcrew.evidence.changes import changes_told, saved_states, text_of
+from deskcrew.evidence.contrary import telling
 from deskcrew.evidence.counter_starts import CounterStart, counter_starts, rests_on_files
 from deskcrew.evidence.decoys import decoys, placed
-from deskcrew.evidence.deeds import removals
+from deskcrew.evidence.deeds import deeds, removals
 from deskcrew.evidence.kept import before_sending, for_address, fresh, lasting
 from deskcrew.evidence.own_programs import code_of
 from deskcrew.evidence.probes import Case, ProbeResult
@@ -102,8 +104,12 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(journal)
     start, end = screens_of(surroundings)
-    if gone_from(start, end, Speaking(_said(authorization))):
-        await read_words(run, journal.latest)  # whether they order that
+    taken = deeds(journal.events, record.looked) or gone_from(start, end, Speaking(_said(authorization)))
+
+    async def read_orders() -> None:
+        if taken:
+            await read_words(run, journal.latest)  # whether the user's words order that
+
     contested = any(each.contested for each in contract.requirements)
     # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
@@ -113,13 +119,14 @@ async def prove(run: Run) -> Proven | None:
     for _ in range(TRIES):
         if probed and (not program or problem):
             wanted = [each for each in contract.standing if each.probed]
-            reply = await _code(run.prompting, wanted, states, (start, end), program, problem)
+            reply = await _code(run.prompting, wanted, states, (start, end), program, problem, beside=read_orders)
             if reply is None and state.contract is not None and pending(state.contract):
                 return None
             if reply is None and state.malformed_by == record.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
                 program = journal.blob(reply)
+        await read_orders()
         proven = await _tried(authorization, contract, states, (start, end), program)
         if _on_screen(proven, contract) and await look_later(surroundings):
             start, end = screens_of(surroundings)
@@ -200,9 +207,10 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
     pages = tuple(now if look == now else look for look in fresh(steps))
     shown = {front.url for page in pages if (front := page.active_window) is not None}
     others = seen_elsewhere(record.journal) or ()
+    sent = tuple(each for step in steps[1:] for each in step.look.sent)
     end = ScreenState(
         now,
-        sent=tuple(each for step in steps[1:] for each in step.look.sent),
+        sent=sent,
         looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
         elsewhere=tuple(last for _, last in record.elsewhere()),
         pages=pages,
@@ -210,7 +218,7 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
         lasting=lasting(steps),
         lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
         read=tuple(dict.fromkeys(reading for _, reading in _readings(record))),
-        others=tuple(each for each in others if each.alone or each.address not in shown),
+        others=tuple(each for each in telling(others, pages, sent) if each.alone or each.address not in shown),
         said=for_address(steps, [each.look for each in others]),
     )
     return ScreenState(record.first), end
@@ -295,9 +303,10 @@ async def _code(
     seen: tuple[ScreenState, ScreenState],
     program: str = "",
     problem: str = "",
+    beside: Callable[[], Awaitable[None]] | None = None,
 ) -> str | None:
     """The Verifier's program for the ``wanted`` requirements. None if its reply was unusable. ``program``: blob of the
-    one that has a ``problem``, '' if there is none yet."""
+    one that has a ``problem``, '' if there is none yet; ``beside``: what is done while its reply is awaited."""
     record, journal = prompting.record, prompting.record.journal
     role = record.crew.roles[record.crew.verifier]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
@@ -320,7 +329,14 @@ async def _code(
     fresh = record.state.proven is None
     objected = tuple(id for id in objectable(journal) if fresh and any(each.id == id for each in wanted))
     now = Now(objectable=objected, named=named_files(record) if objected else ())
-    reply = await prompting.asker.ask(role, now, sight, SaidProgram, check=usable)
+    asker = prompting.asker
+    asked = await asker.request(role, now, sight, check=reading(SaidProgram, usable))
+    async with journal.floor.meanwhile(lambda: asker.answer(asked)) as answered:
+        if beside is not None:
+            await beside()
+        answer = await answered()
+    value = await asker.hear(asked, answer)
+    reply = SaidProgram.model_validate(value) if value is not None else None
     if reply is None or raised(journal, reply, role.name):
         return None  # of an objection, its writer is asked before there is any evidence
     return reply.code
@@ -367,8 +383,10 @@ async def _tried(
     result = _shown_in(contract, states, looking) if end.of_pages else ""
     # What must never be sent is noticed in no end that undoes what was.
     never = any(each.stays and each.id in of_the_screen for each in contract.standing)
+    momentary = probes.listed(code, probes.MOMENTARY) if code else ()
+    speaking = _speaking(authorization)
     altered_screens = (
-        list(counter_states(start, end, result, further=never, speaking=_speaking(authorization)))
+        list(counter_states(start, end, result, further=never, speaking=speaking, earlier=bool(momentary)))
         if end.sends or looking or _shows(contract)
         else []
     )
@@ -389,8 +407,8 @@ async def _tried(
             cases, screens = _cases(places, seen, altered_screens)
             sides = zip(starts, altered_sides[::2], altered_sides[1::2], strict=True)
             others = [Case(end, start=start, of=each.of) for each, start, end in sides]
-            shown = rests.shown_otherwise(resting, places[0], screens)
-            trials = [*trials_of(starts), *(AlterationTrial(case.of) for case in shown)]
+            otherwise = rests.shown_otherwise(resting, places[0], screens)
+            shown, trials = [case for case, _ in otherwise], [*trials_of(starts), *(trial for _, trial in otherwise)]
             rows = _checked(own, every, cases, screens, clipboard)
             rows = _by_programs(surroundings, own, cases, top, rows)
             report = probes.ProbeReport([])
@@ -429,7 +447,7 @@ async def _tried(
             read=_shown(contract, states),
             untried=untried,
             lost=end.unseen,
-            momentary=probes.listed(code, probes.MOMENTARY) if code else (),
+            momentary=momentary,
             contraries=contraries,
             unordered=probes.listed(code, probes.UNORDERED) if code else (),
         )

@@ -19,12 +19,16 @@ from deskcrew.evidence.screen import ScreenState
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import Contract, Proven
 
+MOST_TOLD = 3
+"""How many alterations that nobody noticed are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class AlterationTrial:
     """One way in which inputs are altered; see :class:`CounterStart`."""
 
     of: tuple[str, ...]
+    label: str
     gone: bool = False
 
 
@@ -61,13 +65,16 @@ class Basis:
                 found[each.id] = Resting(inputs, ("",), named=False)
         return found
 
-    def shown_otherwise(self, resting: Collection[str], folder: Path, screens: list[ScreenState]) -> list[Case]:
+    def shown_otherwise(
+        self, resting: Collection[str], folder: Path, screens: list[ScreenState]
+    ) -> list[tuple[Case, AlterationTrial]]:
         """Cases in which something else was shown before, for what rests on it; their screens are added to ``screens``."""
-        cases: list[Case] = []
+        cases: list[tuple[Case, AlterationTrial]] = []
         for entered in (True, False):
             of = tuple(id for id in resting if (id in self.of_the_screen) == entered)
             for each in other_screens(*self.screens, entered=entered) if of and self._shows(entered) else ():
-                cases.append(Case(folder, before=len(screens), screen=len(screens) + 1, of=of))
+                case = Case(folder, before=len(screens), screen=len(screens) + 1, of=of)
+                cases.append((case, AlterationTrial(of, each.label)))
                 screens += [each.before, each.after]
         return cases
 
@@ -81,7 +88,10 @@ class Basis:
         resting = self.resting(report.aside) if trials else {}
         heart = unmoved_by({id: each for id, each in resting.items() if id in tried}, noticed)
         unread = f"{UNREAD} {', '.join((*self.entered.chosen, *self.entered.copied, *self.entered.worked))}"
-        found = {id: unread if id in self.of_the_screen else UNMOVED for id in heart}
+        tried_on = {id: [trial.label for trial in trials if id in trial.of][:MOST_TOLD] for id in heart}
+        found = {
+            id: f"{unread if id in self.of_the_screen else UNMOVED} (not noticed: {'; '.join(tried_on[id])})" for id in heart
+        }
         return unmoved(proven, found, len(trials) if report.rows else 0)
 
 
@@ -98,7 +108,7 @@ def basis(record: Record, contract: Contract, states: States, screens: tuple[Scr
 
 
 def trials_of(starts: Sequence[CounterStart]) -> list[AlterationTrial]:
-    return [AlterationTrial(each.of, each.gone) for each in starts]
+    return [AlterationTrial(each.of, each.label, each.gone) for each in starts]
 
 
 def noticed_by(trials: Sequence[AlterationTrial], rows: Sequence[Mapping[str, ProbeResult]]) -> frozenset[str]:
