@@ -36,6 +36,10 @@ def test_files_are_named_by_a_part_of_their_names_that_they_have_in_common() -> 
     assert named("Instead of factura_ write F_.", bills).files == (), "no word"
 
 
+def test_files_are_in_the_order_in_which_they_are_named() -> None:
+    assert named("Compare march.csv with april.csv.", ("april.csv", "march.csv")).files == ("march.csv", "april.csv")
+
+
 def test_a_file_that_nobody_named_is_none_of_those_meant() -> None:
     files = ("orders.csv", "old/orders.csv", "north.csv")
     assert named("Sort orders.csv by Amount.", files).files == ("orders.csv",), "and not its copy in a folder"

@@ -42,8 +42,9 @@ THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a request names. ``files``: that are there; ``new``: names of files that are not; ``rest``: the request without
-    any of these; ``bare``: without the words, too, by which it speaks of files; ``binding``: all of it must be used."""
+    """What a request names. ``files``: that are there, in its order; ``new``: names of files that are not; ``rest``: the
+    request without any of these; ``bare``: without the words, too, by which it speaks of files; ``binding``: all of it must
+    be used."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
@@ -70,7 +71,11 @@ def misnamed(task: str, files: Sequence[str]) -> str:
 
 def named(task: str, files: Sequence[str]) -> Named:
     """What ``task`` names, where these files are there."""
-    there = dict.fromkeys(_nearest(task, [file for file in files if names_file(task, file)]))
+    plain = task.casefold()
+    here = sorted(
+        (file for file in files if names_file(task, file)), key=lambda file: plain.find(PurePosixPath(file).stem.casefold())
+    )
+    there = dict.fromkeys(_nearest(task, here))
     rest = _without((*there, *quoted(task)), task)
     new = tuple(whole(task, file, files) for file in file_names(rest))
     rest = _without(new, rest)
