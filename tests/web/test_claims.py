@@ -99,7 +99,7 @@ def test_the_spoiled_copies_are_one_click_away(person: TestClient, settings: Set
     ((summary, copies),) = re.findall(
         r"<details[^>]*><summary>([^<]*spoiled[^<]*)</summary>(.*?)</details>", person.get("/runs/one").text
     )
-    assert summary.startswith("The check was also run on 2 spoiled copies")
+    assert summary.startswith("To see whether the check can fail, it was also run on 2 copies")
     assert re.findall("<li>(.*?)</li>", copies) == ["accepted: a.csv, line 3 not added", "rejected: a.csv, line 2 not added"]
 
 

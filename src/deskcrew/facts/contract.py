@@ -332,11 +332,12 @@ class Strength(Frozen):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
         whole = f"; {', '.join(self.whole[:3])} could only be spoiled as a whole" if self.whole else ""
-        tried = f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'} of the result ({kinds})"
+        copies = "a copy of the result that was" if count == 1 else f"{count} copies of the result that were"
+        tried = f"to see whether the check can fail, it was also run on {copies} spoiled on purpose ({kinds})"
         if not self.loose:
-            return f"to see whether it can fail, {tried}, and rejected {'it' if count == 1 else f'all {count}'}{whole}"
+            return f"{tried}: it found {'it' if count == 1 else 'each of them'} wrong{whole}"
         passed = "it" if count == 1 else f"{len(self.loose)} of them"
-        return f"{tried}, and wrongly accepted {passed}, such as: {self.loose[0]}{whole}"
+        return f"{tried}: it took {passed} for right, such as: {self.loose[0]}{whole}"
 
 
 class Proven(Frozen):

@@ -655,12 +655,12 @@ def outcome_words(outcome: Outcome) -> str:
 def _program(strength: Strength) -> str:
     count = sum(strength.tried.values())
     if strength.loose:
-        return f"a program, which wrongly accepted {len(strength.loose)} of {_copies(count)}"
-    return "a program" + (f", which also rejected {_copies(count)}" if count else "")
+        return f"a program, which took {len(strength.loose)} of {_copies(count)} for right"
+    return "a program" + (f", which also found {_copies(count)} wrong" if count else "")
 
 
 def _copies(count: int) -> str:
-    return f"{count} spoiled {'copy' if count == 1 else 'copies'}"
+    return f"{count} deliberately spoiled {'copy' if count == 1 else 'copies'}"
 
 
 _BOUNDS = {
