@@ -289,6 +289,8 @@ def test_the_second_operation_of_a_reply_is_scrolled_to_and_no_line_is_cut_in_tw
         there.begin(page, [many | {"branch": "Continue"}, *[LOOKS] * 6, {**ASKS, "branch": "Interrupt"}], mode="automatic")
         expect(page.locator("#head .status")).to_have_text("failed")
         page.reload()
+        # The page of what has ended begins with its outcome, and is scrolled to its story.
+        page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
         box = page.locator(".story .scroll")
         row, top = page.locator(".line").first.bounding_box(), box.bounding_box()
         assert row is not None
