@@ -53,7 +53,7 @@ def test_a_requirement_is_read_as_a_shell_reads_words() -> None:
 @pytest.mark.parametrize(
     ("stated", "why"),
     [
-        ("file_contain report.txt 348", "Did you mean file_contains?"),
+        ("file_contain report.txt 348", "Did you mean 'file_contains'?"),
         ("file_contains report.txt", "needs a text"),
         ("file_exists report.txt 348", "takes no text"),
         ("file_contains", "names nothing to look at"),

@@ -23,7 +23,7 @@ class DeskcrewError(Exception):
         super().__init__(message)
         self.hint = hint
         if hint:
-            self.add_note(f"Try: {hint}")
+            self.add_note(f"Hint: {hint}")
 
     @property
     def whole(self) -> str:

@@ -24,6 +24,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import is_object
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.quotes import unquoted
 
 PEOPLE = "people"
@@ -51,8 +52,7 @@ class _UnknownLimit(ValueError):
     """``name``: of a limit that does not exist."""
 
     def __init__(self, name: str, there: list[str]) -> None:
-        near = difflib.get_close_matches(name, there, n=1)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
+        meant = did_you_mean(name, there)
         super().__init__(f"there is no limit {name!r}.{meant} {_LISTED.format(', '.join(there)).removesuffix('.')}")
         self.name = name
 
@@ -401,10 +401,9 @@ class Settings(BaseSettings):
             if isinstance(unknown, _UnknownLimit):
                 field = f"{field}.{unknown.name}"
             if first["type"] == "extra_forbidden" or isinstance(unknown, _UnknownLimit):
-                names, near = _near(cls, tuple(field.split(".")))
+                names, meant = _near(cls, tuple(field.split(".")))
                 variable = PREFIX + field.upper().replace(".", "__")
                 place = f"The variable {variable}" if variable in map(str.upper, os.environ) else file
-                meant = f" Did you mean {near!r}?" if near else ""
                 raise ConfigError(
                     f"{place}: there is no setting {field!r}.{meant}", hint=_LISTED.format(", ".join(names))
                 ) from error
@@ -454,16 +453,15 @@ def all_settings(model: type[BaseModel], known: BaseModel | None = None, *above:
 
 
 def _near(model: type[BaseModel], place: tuple[str, ...]) -> tuple[list[str], str]:
-    """The settings where a wrong name stands, and the one that it most likely stands for, '' if none is near. ``place``: the
-    names on the way to it."""
+    """The settings where a wrong name stands, and the question whether one of them was meant, '' if none is near.
+    ``place``: the names on the way to it."""
     *above, name = place
     for each in above:
         kind = model.model_fields[each].annotation if each in model.model_fields else None
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
             return [], ""
         model = kind
-    near = difflib.get_close_matches(name, model.model_fields, n=1)
-    return list(model.model_fields), ".".join((*above, *near)) if near else ""
+    return list(model.model_fields), did_you_mean(name, model.model_fields, shown=".".join((*above, "{}")))
 
 
 def _no_slips() -> None:

@@ -192,4 +192,4 @@ def test_a_built_in_action_is_shown_with_its_parameters(cli: Cli) -> None:
     assert all(f"\n{name}(" in f"\n{every}" for name in builtin())
     wrong = cli("actions", "show", "delete_fil")
     assert wrong.code == 2
-    assert "Did you mean delete_file?" in wrong.err
+    assert "Did you mean 'delete_file'?" in wrong.err

@@ -135,7 +135,7 @@ def test_a_setting_is_written_into_the_file_and_taken_out_again(
     assert cli("settings", "limits.money", "", "--json").json["settings"] == {"limits.money": None}
     before = file.read_text()
     for name, value, told in (
-        ("limit.money", "1", "Did you mean limits.money?"),
+        ("limit.money", "1", "Did you mean 'limits.money'?"),
         ("desks.browsers", "9", "less than or equal"),
     ):
         refused = cli("settings", name, value)

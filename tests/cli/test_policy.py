@@ -220,7 +220,7 @@ def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_p
     record(store, Policy.default(), tmp_path, e.HumanSaid(kind="guide", text="x"), cause=False)
     said = cli("policy", "explain", "run", number, "--data", str(data))
     assert said.code == 2
-    assert "is not an operation. Try: Those that are: deskcrew policy explain run" in " ".join(said.err.split())
+    assert "is not an operation. Hint: Those that are: deskcrew policy explain run" in " ".join(said.err.split())
 
 
 def test_without_an_event_the_operations_are_listed_with_the_command_that_explains_one(

@@ -146,7 +146,7 @@ def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, da
 
 def test_each_command_names_only_options_of_its_own(cli: Cli, data: Path, ran: Path) -> None:
     undo = cli("undo", "last", "--data", str(data))
-    assert "Try: --yes." in undo.err
+    assert "Hint: --yes." in undo.err
     assert "--keep-files" not in undo.err
 
 

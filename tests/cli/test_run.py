@@ -297,7 +297,7 @@ def test_a_program_of_the_users_decides(cli: Cli, data: Path, tmp_path: Path, te
     assert cli("run", "Add it up.", *arguments, "--check", str(tmp_path / "gone.sh")).code == 2
     wrong = cli("run", "Add it up.", *arguments, "--require", "file_contain report.txt 5")
     assert wrong.code == 2
-    assert "Did you mean file_contains?" in wrong.err
+    assert "Did you mean 'file_contains'?" in wrong.err
     assert "names_are" in wrong.err
 
 

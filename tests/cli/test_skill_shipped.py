@@ -79,12 +79,12 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     assert wrong.json["why"] == "may.csv has no column 'Sum'. It has: Day, Amount."
     near = cli("skill", "use", "sort-table", "source=may.csv", "column=Amout", "result=sorted.csv")
     assert (near.code, near.out) == (2, "")
-    assert near.err == "Error: may.csv has no column 'Amout'. Did you mean Amount? It has: Day, Amount.\n"
+    assert near.err == "Error: may.csv has no column 'Amout'. Did you mean 'Amount'? It has: Day, Amount.\n"
     gone = cli("skill", "use", "sort-table", "source=mai.csv", "column=Amount", "result=sorted.csv").err
     assert gone == f"Error: There is no file named mai.csv in {here}. Nearest: may.csv.\n"
     typo = cli("skill", "use", "sort-table", "source=may.csv", "colunm=Amount", "result=sorted.csv").err
     assert "There is no parameter 'colunm'." in typo
-    assert "Did you mean column? sort-table takes source=may.csv, column=" in typo
+    assert "Did you mean 'column'?\nsort-table takes source=may.csv, column=" in typo
     (here / "sorted.csv").write_text("mine")
     again = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert "There is already sorted.csv" in again.json["why"]
@@ -139,7 +139,7 @@ def test_ones_own_of_the_same_name_wins(cli: Cli, here: Path) -> None:
     [
         (
             ("column=amuont", "result=sorted.csv"),
-            "may.csv has no column 'amuont'. Did you mean Amount? It has: Day, Amount.",
+            "may.csv has no column 'amuont'. Did you mean 'Amount'? It has: Day, Amount.",
         ),
         (("column=Amount", "result=may.csv"), "There is already may.csv: choose another name."),
     ],

@@ -130,8 +130,8 @@ def test_no_skill_has_the_name_of_an_action(cli: Cli, here: Path) -> None:
     ("param", "said"),
     [
         ("label=person", "Two parameters would be called 'person'"),
-        ("label=function", "'function' cannot name a parameter. Try: Begin with a lower-case letter"),
-        ("label=__class__", "'__class__' cannot name a parameter. Try: Begin with a lower-case letter"),
+        ("label=function", "'function' cannot name a parameter. Hint: Begin with a lower-case letter"),
+        ("label=__class__", "'__class__' cannot name a parameter. Hint: Begin with a lower-case letter"),
     ],
 )
 def test_a_parameter_is_renamed_to_what_it_can_be(cli: Cli, here: Path, param: str, said: str) -> None:

@@ -56,7 +56,7 @@ def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_be
         page.get_by_label("Source", exact=True).fill("orders.csv")
         send.click()
         expect(page.locator("#error-p-group")).to_contain_text("orders.csv has no column 'Custmer'.")
-        expect(page.locator("#error-p-group")).to_contain_text("Did you mean Customer?")
+        expect(page.locator("#error-p-group")).to_contain_text("Did you mean 'Customer'?")
         expect(page.get_by_label("Group", exact=True)).to_be_focused()
         looks_right(page)
         assert page.url.endswith("/skills/sum-column-by-group"), "nothing ran"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import secrets
@@ -49,6 +48,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged
@@ -306,9 +306,8 @@ def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
     for found in there:
         if found[1].name == name:
             return found
-    near = difflib.get_close_matches(name, dict.fromkeys(folder.name for _, folder in there), n=2)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "`deskcrew skill list`, with --shipped, says which there are."
-    raise UnknownError(f"There is no skill {name!r}.", hint=hint)
+    meant = did_you_mean(name, (folder.name for _, folder in there), most=2)
+    raise UnknownError(f"There is no skill {name!r}.{meant}", hint="deskcrew skill list --shipped")
 
 
 def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:

@@ -13,7 +13,6 @@ import subprocess
 import tomllib
 import warnings
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any, Self, get_args
 
@@ -21,6 +20,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.contract import Contract, Program, Requirement, SeenBy, TypedCheck, TypedKind
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
 
 KINDS: tuple[TypedKind, ...] = get_args(TypedKind)
@@ -48,9 +48,7 @@ def check_of(stated: str) -> TypedCheck:
         raise UsageError(f"The requirement {stated!r} cannot be read: {error or 'it is empty'}.", hint=_kinds()) from error
     known: TypedKind | None = next((each for each in KINDS if each == kind), None)
     if known is None:
-        near = get_close_matches(kind, KINDS, 1)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        raise UsageError(f"{kind!r} is no kind of requirement.{guess}", hint=_kinds())
+        raise UsageError(f"{kind!r} is no kind of requirement.{did_you_mean(kind, KINDS)}", hint=_kinds())
     target, *rest = ["", *words] if known == "clipboard_holds" else words or [""]
     if not target and known != "clipboard_holds":
         raise UsageError(f"The requirement {stated!r} names nothing to look at.", hint=f"For example: {_EXAMPLE}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import tomllib
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import JsonObject, is_list, is_object, list_in
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.quotes import unquoted
 from deskcrew.guard.conditions import FIELDS, checked_hosts
 from deskcrew.guard.rules import COUNTED, Limit, Rule
@@ -166,8 +166,7 @@ def _table(line: str) -> str:
 
 def meant(word: str, known: Collection[str]) -> str:
     """A hint for an unknown word: the closest known one, else all of them."""
-    close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
-    return f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(known)}."
+    return did_you_mean(word, known).strip() or f"There are: {', '.join(known)}."
 
 
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from deskcrew.actions.files import replace
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.settings import Limits, Settings, all_settings, settings_file
 
 ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields), "notify.runs", "notify.desktop")
@@ -23,9 +23,7 @@ def change(name: str, text: str) -> Settings:
     there is not, ConfigError for a value that it cannot have, and for a file that cannot be read or written."""
     names = [each.name for each in all_settings(Settings)]
     if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"Did you mean {near[0]}?" if near else "`deskcrew settings` lists them."
-        raise UsageError(f"There is no setting {name!r}.", hint=hint)
+        raise UsageError(f"There is no setting {name!r}.{did_you_mean(name, names)}", hint="deskcrew settings lists them.")
     file = settings_file()
     *tables, key = name.split(".")
     try:

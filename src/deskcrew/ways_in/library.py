@@ -15,7 +15,6 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
@@ -34,6 +33,7 @@ from deskcrew.environments.desk import Desk
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
 from deskcrew.evidence.required import stated
 from deskcrew.facts.events import DesktopKind, Event
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.secrets.binding import Secret
@@ -298,8 +298,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     """A request with these options. Raises UsageError for an unknown one, and for a value that it cannot have."""
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         there = sorted({*Options.__annotations__, *inspect.signature(run).parameters} - {"options", "task"})
-        near: list[str] = get_close_matches(str(unknown[0]), there, n=2)
-        meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        meant = did_you_mean(str(unknown[0]), there, most=2)
         raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
     types = get_type_hints(Options)
     values = {name: _valid(name, types[name], value) for name, value in options.items()}

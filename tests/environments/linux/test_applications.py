@@ -62,7 +62,7 @@ def test_the_program_that_is_meant(programs: dict[str, Application], wanted: str
     [
         ("terminal", r"could be Terminal \(UXTerm\), Terminal \(XTerm\); use the full name"),
         ("Mousepad", r"could be Mousepad Settings, Text Editor \(Mousepad\)"),
-        ("Terminal (XTermm)", r"Did you mean Terminal \(XTerm\)"),
+        ("Terminal (XTermm)", r"Did you mean 'Terminal \(XTerm\)"),
         ("hidden", "There is no application 'hidden'"),
         ("", "There is no application ''.* Applications here: Calculator"),
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.engine.steps.filling import ends
 from deskcrew.errors import ActionError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.no_file import no_file
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -91,8 +91,7 @@ def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit
             continue
         if lacking := next((part for part in _parts(each, value) if part.casefold() not in there), ""):
             table, found = next(iter(headings.items()))
-            near = get_close_matches(lacking.casefold(), [heading.casefold() for heading in found], n=1)
-            meant = f" Did you mean {next(heading for heading in found if heading.casefold() == near[0])}?" if near else ""
+            meant = did_you_mean(lacking, found)
             return Misfit(each.name, f"{table} has no column {lacking!r}.{meant} It has: {', '.join(found)}.")
     return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TypeVar, Unpack
@@ -18,6 +17,7 @@ from deskcrew.engine.workshop.fitting import GivenFiles, misfit
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.json_values import is_object, object_in
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
 from deskcrew.learning.skills.folders import load
@@ -58,10 +58,8 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"{name} has no value.", hint="Give the one for this time, or leave it out.")
         if not equals or name not in there:
             what = f"There is no parameter {name!r}" if equals else f"{text!r} is not NAME=VALUE"
-            near = get_close_matches(name, there, n=1)
-            meant = f"Did you mean {near[0]}? " if near else ""
             listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "no values"
-            raise UsageError(f"{what}.", hint=f"{meant}{skill.name} takes {listed}.")
+            raise UsageError(f"{what}.{did_you_mean(name, there)}", hint=f"{skill.name} takes {listed}.")
         if name in found:
             raise UsageError(f"{name} has two values.", hint="Leave one out.")
         found[name] = value

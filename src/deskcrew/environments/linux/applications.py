@@ -6,7 +6,6 @@ Nothing here runs a program; the commands go to the sandbox (or, on a real deskt
 from __future__ import annotations
 
 import configparser
-import difflib
 import shlex
 import shutil
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.errors import ActionError, UsageError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.system_packages import install
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
@@ -137,12 +137,11 @@ def find(name: str, applications: dict[str, Application]) -> Application:
             return found
     if len(near) == 1:
         return near[0]
-    close = difflib.get_close_matches(name, list(applications), 3, 0.4)
-    hint = f" Did you mean {' or '.join(close)}?" if close else ""
+    meant = did_you_mean(name, applications, most=3, cutoff=0.4)
     known = ", ".join(sorted(applications)) or "none"
     if len(near) > 1:
         raise ActionError(f"{name!r} could be {', '.join(sorted(found.name for found in near))}; use the full name.")
     raise ActionError(
-        f"There is no application {name!r}.{hint} Applications here: {known}.",
+        f"There is no application {name!r}.{meant} Applications here: {known}.",
         hint=f"If it should be there: {install(wanted.split()[0] if words else 'PACKAGE')}",
     )

@@ -92,17 +92,15 @@ def list_actions(json: JsonOption = False) -> None:
 
 def show(name: ShownArgument = "") -> None:
     """Show a built-in action: its parameters, its risk and what it does; without a name, all of them in a line each."""
-    import difflib
-
     from deskcrew.actions import builtin
     from deskcrew.errors import UsageError
+    from deskcrew.facts.meant import did_you_mean
     from deskcrew.ways_in.cli.console import console
 
     there = builtin()
     if name and name not in there:
-        near = difflib.get_close_matches(name, there, n=1)
-        meant = f" Did you mean {near[0]}?" if near else ""
-        raise UsageError(f"There is no built-in action {name!r}.{meant}", hint="deskcrew actions show lists them.")
+        told = f"There is no built-in action {name!r}.{did_you_mean(name, there)}"
+        raise UsageError(told, hint="deskcrew actions show lists them.")
     out = console()
     for each in (there[name],) if name else there.values():
         told = f"{each.explained()}\n  risk: {each.risk}; effect: {each.effect}" if name else ""

@@ -41,7 +41,7 @@ def print_error(error: DeskcrewError) -> None:
     out = console(stderr=True)
     out.print(Text.assemble(("Error: ", "bold red"), clean(str(error))), soft_wrap=True)
     if error.hint:
-        out.print(Text.assemble(("Try: ", "bold"), clean(error.hint)), soft_wrap=True)
+        out.print(Text.assemble(("Hint: ", "bold"), clean(error.hint)), soft_wrap=True)
 
 
 class Failure(NamedTuple):

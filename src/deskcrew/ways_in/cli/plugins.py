@@ -48,14 +48,12 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError for an unknown command: it may be a task without quotation marks."""
-        from difflib import get_close_matches
-
         from deskcrew.errors import UsageError
+        from deskcrew.facts.meant import did_you_mean
 
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
-        near = ", ".join(map(repr, get_close_matches(args[0], self.list_commands(ctx), cutoff=ALMOST)))
-        told = f"No such command {args[0]!r}.{f' Did you mean {near}?' if near else ''}"
+        told = f"No such command {args[0]!r}.{did_you_mean(args[0], self.list_commands(ctx), most=3, cutoff=ALMOST)}"
         raise UsageError(told, hint=f'For a task: deskcrew "{" ".join(args)} ..."; for all commands: deskcrew --help')
 
 
