@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 from cli.conftest import Cli
+from deskcrew.engine.workshop.fitting import GivenFiles
 from deskcrew.learning.skills.folders import SHIPPED
 
 TABLE = "Day;Amount\n03.05.2026;12,50\n01.05.2026;1.200,00\n"
@@ -174,3 +175,10 @@ def test_rows_of_which_none_fits_are_said_to_be_none(cli: Cli, here: Path) -> No
     values = ("source=may.csv", "column=Amount", "condition=more than", "value=5000", "result=large.csv")
     used = cli("skill", "use", "filter-rows", *values, "--json")
     assert (used.code, used.json["outcome"], used.json["said"]) == (0, "done", "No row fits: 2 were looked at"), used.err
+
+
+def test_the_folder_of_a_file_that_is_missing_is_told_by_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert GivenFiles(Path()).place == tmp_path

@@ -35,7 +35,7 @@ class GivenFiles:
 
     def __init__(self, folder: Path | None, attached: Iterable[Path] = ()) -> None:
         self._folder = folder
-        self.place = folder or "what is attached"
+        self.place = folder.absolute() if folder is not None else "what is attached"
         self._attached = {file.name: file for file in attached}
 
     def of(self, name: str) -> Path | None:
