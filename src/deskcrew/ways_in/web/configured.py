@@ -14,7 +14,7 @@ from deskcrew.errors import UsageError
 from deskcrew.settings import Setting, all_settings, settings_file
 from deskcrew.ways_in.configuring import ON_PAGES, change
 from deskcrew.ways_in.web import library
-from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.context import Here, go_to
 
 router = APIRouter()
 
@@ -50,7 +50,7 @@ def change_one(web: Here, request: Request, name: Annotated[str, Form()], value:
     new = change(name, value.strip())
     table = name.partition(".")[0]
     request.app.state.webs.change(web.settings.model_copy(update={table: getattr(new, table)}))
-    return Response(status_code=204, headers={"hx-redirect": "/settings"})
+    return go_to("/settings")
 
 
 def _table(each: Setting) -> str:

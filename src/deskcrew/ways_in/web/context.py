@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.exceptions import HTTPException, WebSocketException
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
@@ -83,3 +84,8 @@ def web_of(connection: HTTPConnection) -> Web:
 
 Here = Annotated[Web, Depends(web_of)]
 """A route's parameter of this type receives the :class:`Web` of the person who asks."""
+
+
+def go_to(address: str) -> Response:
+    """Have the page that asked go to another."""
+    return Response(status_code=204, headers={"hx-redirect": address})

@@ -17,7 +17,7 @@ from deskcrew.learning.memory.entry import Entry, Scope
 from deskcrew.learning.memory.inferring import accept, decline, proposed
 from deskcrew.learning.memory.store import Memory
 from deskcrew.ways_in.web.asking import Text, folder_named
-from deskcrew.ways_in.web.context import Here, Web, has_scripts
+from deskcrew.ways_in.web.context import Here, Web, go_to, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
 
 router = APIRouter(prefix="/memory")
@@ -66,7 +66,7 @@ def declare(
             place = str(folder)
         with _opened(web) as memory:
             keep(memory, text, scope=scope, place=place, now=time.time())
-    return _moved("/memory")
+    return go_to("/memory")
 
 
 @router.post("/{entry}/edit")
@@ -134,7 +134,3 @@ def _opened(web: Web) -> Generator[Memory]:
         yield memory
     finally:
         memory.close()
-
-
-def _moved(address: str) -> Response:
-    return Response(status_code=204, headers={"hx-redirect": address})

@@ -17,7 +17,7 @@ from deskcrew.facts.events import RunResumed, RunStarted
 from deskcrew.settings import Limits
 from deskcrew.ways_in.running import RewindPlace, RunChanges
 from deskcrew.ways_in.web.asking import LimitForm, model_named
-from deskcrew.ways_in.web.context import Here, Web, has_scripts
+from deskcrew.ways_in.web.context import Here, Web, go_to, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
 
 router = APIRouter(prefix="/runs/{run}")
@@ -62,7 +62,7 @@ async def rewind(web: Here, run: str, form: Annotated[RewindForm, Form()]) -> Re
     limits = form.limits(usual, form="rewind-") if usual is not None else None
     chosen = await anyio.to_thread.run_sync(_model, web, run, form.model.strip())
     await web.runs.rewind(run, form.place, RunChanges(mode=form.mode, model=chosen, limits=limits))
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+    return go_to(f"/runs/{run}")
 
 
 def _limits(web: Web, run: str) -> Limits:
@@ -86,7 +86,7 @@ async def resume(web: Here, run: str, mode: Annotated[Mode | None, Form()] = Non
     """Continue a run where it stopped."""
     chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
     await web.runs.resume(run, RunChanges(mode=mode, model=chosen))
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+    return go_to(f"/runs/{run}")
 
 
 @router.post("/confirm")
@@ -100,7 +100,7 @@ async def confirm(
     """Say whether a requirement of a run that has ended holds; without a number, all of them."""
     said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
     await anyio.to_thread.run_sync(said)
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+    return go_to(f"/runs/{run}")
 
 
 @router.post("/object")
@@ -126,4 +126,4 @@ async def object_to(
             made = await web.runs.start(replace(base, task=f"This is not right: {said}\nPut it right."))
     if not has_scripts(request):
         return RedirectResponse(f"/runs/{made}", 303)
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})
+    return go_to(f"/runs/{made}")

@@ -20,7 +20,7 @@ from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleSta
 from deskcrew.ways_in.schedules.times import times
 from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.asking import Asked
-from deskcrew.ways_in.web.context import Here, Web
+from deskcrew.ways_in.web.context import Here, Web, go_to
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.offering import offered, state_of
 
@@ -104,22 +104,22 @@ async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) ->
         if asking is not None:
             run = await web.runs.start(asking, secrets=secrets)
             _schedules(web).put(schedule.model_copy(update={"asked_in": run}))
-            return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
-    return _listed()
+            return go_to(f"/runs/{run}")
+    return go_to("/schedules")
 
 
 @router.post("/{id}/switch")
 def switch_it(web: Here, id: str, on: Annotated[bool, Form()]) -> Response:
     """Switch it on or off."""
     switch(_schedules(web), id, on=on, now=time.time())
-    return _listed()
+    return go_to("/schedules")
 
 
 @router.post("/{id}/remove")
 def remove(web: Here, id: str) -> Response:
     """Remove it."""
     _schedules(web).remove(id)
-    return _listed()
+    return go_to("/schedules")
 
 
 def _schedules(web: Web) -> Schedules:
@@ -131,7 +131,3 @@ def _shown(web: Web, schedule: Schedule) -> ShownSchedule:
     return ShownSchedule(
         schedule, standing, bool(standing.run) and web.store.has(standing.run), meant_by(schedule, web.settings)
     )
-
-
-def _listed() -> Response:
-    return Response(status_code=204, headers={"hx-redirect": "/schedules"})

@@ -36,7 +36,7 @@ from deskcrew.learning.skills.trials import OFFERED, Trials
 from deskcrew.ways_in.report.skills import ListedSkill, came_from, listed, ran_here
 from deskcrew.ways_in.running.messages import Teach, Try
 from deskcrew.ways_in.web.asking import Text, folder_named
-from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.context import Here, go_to
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.starting import file_name
 from deskcrew.ways_in.web.starting import keep as attachments
@@ -99,7 +99,7 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
         opened=tuple(Opened(name=name.strip(), file=file.strip()) for name, _, file in programs),
         limits=web.settings.limits,
     )
-    return _moved(f"/runs/{await web.runs.teach(Teach(request=request))}")
+    return go_to(f"/runs/{await web.runs.teach(Teach(request=request))}")
 
 
 @router.post("/import")
@@ -130,7 +130,7 @@ async def import_(
         )
     with of_field("name"):
         taken = await anyio.to_thread.run_sync(take, source, web.settings, name.strip())
-    return _moved(f"/skills/{taken.name}")
+    return go_to(f"/skills/{taken.name}")
 
 
 @router.get("/keep")
@@ -190,7 +190,7 @@ async def keep_it(web: Here, form: Annotated[KeepForm, Form()]) -> Response:
         return keep(journal, web.settings, place, form.name.strip(), form.description, None, corrections).name
 
     with of_field("send"):
-        return _moved(f"/skills/{await anyio.to_thread.run_sync(made)}")
+        return go_to(f"/skills/{await anyio.to_thread.run_sync(made)}")
 
 
 @router.post("/there")
@@ -255,7 +255,7 @@ async def try_it(
         with of_field("send"):
             task = Try(skill=skill, params=params, workspace=folder, attachments=attached, mode=mode)
             run = await web.runs.try_skill(task)
-    return _moved(f"/runs/{run}")
+    return go_to(f"/runs/{run}")
 
 
 @router.get("/{name}")
@@ -292,7 +292,7 @@ def allow(web: Here, name: str) -> Response:
     source = skill_source(name, web.settings)
     folders.load(source)
     allowed_skills(web.settings).add(source.digest, str(source.folder))
-    return _moved(f"/skills/{name}")
+    return go_to(f"/skills/{name}")
 
 
 @router.post("/{name}/remove")
@@ -302,7 +302,7 @@ def remove(web: Here, name: str) -> Response:
     if origin == "shipped" or (web.settings.person and origin != "user"):
         raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
     folders.remove(folder)
-    return _moved("/skills")
+    return go_to("/skills")
 
 
 @router.get("/{name}/export")
@@ -312,7 +312,3 @@ def export(web: Here, name: str) -> Response:
     folders.load(source)
     headers = {"content-disposition": f'attachment; filename="{source.name}.zip"'}
     return Response(folders.packed(source), media_type="application/zip", headers=headers)
-
-
-def _moved(address: str) -> Response:
-    return Response(status_code=204, headers={"hx-redirect": address})

@@ -25,7 +25,7 @@ from deskcrew.facts.events import YOURS, DesktopKind, RunStarted
 from deskcrew.ways_in.report.text import EXAMPLE
 from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.asking import Asked, Text
-from deskcrew.ways_in.web.context import Here, has_scripts
+from deskcrew.ways_in.web.context import Here, go_to, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.offering import offered, state_of
 
@@ -121,7 +121,7 @@ async def start(
         )
         with of_field("send"):
             run = await web.runs.start(request, secrets=tuple(form.secrets.split()))
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+    return go_to(f"/runs/{run}")
 
 
 @router.post("/runs/{run}/follow")
@@ -137,7 +137,7 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
     place = f"/runs/{made}"
     if not has_scripts(request):
         return RedirectResponse(place, 303)
-    return Response(status_code=204, headers={"hx-redirect": place})
+    return go_to(place)
 
 
 def lanes_with(given: str) -> int:

@@ -25,7 +25,7 @@ from deskcrew.journal.importing import Imported, read_export
 from deskcrew.learning.repeating.values import Value
 from deskcrew.secrets.store import open_store
 from deskcrew.ways_in.running import Again
-from deskcrew.ways_in.web.context import Here
+from deskcrew.ways_in.web.context import Here, go_to
 from deskcrew.ways_in.web.starting import file_name
 
 Texts = Annotated[list[str], Form(default_factory=list)]
@@ -71,7 +71,7 @@ async def import_(web: Here, request: Request, file: Annotated[UploadFile, File(
         found = await anyio.to_thread.run_sync(read)
     if not found.new:
         return web.pages.page(request, "parts/here.html", run=found.run)
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{found.run}"})
+    return go_to(f"/runs/{found.run}")
 
 
 @router.get("/runs/{run}/replay")
@@ -114,7 +114,7 @@ async def again(
         raise UsageError(RECORD_ONLY)
     sets = tuple(f"{which}={new.strip()}" for which, new in zip(name, value, strict=True) if new.strip())
     made = await web.runs.again(Again(run=run, sets=sets, hand_over=hand_over, mode=mode))
-    return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})
+    return go_to(f"/runs/{made}")
 
 
 def _nobody(question: str) -> str:
