@@ -18,4 +18,4 @@ def test_the_nearest_name_is_asked_about_whatever_the_case(name: str, told: str)
 
 
 def test_several_are_asked_about_the_nearest_first_and_as_they_are_shown() -> None:
-    assert did_you_mean("modle", ("mode", "model"), most=2, shown="web.{}") == " Did you mean 'web.model' or 'web.mode'?"
+    assert did_you_mean("modle", ("mode", "model"), most=2, shown="web.{}") == " Did you mean 'web.mode' or 'web.model'?"

@@ -85,7 +85,7 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     assert gone == f"Error: There is no file named mai.csv in {here}. Nearest: may.csv.\n"
     typo = cli("skill", "use", "sort-table", "source=may.csv", "colunm=Amount", "result=sorted.csv").err
     assert "There is no parameter 'colunm'." in typo
-    assert "Did you mean 'column'?\nsort-table takes source=may.csv, column=" in typo
+    assert "Did you mean 'column'?\nHint: sort-table takes source=may.csv, column=" in typo
     (here / "sorted.csv").write_text("mine")
     again = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert "There is already sorted.csv" in again.json["why"]
