@@ -145,7 +145,7 @@ def _really_happened(ended: Ended) -> None:
     assert any("[secret mail]" in body.error for body in failed)
     assert any("Log in: [secret mail]" in body.windows for body in bodies(journal, e.Observed))
     assert journal.state.started is not None
-    assert journal.state.started.settings["secrets"] == ["mail"]
+    assert journal.state.started.settings.secrets == ("mail",)
     assert journal.state.started.task == "Log in as [secret mail]"
     assert (ended.folder / "work" / "a" / "copy.txt").read_text() == spoken(), "the user's files are left alone"
     assert any(PLACEHOLDER in shown for shown in ended.human.shown)

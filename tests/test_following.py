@@ -232,7 +232,7 @@ async def test_flags_come_first(data: Path, tmp_path: Path, first: Ran) -> None:
     begun = Store(data / "journal.db").journal(told["run"]).state.started
     assert begun is not None
     assert (begun.crew, begun.workspace, begun.desktop) == ("solo", str(tmp_path / "other"), "none")
-    limits = begun.settings["limits"]
+    limits = begun.settings.limits
     assert (limits["operations"], limits["replies"]) == (17, 5), "those that were not named are as they were"
     line, other = json.loads(deskcrew(data, "runs", "--json"))["runs"]
     assert (line["follows"], other["follows"]) == (first.run, None)

@@ -179,7 +179,7 @@ async def test_who_sees_nothing_is_offered_no_points(tmp_path: Path, httpserver:
     assert shown(model.calls[0]) == []
     assert ' canvas ""' in model.calls[0].text("volatile")
     assert "Painted" not in model.calls[0].text()
-    assert "points" not in journal.state.started.settings
+    assert not journal.state.started.settings.points
 
 
 class GroundingServer:

@@ -218,7 +218,7 @@ async def test_any_number_of_runs_work_in_copies_of_a_folder_that_another_has(tm
         assert os.readlink(copy / "out") == "/etc"
         assert not (copy / ".trash" / "old.txt").exists()
         assert begun is not None
-        assert begun.settings["copy_of"] == str(work)
+        assert begun.settings.copy_of == str(work)
 
 
 def visible(folder: Path) -> list[Path]:

@@ -193,7 +193,7 @@ async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
     assert task.limited(Limits()).operations == 3
     begun = Store(settings_in(tmp_path).journal).journal(right.run).state.started
     assert begun is not None
-    assert begun.settings["limits"]["seconds"] == desk.LONGEST == 180
+    assert begun.settings.limits["seconds"] == desk.LONGEST == 180
     assert task.limited(Limits(replies=5)).replies == 5
 
 

@@ -73,7 +73,7 @@ async def test_another_agent_chooses_tasks_and_shared_files_and_nothing_else(the
         started = there.journal(there.known(asking["run"])).state.started
         assert started is not None
         assert (started.crew, started.desktop) == ("solo", "none")
-        assert started.settings.get("url", "") == ""
+        assert started.settings.url == ""
         assert started.model != "scripted:/elsewhere"
 
 

@@ -316,7 +316,7 @@ def test_a_run_that_asks_before_each_operation_still_does_when_it_goes_on(
     assert (tmp_path / "work/hello.txt").read_text() == "Hello"
     journal = Store(data / "journal.db").journal("last")
     resumed = [event.body for event in journal.all if isinstance(event.body, e.RunResumed)]
-    assert resumed[-1].settings["limits"]["operations"] == 7
+    assert resumed[-1].settings.limits["operations"] == 7
 
 
 def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, kept: Kept) -> None:

@@ -213,7 +213,7 @@ async def test_the_thirty_first_round_is_refused(tmp_path: Path) -> None:
     assert journal.state.rounds == 2
     begun = journal.state.started
     assert begun is not None
-    told = begun.settings["limits"]
+    told = begun.settings.limits
     assert (told["rounds"], told["operations"], told["repairs"]) == (2, 120, Limits().repairs)
 
 
@@ -221,7 +221,7 @@ async def test_thirty_rounds_are_the_crews_own_bound(tmp_path: Path) -> None:
     journal, _ = await mmac(tmp_path, [WRITING, program(write()), mentor("accept"), verified()])
     begun = journal.state.started
     assert begun is not None
-    assert begun.settings["limits"]["rounds"] == 30
+    assert begun.settings.limits["rounds"] == 30
 
 
 # With something to see.

@@ -17,6 +17,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent
 from deskcrew.facts.events import Event, Header, Operation
 from deskcrew.facts.observation import Behind, Box, Control, Evidence, Observation, Sent, SentField, Window
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.guard.consent import meant, uncounted
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import History
@@ -421,9 +422,9 @@ def test_a_page_given_with_the_task_is_named_by_the_user(where: str, given: str,
 
 def test_pages_given_with_a_task_are_those_of_the_browser_and_of_programs() -> None:
     opened = [["chromium", "site/index.html"], ["mousepad", "notes.txt"], ["calculator", ""]]
-    assert given_with({"url": "hall.example/ask", "opened": opened}) == ("hall.example/ask", "site/index.html")
-    assert given_with({"url": "https://ada:secret@hall.example/"}) == (), "a password is shown to nobody"
-    assert given_with({}) == ()
+    assert given_with(RunSettings(url="hall.example/ask", opened=opened)) == ("hall.example/ask", "site/index.html")
+    assert given_with(RunSettings(url="https://ada:secret@hall.example/")) == (), "a password is shown to nobody"
+    assert given_with(RunSettings()) == ()
 
 
 ASK = "https://hall.example/ask"

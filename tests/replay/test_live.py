@@ -62,7 +62,7 @@ async def test_other_values_and_another_table(source: Journal, tmp_path: Path) -
     started = live.journal.state.started
     assert started is not None
     assert started.crew == "replay"
-    assert started.settings["replay"]["run"] == source.run
+    assert started.settings.replay.run == source.run
 
 
 @pytest.mark.deep

@@ -28,6 +28,7 @@ from deskcrew.engine.roles.view import capabilities, libraries_text
 from deskcrew.environments.desk import Desk
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import Box, Observation, Window
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import Branch
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -191,7 +192,7 @@ def test_a_planner_may_give_anything_to_the_generalist_of_the_pool() -> None:
     ],
 )
 def test_what_code_reaches_is_told(settings: dict[str, Any], told: str) -> None:
-    begun = started("x").model_copy(update={"settings": settings})
+    begun = started("x").model_copy(update={"settings": RunSettings.model_validate(settings)})
     assert libraries_text(RunState(started=begun)).endswith(told)
 
 

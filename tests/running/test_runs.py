@@ -411,7 +411,7 @@ async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
             await there.runs.stop(run)
         journal = await there.ended(run)
         resumed = [event.body for event in journal.events if isinstance(event.body, e.RunResumed)]
-        assert resumed[-1].settings["limits"]["operations"] == operations
+        assert resumed[-1].settings.limits["operations"] == operations
         assert mode_of(journal.state) == mode, changes
     assert request_of(journal).mode == "automatic"
     assert request_of(journal).modes == (("Worker", "active"),)

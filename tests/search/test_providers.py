@@ -15,7 +15,7 @@ from werkzeug import Request, Response
 
 from deskcrew.environments.search.asking import LARGEST, wanted_wait
 from deskcrew.environments.search.factory import KEY_VARIABLES, create
-from deskcrew.environments.search.provider import Patience, SearchProvider, as_told, remembered
+from deskcrew.environments.search.provider import Patience, Remembered, SearchProvider
 from deskcrew.errors import SearchFailure, UsageError
 from deskcrew.settings import SearchSettings
 
@@ -346,15 +346,10 @@ def test_a_key_is_in_no_repr_and_not_sent_in_clear() -> None:
         create(SearchSettings(provider="brave", address="http://search.example.org"), environment=environment)
 
 
-def test_no_provider_is_none_and_what_events_tell_of_one_can_be_read_back() -> None:
+def test_no_provider_is_none_and_one_that_is_only_remembered_cannot_be_asked() -> None:
     assert create(SearchSettings()) is None
-    assert as_told(None) == {}
-    assert remembered({}) is None
-    assert remembered({"search": "brave"}) is None
     made = create(SearchSettings(provider="searxng", address="https://Search.Example.org/sub/"))
     assert made is not None
-    again = remembered(as_told(made))
-    assert again is not None
-    assert (again.name, again.host) == ("searxng", "search.example.org")
+    assert (made.name, made.host) == ("searxng", "search.example.org")
     with pytest.raises(SearchFailure, match="only remembered"):
-        again.search("x", 1)
+        Remembered(made.name, made.host).search("x", 1)

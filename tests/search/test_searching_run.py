@@ -21,6 +21,7 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract
+from deskcrew.facts.run_settings import SearchService
 from deskcrew.guard.again import again
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
@@ -97,7 +98,7 @@ async def test_what_was_found_answers_the_question(tmp_path: Path, httpserver: H
     assert (approved.rule, approved.risk, approved.hosts) == ("searching", "network", ("127.0.0.1",))
     proposed = next(event.number for event in journal.events if isinstance(event.body, e.OperationProposed))
     assert again(journal, proposed).differences == ()
-    assert journal.state.started.settings["search"] == {"provider": "searxng", "host": "127.0.0.1"}  # type: ignore[union-attr]
+    assert journal.state.started.settings.search == SearchService(provider="searxng", host="127.0.0.1")  # type: ignore[union-attr]
 
 
 async def test_what_the_crew_itself_put_into_the_words_proves_nothing(
@@ -141,7 +142,7 @@ async def test_without_a_provider_no_prompt_speaks_of_searching(tmp_path: Path) 
     model = ScriptedModel([gives_up])
     journal = await session.run(request(tmp_path), settings_in(tmp_path), model=model)
     assert ["web_search" in names for names in offered(journal, "Worker")] == [False]
-    assert "search" not in journal.state.started.settings  # type: ignore[union-attr]
+    assert journal.state.started.settings.search is None  # type: ignore[union-attr]
 
 
 async def test_the_pool_has_a_searcher_where_there_is_no_window_but_a_provider(

@@ -134,7 +134,7 @@ async def test_a_run_is_kept_tried_on_another_input_and_scored(tmp_path: Path) -
     assert journal.verify() == []
     assert [body.by for body in bodies(journal, e.OperationApproved)] == ["policy", "policy"]
     assert journal.state.started is not None
-    assert journal.state.started.settings["replay"]["digest"] == skill.digest
+    assert journal.state.started.settings.replay.digest == skill.digest
 
 
 async def test_a_misfit_is_told_at_its_step_and_costs(tmp_path: Path) -> None:

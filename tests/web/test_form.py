@@ -113,8 +113,8 @@ def test_a_limit_in_money_and_how_many_parts_are_done_at_once_are_those_of_the_r
     assert 'name="lanes" inputmode="numeric" value="2"' in person.get(f"/start?like={run}").text
     begun = Store(settings.journal).journal(run).events[0].body
     assert isinstance(begun, e.RunStarted)
-    assert begun.settings["limits"]["money"] == 1.5
-    assert begun.settings["lanes"] == 2
+    assert begun.settings.limits["money"] == 1.5
+    assert begun.settings.lanes == 2
 
 
 @pytest.fixture(scope="module")

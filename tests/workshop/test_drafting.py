@@ -223,7 +223,7 @@ async def test_what_is_tried_reaches_no_host_and_has_no_actions_from_elsewhere(t
     drafted, trial = await made(wish_in(tmp_path), settings, Crew())
     started = trial.journal.state.started
     assert started is not None
-    assert (started.settings["hosts"], started.settings["network"], started.settings["secrets"]) == ([], False, [])
+    assert (started.settings.hosts, started.settings.network, started.settings.secrets) == ((), False, ())
     assert not [name for name in started.files if "replace_text" in name]
     assert (
         prepare(RunRequest("x", agent=drafted.role.text, crew="planned"), settings).roles["Letters"].domain

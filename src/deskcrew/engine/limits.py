@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from deskcrew.errors import LimitReached
 from deskcrew.facts.events import Event, LimitRaised, RunResumed, RunStarted
-from deskcrew.facts.json_values import JsonObject, object_in
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.verdict import BUDGETS, BudgetName
 from deskcrew.journal.fold import RunState
 from deskcrew.settings import Limits
@@ -43,7 +43,7 @@ def limits_of(events: Iterable[Event]) -> Limits:
     for event in events:
         match event.body:
             case RunStarted(settings=settings) | RunResumed(settings=settings):
-                told = dict(object_in(settings.get("limits")) or told)
+                told = dict(settings.limits or told)
             case LimitRaised(budget=name, limit=limit):
                 told[name] = limit
             case _:

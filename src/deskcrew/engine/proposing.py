@@ -10,22 +10,22 @@ from pathlib import PurePosixPath
 
 from deskcrew.actions import builtin
 from deskcrew.engine.context import Run
-from deskcrew.engine.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
+from deskcrew.engine.roles.draft import MAY, Draft, GivenFile, Guide
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import Lessons
 from deskcrew.engine.steps.ending import delivered
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
-from deskcrew.facts.events import RoleReplied
+from deskcrew.facts.events import RoleReplied, RunStarted
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.journal import Journal
-from deskcrew.learning.skills.course import COURSE, Course, Lesson, alike
+from deskcrew.learning.skills.course import Course, Lesson, alike
 
 
 async def teach(run: Run) -> None:
     """Ask the teacher for lessons. They are in its reply; :func:`lessons_of` reads them."""
     record = run.record
-    course = Course.model_validate(await _wished(run.surroundings, COURSE))
+    course = Course.model_validate((await _begun(run.surroundings)).settings.course)
     files = tuple(each.path for each in run.surroundings.now.files if each.kind == "file")
 
     def possible(reply: Lessons) -> None:
@@ -57,7 +57,7 @@ def lessons_of(reply: JsonObject) -> tuple[Lesson, ...]:
 async def draft(run: Run) -> None:
     """Ask the drafter for an agent. It is in its reply; :func:`draft_of` reads it."""
     record = run.record
-    guide = Guide.model_validate(await _wished(run.surroundings, GUIDE))
+    guide = Guide.model_validate((await _begun(run.surroundings)).settings.guide)
     actions, choices = builtin(), MAY[guide.way]
 
     def possible(made: Draft) -> None:
@@ -79,13 +79,13 @@ def draft_of(reply: JsonObject) -> Draft:
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
 
 
-async def _wished(surroundings: Surroundings, setting: str) -> object:
-    """What is to be proposed for, once the run has looked."""
+async def _begun(surroundings: Surroundings) -> RunStarted:
+    """The first event of the run, once it has looked: it says what is to be proposed for."""
     if surroundings.seen is None:
         await surroundings.look()
     started = surroundings.record.state.started
     assert started is not None
-    return started.settings[setting]
+    return started
 
 
 def _check_files(files: Sequence[GivenFile]) -> None:

@@ -11,9 +11,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
@@ -37,11 +37,10 @@ from deskcrew.engine.roles.crew import (
     with_skills,
     without_pool,
 )
-from deskcrew.engine.roles.draft import GUIDE, Guide
+from deskcrew.engine.roles.draft import Guide
 from deskcrew.engine.roles.role import Role, load_roles, parse_role
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.placing import copy_tree
-from deskcrew.environments.search import provider as searching
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
@@ -50,10 +49,11 @@ from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
+from deskcrew.facts.run_settings import SCREEN, MemoryUse, Opened, RunSettings, SearchService
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged
 from deskcrew.learning.skills import folders as skills
-from deskcrew.learning.skills.course import COURSE, Course
+from deskcrew.learning.skills.course import Course
 from deskcrew.learning.skills.offering import fitting, nearest
 from deskcrew.learning.skills.skill import Skill
 from deskcrew.learning.skills.trials import OFFERED, Trials
@@ -67,19 +67,9 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
-MemoryUse = Literal["on", "read", "off"]
-SCREEN = (1280, 800)
-"""Default size of a virtual desktop, in pixels."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 MOST_ATTEMPTS = 10
-
-
-class Opened(Frozen):
-    """A program that is open when a run begins, as ``open_application`` names it; ``file``: a path of the workspace."""
-
-    name: str
-    file: str = ""
 
 
 def _asked_for(limits: Limits) -> dict[str, Any]:
@@ -495,45 +485,40 @@ def make_data_folder(settings: Settings) -> None:
         raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]:
+_KEPT = RunSettings.model_fields.keys() & {each.name for each in fields(RunRequest)} - {
+    "secrets",
+    "limits",
+    "course",
+    "guide",
+}
+"""What a request and the settings of its run both name."""
+_ALWAYS = frozenset({"hosts", "model", "network", "opened", "pool", "screen", "scale", "monitors", "unsafe_host"})
+"""Of these, those that are recorded though they are as usual."""
+_OF_BROWSER = frozenset({"url", "endpoint", "session"})
+
+
+def settings_of(request: RunRequest, desk: Desk, prices: str = "") -> RunSettings:
     """The settings of a run as its events hold them, with its search service; of secrets what roles may know, never a
     value. ``prices``: where the cost of a call comes from, if a cost is known."""
-    return (
-        {
-            "hosts": list(request.hosts),
+    said = _ALWAYS | _OF_BROWSER if request.desktop == "browser" else _ALWAYS
+    usual = RunSettings()
+    kept = {name: getattr(request, name) for name in _KEPT}
+    found: dict[str, object] = {
+        "copy_of": str(request.workspace) if request.copy else "",
+        "prices": prices,
+        "search": SearchService(provider=desk.search.name, host=desk.search.host) if desk.search is not None else None,
+        "points": desk.points,
+        "course": request.course.model_dump(mode="json") if request.course is not None else None,
+        "guide": request.guide.model_dump(mode="json") if request.guide is not None else None,
+        "grounding": desk.grounder.name if desk.grounder is not None else "",
+    }
+    return RunSettings.model_validate(
+        {name: value for name, value in (kept | found).items() if name in said or value != getattr(usual, name)}
+        | {
             "limits": request.limits.model_dump(mode="json"),
-            "model": request.model,
-            "network": request.network,
-            "opened": [[app.name, app.file] for app in request.opened],
-            "pool": request.pool,
             "secrets": [secret.name for secret in request.secrets],
-            "screen": list(request.screen),
-            "scale": request.scale,
-            "monitors": request.monitors,
-            "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
-            "unsafe_host": request.unsafe_host,
+            "bindings": {secret.name: (secret.binding.apps, secret.binding.hosts) for secret in request.secrets},
         }
-        | (
-            {"url": request.url, "endpoint": request.endpoint, "session": request.session}
-            if request.desktop == "browser"
-            else {}
-        )
-        | ({"at": request.at} if request.at else {})
-        | ({"yes": True} if request.yes else {})
-        | ({"plan_only": True} if request.plan_only else {})
-        | ({"without": list(request.without)} if request.without else {})
-        | ({"copy_of": str(request.workspace)} if request.copy else {})
-        | ({"prices": prices} if prices else {})
-        | ({"memory": request.memory} if request.memory != "off" else {})
-        | searching.as_told(desk.search)
-        | ({"attempts": request.attempts} if request.attempts != 1 else {})
-        | ({"lanes": request.lanes} if request.lanes else {})
-        | ({"desks": request.desks} if request.desks != 1 else {})
-        | ({"home": list(request.home)} if request.home else {})
-        | ({"points": True} if desk.points else {})
-        | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
-        | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
-        | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
     )
 
 
@@ -543,39 +528,22 @@ def request_of(journal: Journal) -> RunRequest:
     assert begun is not None
     told = begun.settings
     mode, modes = _modes(journal, begun)
+    kept: dict[str, Any] = {name: getattr(told, name) for name in _KEPT} | {"model": told.model or begun.model}
+    kept["plan_only"] = False  # that it was made is why the run ended
     return RunRequest(
         mode=mode,
         modes=modes,
         task=begun.task,
         words_of=begun.words_of,
-        model=str(told.get("model") or begun.model),
         crew=recorded.asked_crew(begun),
         workspace=Path(begun.workspace),
         desktop=begun.desktop,
-        at=str(told.get("at", "")),
-        screen=screen_of(told),
-        scale=float(told.get("scale", 1.0)),
-        monitors=int(told.get("monitors", 1)),
-        opened=opened_of(told),
-        home=tuple(str(folder) for folder in told.get("home", ())),
-        url=str(told.get("url", "")),
-        endpoint=str(told.get("endpoint", "")),
-        session=str(told.get("session", "")),
-        pool=bool(told.get("pool", True)),
-        without=tuple(str(switch) for switch in told.get("without", ())),
-        yes=bool(told.get("yes")),
         meant=begun.meant,
         seed=begun.seed,
         limits=limits_of(journal.all),
-        network=bool(told.get("network")),
-        hosts=tuple(str(host) for host in told.get("hosts", ())),
-        unsafe_host=bool(told.get("unsafe_host")),
-        memory=memory_use(told.get("memory")),
-        attempts=int(told.get("attempts", 1)),
-        lanes=int(told.get("lanes", 0)),
-        desks=int(told.get("desks", 1)),
-        course=Course.model_validate(told[COURSE]) if COURSE in told else None,
-        guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
+        course=Course.model_validate(told.course) if told.course is not None else None,
+        guide=Guide.model_validate(told.guide) if told.guide is not None else None,
+        **kept,
     )
 
 
@@ -598,28 +566,10 @@ def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunReques
     return replace(request, desks=min(crew.lanes, most))
 
 
-def memory_use(told: object) -> MemoryUse:
-    """The use of memory of that name; off for any other."""
-    known: dict[object, MemoryUse] = {"on": "on", "read": "read"}
-    return known.get(told, "off")
-
-
-def opened_of(told: Mapping[str, Any]) -> tuple[Opened, ...]:
-    """The programs open when the run with these settings began."""
-    return tuple(Opened(name=str(name), file=str(file)) for name, file in told.get("opened", ()))
-
-
-def screen_of(told: Mapping[str, Any]) -> tuple[int, int]:
-    """The desktop size in pixels of the run with these settings."""
-    width, height = told.get("screen", SCREEN)
-    return int(width), int(height)
-
-
 def secrets_of(journal: Journal) -> set[str]:
     """Names of the secrets that a run began with."""
     begun = journal.state.started
-    names: list[Any] = list(begun.settings.get("secrets", ())) if begun else []
-    return {str(name) for name in names}
+    return set(begun.settings.secrets) if begun is not None else set()
 
 
 def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[bytes], bool] | None:

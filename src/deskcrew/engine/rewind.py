@@ -474,8 +474,8 @@ class _OpenedProgram:
 def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_OpenedProgram]:
     """What was open when the run began, and what the crew opened, in order."""
     begun = journal.state.started
-    for name, file in begun.settings.get("opened", ()) if begun is not None else ():
-        yield _OpenedProgram(str(name), str(file), frozenset())
+    for name, file in begun.settings.opened if begun is not None else ():
+        yield _OpenedProgram(name, file, frozenset())
     before: Observed | None = None
     opening: Operation | None = None
     for event in events:

@@ -35,13 +35,13 @@ from deskcrew.engine.request import (
     Opened,
     RunRequest,
     able_again,
-    as_told,
     check_changes,
     offered_skills,
     prepare,
     removed_unless_begun,
     request_of,
     secrets_of,
+    settings_of,
     unused_servers,
     with_desks,
     workspace_of,
@@ -92,7 +92,6 @@ from deskcrew.learning.memory.factory import embedder_of
 from deskcrew.learning.memory.keeping import remembering
 from deskcrew.learning.memory.long_term import LongTerm
 from deskcrew.learning.repeating.demonstration import TAUGHT
-from deskcrew.learning.skills.functions import MAKING
 from deskcrew.learning.skills.scoring import Noting
 from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Model
@@ -196,7 +195,7 @@ async def resume(
         if journal.state.outcome is not None and not journal.state.outcome.continuable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.word}).", hint=hint)
-        if journal.state.started is not None and MAKING in journal.state.started.settings:
+        if journal.state.started is not None and journal.state.started.settings.making is not None:
             raise UsageError(f"Run {journal.run} made a skill, which must be started again.", hint="deskcrew skill make")
         if journal.state.started is not None and journal.state.started.crew == TAUGHT:
             told = f"Run {journal.run} was demonstrated by a person, and nobody else can continue it."
@@ -232,7 +231,7 @@ async def resume(
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
                     lost=(*gone, *back.lost),
                     stands=not (gone or back.lost),
-                    settings=as_told(request, desk, _priced_by(request, settings, model)),
+                    settings=settings_of(request, desk, _priced_by(request, settings, model)),
                     profile=models[""].profile.model_dump(mode="json"),
                 )
             )
@@ -478,7 +477,7 @@ def started(
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request, desk, prices),
+        settings=settings_of(request, desk, prices),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),

@@ -41,7 +41,7 @@ class _Found:
         """Whether the rest can be told, too."""
         match event.body:
             case RunStarted() as body:
-                return not body.settings.get("opened")
+                return not body.settings.opened
             case HumanSaid(kind="take_over"):
                 return False
             case ActionStarted(effect="lasting") as body:

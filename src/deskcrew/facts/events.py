@@ -20,6 +20,7 @@ from deskcrew.facts.contract import Consent, Contract, Proven
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Note, Sent
 from deskcrew.facts.plan import Plan, PlanPatch
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
 
 SCHEMA = 5
@@ -97,7 +98,7 @@ class RunStarted(Frozen):
     desktop: DesktopKind
     attachments: tuple[str, ...] = ()
     seed: int | None = None
-    settings: dict[str, Any] = Field(default_factory=dict)
+    settings: RunSettings = RunSettings()
     files: dict[str, str] = Field(default_factory=dict)
     """Digest of each role and crew file that was used, by name."""
     policy: str = ""
@@ -127,7 +128,7 @@ class RunStarted(Frozen):
 
     def given_by(self, function: str) -> Gives | None:
         """What the result of an action says; None: that it was done."""
-        if function in self.settings.get("actions", ()):
+        if function in self.settings.actions:
             return "content"
         return self.gives.get(function) or _GIVEN.get(function)
 
@@ -660,7 +661,7 @@ class RunResumed(Frozen):
     applications: tuple[str, ...] = ()
     reopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-    settings: dict[str, Any] = Field(default_factory=dict)
+    settings: RunSettings = RunSettings()
     profile: JsonObject = Field(default_factory=JsonObject)
 
 

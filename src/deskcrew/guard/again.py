@@ -11,13 +11,13 @@ from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.changes import Changes
-from deskcrew.environments.search.provider import remembered
+from deskcrew.environments.search.provider import Remembered
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Event
-from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.guard.beginning import beginning_of
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import History
@@ -98,9 +98,8 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Record
         # Where the workspace is gone, links in it cannot be followed any more.
         root = Path(started.workspace)
         workspace = Workspace(root if root.is_dir() else Path(empty))
-        told = started.settings
-        network, unsafe = bool(told.get("network")), bool(told.get("unsafe_host"))
-        sandbox = Sandbox(workspace.root, network=network, unsafe_host=unsafe, hosts=tuple(told.get("hosts") or ()))
+        told, last = started.settings, _last_settings(before, started)
+        sandbox = Sandbox(workspace.root, network=told.network, unsafe_host=told.unsafe_host, hosts=told.hosts)
         guard, now = Guard(policy or policy_of(journal, started), started.desktop), (ruling or proposed).header.time
         history = History.of(before)
         decide, decide_changes = (
@@ -116,7 +115,7 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Record
                 sandbox,
                 None,
                 _seen(journal, before, proposed.header.lane),
-                search=remembered(_last_told(before, started)),
+                search=Remembered(last.search.provider, last.search.host) if last.search is not None else None,
                 beginning=beginning_of(before, folded(before), journal.read_blob) if action.loses is not None else None,
                 typed=history.consents.typed,
             )
@@ -159,10 +158,10 @@ def _proposed(journal: Journal, number: int) -> Event:
     return cause
 
 
-def _last_told(before: list[Event], started: e.RunStarted) -> JsonObject:
+def _last_settings(before: list[Event], started: e.RunStarted) -> RunSettings:
     """The settings of the process that made the decision."""
     resumed = (event.body.settings for event in reversed(before) if isinstance(event.body, e.RunResumed))
-    return next(resumed, None) or started.settings
+    return next((told for told in resumed if told.model_fields_set), started.settings)
 
 
 def _seen(journal: Journal, before: list[Event], lane: str) -> Observation:

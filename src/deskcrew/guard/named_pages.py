@@ -8,12 +8,12 @@ folder when the contract was made, so that nothing downloaded, unpacked, linked 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.facts.observation import page_of
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.guard.patterns import normal_host
 
 START_PAGES = frozenset({"", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm"})
@@ -24,11 +24,11 @@ MOST = 500
 PORTS = {"http": 80, "https": 443}
 
 
-def given_with(settings: Mapping[str, Any]) -> tuple[str, ...]:
+def given_with(settings: RunSettings) -> tuple[str, ...]:
     """The pages that the user gave with a task, as they wrote them: the one that the browser opens first, and those that
     programs have open. ``settings``: of the run, as its first event has them."""
-    opened = (str(file) for _, file in settings.get("opened", ()) if str(file).lower().endswith(PAGES))
-    given = dict.fromkeys((str(settings.get("url") or "").strip(), *opened))
+    opened = (app.file for app in settings.opened if app.file.lower().endswith(PAGES))
+    given = dict.fromkeys((settings.url.strip(), *opened))
     return tuple(page for page in given if page and _split(page) is not None)
 
 

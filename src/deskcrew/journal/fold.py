@@ -51,10 +51,6 @@ Phase = Literal[
     "back",
     "end",
 ]
-TEACHING = "course"
-"""The setting of a run that proposes lessons (``learning/skills/course.py``)."""
-DRAFTING = "guide"
-"""The setting of a run that drafts an agent (``engine/roles/draft.py``)."""
 
 
 NAMING = (*e.PATHS, "code", "command")
@@ -235,9 +231,9 @@ class RunState(Lanes):
             return "ask"
         if self.appeal is not None:
             return "appeal"
-        if self.started is not None and TEACHING in self.started.settings:
+        if self.started is not None and self.started.settings.course is not None:
             return "teach"
-        if self.started is not None and DRAFTING in self.started.settings:
+        if self.started is not None and self.started.settings.guide is not None:
             return "draft"
         if self.wants_plan:
             return "plan"
@@ -278,7 +274,7 @@ class RunState(Lanes):
         match body:
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
-                self.plan_only = bool(body.settings.get("plan_only"))
+                self.plan_only = body.settings.plan_only
             case e.GoalSet():
                 self._agreed(body)
             case e.Proved():
@@ -741,7 +737,7 @@ class RunState(Lanes):
 
     def _resumed(self, body: e.RunResumed) -> None:
         self.interrupted, self.applications = "", body.applications
-        self.plan_only = bool(body.settings.get("plan_only"))
+        self.plan_only = body.settings.plan_only
         if self.outcome is not None and self.outcome.continuable:
             self.outcome = None
         self.held = None  # whoever held the run has it going on again

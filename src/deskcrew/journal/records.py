@@ -21,8 +21,7 @@ version."""
 UNASKED = BY_RULE | {HUMAN}
 """The values of ``RoleReplied.model`` for which no model was called."""
 REPLAY = "replay"
-"""The crew's name in a run that repeats another one's steps, the author of its plan, and its setting that says what it
-repeats."""
+"""The crew's name in a run that repeats another one's steps, and the author of its plan."""
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
-from deskcrew.environments.search.provider import SearchHit, remembered
+from deskcrew.environments.search.provider import SearchHit
 from deskcrew.environments.workspace import INSIDE, Workspace, shown
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, SearchFailure
 from deskcrew.facts.events import (
@@ -44,6 +44,7 @@ from deskcrew.facts.events import (
     SendsFound,
 )
 from deskcrew.facts.observation import Observation, ShownFile
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import used_up
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.long_term import Found, Wanted
@@ -160,22 +161,20 @@ class RecordedWorkspace(Workspace):
 class RecordedDesk(Desk):
     """Sees what was seen."""
 
-    def __init__(self, journal: TapedJournal, workspace: Path, settings: Mapping[str, Any], *, desktop: bool) -> None:
+    def __init__(self, journal: TapedJournal, workspace: Path, settings: RunSettings, *, desktop: bool) -> None:
         """``settings``: of the recorded process."""
         super().__init__(
             RecordedWorkspace(workspace, journal),
             cast(Desktop, RecordedScreen()) if desktop else None,
             recorded_vault(settings),
             Services(
-                RecordedSearch(journal, known.name, known.host)
-                if (known := remembered(dict(settings))) is not None
-                else None,
-                RecordedGrounder(journal, name) if (name := str(settings.get("grounding") or "")) else None,
+                RecordedSearch(journal, known.provider, known.host) if (known := settings.search) is not None else None,
+                RecordedGrounder(journal, settings.grounding) if settings.grounding else None,
             ),
-            Pictures(points=bool(settings.get("points"))),
+            Pictures(points=settings.points),
         )
         self._journal = journal
-        self.most = int(settings.get("desks", 1))
+        self.most = settings.desks
 
     def observe(self, beside: Observation | None = None) -> Observation:
         """The observation in the next event; if it has none, nothing had changed since the last one."""
@@ -328,14 +327,14 @@ class RecordedMemory:
         return Found(body.hits, body.facts, body.records)
 
 
-def recorded_vault(settings: Mapping[str, Any]) -> Vault:
+def recorded_vault(settings: RunSettings) -> Vault:
     """Secrets with the names and bindings from the run's settings, and with values that occur nowhere."""
-    bindings: Mapping[str, Any] = settings.get("bindings", {})
-    secrets: list[Secret] = []
-    for place, name in enumerate(settings.get("secrets", ())):
-        apps, hosts = bindings.get(name, ((), ()))
-        secrets.append(Secret(name, chr(0xF0000 + place) * 32, Binding(tuple(apps), tuple(hosts))))
-    return Vault(secrets)
+    return Vault(
+        [
+            Secret(name, chr(0xF0000 + place) * 32, Binding(*settings.bindings.get(name, ((), ()))))
+            for place, name in enumerate(settings.secrets)
+        ]
+    )
 
 
 def _settled(journal: TapedJournal, scene: Scene) -> None:

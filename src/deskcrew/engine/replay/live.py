@@ -25,11 +25,11 @@ from deskcrew.engine.replay.picture import side_by_side
 from deskcrew.engine.request import (
     RunRequest,
     able_again,
-    as_told,
     prepare,
     removed_unless_begun,
     request_of,
     secrets_of,
+    settings_of,
     workspace_of,
 )
 from deskcrew.engine.roles.crew import Crew
@@ -46,6 +46,7 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts.events import Earlier, Event, Judged, RunResumed
 from deskcrew.facts.no_file import no_file
+from deskcrew.facts.run_settings import Repeated
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
@@ -146,8 +147,8 @@ async def replay_live(
 @dataclass(frozen=True, slots=True)
 class RepeatedTask:
     """What is to be repeated, and what that needs. ``crew``: whose rules apply, and who goes on after a hand-over;
-    ``secrets``: names of those that were typed; ``files``: what existed when it began; ``told``: what else the new
-    run's first event says of it."""
+    ``secrets``: names of those that were typed; ``files``: what existed when it began; ``of``: what else the new run's
+    first event says of it."""
 
     recording: Recording
     values: tuple[Value, ...]
@@ -155,7 +156,7 @@ class RepeatedTask:
     secrets: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     earlier: tuple[Earlier, ...] = ()
-    told: Mapping[str, object] = field(default_factory=dict[str, object])
+    of: Repeated = field(default_factory=Repeated)
 
 
 async def repeat(chore: RepeatedTask, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
@@ -185,8 +186,9 @@ async def _repeated(chore: RepeatedTask, live: LiveRequest, settings: Settings, 
             if live.hand_over:
                 models[HANDED] = beside.get("model") or create(request.model, options=ModelOptions.of(settings))
             started = session.started(request, crew, desk, nobody, policy, before=chore.earlier)
-            told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets, **chore.told}}
-            told_all = {**started.settings, **told}
+            events = tuple(step.number for step in found.steps)
+            repeated = chore.of.model_copy(update={"run": found.run, "events": events, "set": sets})
+            told_all = started.settings.model_copy(update={"replay": repeated})
             started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
             files, redactor, watch = (*texts(crew), policy.record()), desk.vault.redactor, beside.get("watch")
             begun = session.begun(started, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
@@ -245,7 +247,7 @@ class _Handing:
                 version=importlib.metadata.version("deskcrew"),
                 model=model.name,
                 applications=programs_of(self.desk),
-                settings=as_told(self.request, self.desk),
+                settings=settings_of(self.request, self.desk),
                 profile=model.profile.model_dump(mode="json"),
             )
         )

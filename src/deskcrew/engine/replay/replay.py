@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from deskcrew.actions.added import by_name
 from deskcrew.actions.sandbox import Sandbox
@@ -33,9 +31,7 @@ from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import AttemptsShown, CandidatesTried, Event, GoalSet, RunResumed
 from deskcrew.journal.journal import Journal, path_to
-from deskcrew.journal.records import REPLAY as LIVE
 from deskcrew.learning.repeating.demonstration import TAUGHT
-from deskcrew.learning.skills.functions import MAKING
 from deskcrew.models.client import Profile
 from deskcrew.settings import Limits
 
@@ -65,14 +61,11 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
     if redacted := [event.number for event in path if event.id in journal.redacted]:
         told = f"Run {journal.run} cannot be replayed: its texts were removed (event {redacted[0]})."
         raise UsageError(told, hint="Ask for an export without --redact-text.")
-    if started is not None and LIVE in started.settings:
+    if started is not None and (did := started.settings.replay) is not None:
         told = f"Run {journal.run} is a live replay, made without the parts that a replay of its record needs."
-        did = started.settings[LIVE]
-        hint = (
-            f"Try the skill again: {did['skill']}." if "skill" in did else f"Replay the run that it did again: {did['run']}."
-        )
+        hint = f"Try the skill again: {did.skill}." if did.skill else f"Replay the run that it did again: {did.run}."
         raise UsageError(told, hint=hint)
-    if started is not None and MAKING in started.settings:
+    if started is not None and started.settings.making is not None:
         told = f"Run {journal.run} made a skill: it did no task that could be done again."
         raise UsageError(told, hint="Make the skill again: deskcrew skill make")
     if started is not None and started.crew == TAUGHT:
@@ -128,13 +121,12 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     later = [event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed | AttemptsShown)]
     settings = next((body.settings for body in later if isinstance(body, RunResumed) and body.profile), begun.settings)
     asked = next((body for body in later if body.profile), begun)
-    limits = Limits.model_validate(_given(settings, "limits"))
-    network, unsafe = bool(settings.get("network")), bool(settings.get("unsafe_host"))
+    limits, network, unsafe = Limits.model_validate(settings.limits), settings.network, settings.unsafe_host
     request = replace(request, limits=limits, network=network, unsafe_host=unsafe)
     workspace = request.workspace
     assert workspace is not None
     desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
-    sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe, hosts=tuple(settings.get("hosts") or ()))
+    sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe, hosts=settings.hosts)
     models = {"": TapedModel(journal, asked.model, Profile.model_validate(asked.profile))}
     run = session.assemble(
         request, journal, crew, session.Parts(desk, sandbox, dict(models)), RecordedPerson(journal), RecordedMemory(journal)
@@ -145,7 +137,3 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     run.surroundings.saves.points = RecordedPoints(journal, workspace)
     run.record.read, run.record.picture = files.text, files.picture
     return run
-
-
-def _given(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return settings.get(name) or {}

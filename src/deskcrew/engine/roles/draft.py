@@ -18,8 +18,6 @@ from deskcrew.actions.action import Action
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import ascii_words
 
-GUIDE = "guide"
-"""The setting of a run that drafts an agent; ``RunState.phase`` recognises such a run by it."""
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{1,39}")
 
 Way = Literal["windows", "files", "commands"]

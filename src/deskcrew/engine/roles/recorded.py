@@ -81,10 +81,9 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
             f"Run {run} was started by an older version, which did not record its crew.", hint="Start the task again."
         )
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles, recorded=True)
-    crew = crew if started.settings.get("pool", True) else without_pool(crew)
-    crew = reduced(crew, [switch for switch in SWITCHES if switch in started.settings.get("without", ())])
-    lanes = int(started.settings.get("lanes", 0))
-    crew = with_lanes(crew, lanes) if lanes else crew
+    crew = crew if started.settings.pool else without_pool(crew)
+    crew = reduced(crew, [switch for switch in SWITCHES if switch in started.settings.without])
+    crew = with_lanes(crew, started.settings.lanes) if started.settings.lanes else crew
     near: dict[str, float | list[float]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))
     kept = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
     skills = sorted(
@@ -104,7 +103,7 @@ def asked_crew(started: RunStarted) -> str:
     told = started.settings
     names = (PurePosixPath(name) for name in started.files)
     recorded = next((name.stem for name in names if name.parent.name == CREWS), started.crew)
-    without = [*([] if told.get("pool", True) else ["pool"]), *told.get("without", ())]
+    without = [*([] if told.pool else ["pool"]), *told.without]
     return recorded.removesuffix("".join(f"-no-{part}" for part in without))
 
 

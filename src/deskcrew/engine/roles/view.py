@@ -23,6 +23,7 @@ from deskcrew.facts.excerpts import beginning, shorten, telling
 from deskcrew.facts.json_values import list_in
 from deskcrew.facts.messages import AGENT, EVERYBODY, Message, MessageKind
 from deskcrew.facts.plan import Plan, Subtask
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.journal.fold import RunState, operation_key
 from deskcrew.journal.records import Collected, Correction, Done, Turn, accepted
 
@@ -233,11 +234,11 @@ def contract_text(contract: Contract) -> str:
 def libraries_text(state: RunState, reading: int = 0) -> str:
     """What code written by a model may import and start, how long it may take, how much of what it prints a model that reads
     is shown, and whether it has network access."""
-    settings = state.started.settings if state.started is not None else {}
-    if settings.get("network") or settings.get("unsafe_host"):
+    settings = state.started.settings if state.started is not None else RunSettings()
+    if settings.network or settings.unsafe_host:
         network = "It reaches the network."
-    elif hosts := settings.get("hosts"):
-        network = f"On the network it reaches only {', '.join(hosts)}."
+    elif settings.hosts:
+        network = f"On the network it reaches only {', '.join(settings.hosts)}."
     else:
         network = "It has no network."
     kept = f"It is stopped after {SandboxLimits().seconds:g} seconds, and only what it writes into the workspace stays."

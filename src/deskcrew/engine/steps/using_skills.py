@@ -53,7 +53,7 @@ from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, chain
 from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import REPLAY, RULES, Decision
+from deskcrew.journal.records import RULES, Decision
 from deskcrew.learning.repeating.effects import difference
 from deskcrew.learning.repeating.goals import goal_again, told_again
 from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, told
@@ -294,9 +294,9 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
 def returned(record: Record) -> str:
     """What a skill that is a function said of what it did; '' if the run uses none, or it did not end."""
     started = record.state.started
-    repeats = started.settings.get(REPLAY) if started is not None else None
+    repeats = started.settings.replay if started is not None else None
     uses = record.skill is not None and record.skill.skill.method.function is not None
-    if not uses and not (isinstance(repeats, dict) and "program" in repeats):
+    if not uses and not (repeats is not None and repeats.program):
         return ""
     ended = (event.body for event in reversed(record.journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None)

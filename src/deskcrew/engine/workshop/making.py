@@ -57,7 +57,7 @@ from deskcrew.facts.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Done, code_of, ending
 from deskcrew.learning.skills import folders
-from deskcrew.learning.skills.functions import MAKING, REPAIRS, FunctionDraft
+from deskcrew.learning.skills.functions import REPAIRS, FunctionDraft
 from deskcrew.learning.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.learning.skills.trials import Trial, Trials, input_of
 from deskcrew.models.client import Model
@@ -116,8 +116,8 @@ async def make(
     with removed_unless_begun(workspace, name) as own, claimed(workspace) as claim:
         async with session.parts(request, settings, workspace, model, notice) as (desk, sandbox, models):
             started = session.started(request, crew, desk, models[""])
-            told = started.settings | {MAKING: wish.source.run if wish.source is not None else ""}
-            first = started.model_copy(update={"settings": told})
+            source = wish.source.run if wish.source is not None else ""
+            first = started.model_copy(update={"settings": started.settings.model_copy(update={"making": source})})
             with session.begun(first, settings, name, own, claim, texts=crews.texts(crew), watch=watch) as journal:
                 session.set_modes(journal, request)
                 await session.go_on(

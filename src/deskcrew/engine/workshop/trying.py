@@ -18,8 +18,8 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.json_values import is_object, object_in
 from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.run_settings import Repeated
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import REPLAY
 from deskcrew.learning.skills.folders import load
 from deskcrew.learning.skills.requesting import MISFIT
 from deskcrew.learning.skills.skill import Skill
@@ -90,14 +90,16 @@ async def try_skill(
     offered = [skill] if skill.method.request is not None else []
     needed = {step.operation.function for step in skill.method.steps}
     crew = prepare(replace(live.run, crew=CREW), settings, offered, needed)
+    repeated = Repeated(skill=skill.name, digest=skill.digest, values=dict(values))
+    if skill.method.function is not None:
+        repeated = repeated.model_copy(update={"program": True})
     chore = RepeatedTask(
         recording=doing.recording(ALONE),
         values=doing.values,
         crew=crew,
         secrets=frozenset(skill.method.provenance.secrets),
         files=doing.given,
-        told={"skill": skill.name, "digest": skill.digest, "values": dict(values)}
-        | ({"program": True} if skill.method.function is not None else {}),
+        of=repeated,
     )
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, **beside)
@@ -112,20 +114,19 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
     """Records a success, because a person confirmed what a skill did in a trial that no automatic check had decided.
     Returns None for any other run, and if the skill is gone or has changed since. Raises ConfigError."""
     started = journal.state.started
-    did = started.settings.get(REPLAY) if started is not None else None
-    if not is_object(did) or not {"skill", "digest", "values"} <= did.keys():
+    did = started.settings.replay if started is not None else None
+    if did is None or not did.skill:
         return None
-    told, trials = did, Trials(settings.data)
-    if any(trial.run == journal.run for trial in trials.of(str(told["digest"]))):
+    trials = Trials(settings.data)
+    if any(trial.run == journal.run for trial in trials.of(did.digest)):
         return None
     try:
-        skill = load(skill_source(str(told["skill"]), settings))
+        skill = load(skill_source(did.skill, settings))
     except (UsageError, ConfigError):
         return None
-    if skill.digest != told["digest"]:
+    if skill.digest != did.digest:
         return None
-    values = {name: str(value) for name, value in object_in(told["values"]).items()}
-    trial = Trial(run=journal.run, input=input_of(skill.method.parameters, values, first_files(journal)), done=True)
+    trial = Trial(run=journal.run, input=input_of(skill.method.parameters, did.values, first_files(journal)), done=True)
     trials.add(skill.digest, trial)
     return trial
 

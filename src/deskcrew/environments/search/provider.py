@@ -10,12 +10,11 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from deskcrew.errors import SearchFailure
 from deskcrew.facts.excerpts import cut
-from deskcrew.facts.json_values import JsonObject, is_object
 from deskcrew.facts.observation import Frozen
 
 LONGEST_WORDS, MOST_WORDS = 400, 50
@@ -80,20 +79,6 @@ class Remembered:
     def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """Raises SearchFailure."""
         raise SearchFailure(f"{self.name} is only remembered here, and cannot be asked.")
-
-
-def as_told(provider: SearchProvider | None) -> JsonObject:
-    """What events keep of a provider among a run's settings; nothing if there is none."""
-    return {} if provider is None else {"search": {"provider": provider.name, "host": provider.host}}
-
-
-def remembered(told: JsonObject) -> Remembered | None:
-    """The provider in a run's settings; None if there is none."""
-    search: Any = told.get("search")
-    if not is_object(search):  # a journal may come from anybody
-        return None
-    kept = search
-    return Remembered(str(kept.get("provider", "")), str(kept.get("host", "")))
 
 
 def hit(title: object, address: object, excerpt: object) -> SearchHit | None:

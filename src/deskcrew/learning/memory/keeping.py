@@ -23,8 +23,6 @@ from deskcrew.learning.memory.store import Memory, MemoryFailure
 from deskcrew.learning.skills import front_matter
 from deskcrew.settings import Settings
 
-KEPT = "memory"
-"""The setting of a run that says whether it may recall and keep: ``on``, ``read``, or absent."""
 WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is not done"
 
 
@@ -111,7 +109,7 @@ def _heads(journal: Journal) -> dict[str, JsonObject]:
 def remembers(journal: Journal) -> bool:
     """Whether the run may be remembered: its settings say so, and all of it is local and complete."""
     begun = journal.state.started
-    wanted = begun is not None and begun.settings.get(KEPT) == "on"
+    wanted = begun is not None and begun.settings.memory == "on"
     return wanted and not journal.redacted and not journal.imported()
 
 

@@ -14,8 +14,6 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import folded
 
-COURSE = "course"
-"""The setting of a run that proposes lessons; ``RunState.phase`` recognises such a run by it."""
 FOLDER = "courses"
 REMEMBERED = 50
 """The number of latest lessons that are shown when more are proposed."""

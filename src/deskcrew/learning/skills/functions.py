@@ -36,9 +36,6 @@ from deskcrew.learning.skills.skill import (
     with_values,
 )
 
-MAKING = "making"
-"""The setting of a run that makes a skill instead of doing a task; its value is the run that the skill is made from, ''
-for none."""
 REPAIRS = 3
 """The maximum number of repairs (F15)."""
 INPUTS = 2

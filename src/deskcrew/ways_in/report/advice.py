@@ -7,15 +7,15 @@ comes first. A higher limit is suggested only if the work was progressing; if it
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from deskcrew.facts import events as e
-from deskcrew.facts.json_values import JsonObject, is_object
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import slip_told
+from deskcrew.facts.run_settings import Repeated
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
-from deskcrew.journal.records import REPLAY, UNASKED, ending
+from deskcrew.journal.records import UNASKED, ending
 from deskcrew.ways_in.report.text import one_line
 
 LARGER = "openai:gpt-5-mini"
@@ -90,7 +90,7 @@ class _History:
     goals: dict[str, str] = field(default_factory=dict[str, str])
     parts: int = 0
     ready: int = 0
-    limits: dict[str, object] = field(default_factory=dict[str, object])
+    limits: JsonObject = field(default_factory=JsonObject)
     """The limits that the run had."""
     read: e.Understood | None = None
     """What a small model took the task for, as was said last."""
@@ -120,10 +120,10 @@ class _History:
                 if isinstance(body, e.RunStarted):
                     self.task, self.workspace = body.task, body.workspace
                 self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
-                self.limits = dict(body.settings.get("limits") or self.limits)
-                if is_object(told := body.settings.get(REPLAY)):
-                    self.skill, self.program = str(told.get("skill") or ""), bool(told.get("program"))
-                    self.again = _repeating(told)
+                self.limits = body.settings.limits or self.limits
+                if (repeated := body.settings.replay) is not None:
+                    self.skill, self.program = repeated.skill, repeated.program
+                    self.again = _repeating(repeated)
             case e.Rewound() as body if body.attempt or body.choice is not None:
                 self.attempts = True
             case e.PlanPatched() as body:
@@ -182,12 +182,12 @@ def _freely(profile: JsonObject) -> bool:
     return Profile.model_validate(profile).freely
 
 
-def _repeating(told: Mapping[str, Any]) -> str:
-    """The command that does again what a run repeats, from what its first event says of that."""
-    command, option, values = f"deskcrew replay {told.get('run')} --live", "--set", told.get("set")
-    if skill := told.get("skill"):
-        command, option, values = f"deskcrew skill try {skill}", "--param", told.get("values")
-    given = (f"{name}={value}" for name, value in dict(values or {}).items())
+def _repeating(repeated: Repeated) -> str:
+    """The command that does again what a run repeats."""
+    command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
+    if repeated.skill:
+        command, option, values = f"deskcrew skill try {repeated.skill}", "--param", repeated.values
+    given = (f"{name}={value}" for name, value in values.items())
     return " ".join([command, *(f"{option} {shlex.quote(each)}" for each in given)])
 
 

@@ -129,7 +129,7 @@ class Result(Frozen):
 def attempt_of(events: Sequence[e.Event], everything: Sequence[e.Event] = ()) -> Attempt | None:
     """Which attempt at the task is current; None if only one was allowed. ``everything``: the events of all branches."""
     begun = events[0].body if events else None
-    most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
+    most = begun.settings.attempts if isinstance(begun, e.RunStarted) else 1
     if most == 1:
         return None
     number, choice = 1, None

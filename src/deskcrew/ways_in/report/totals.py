@@ -75,7 +75,7 @@ def totals(events: list[e.Event]) -> Totals:
     for event in events:
         match event.body:
             case e.RunStarted() | e.RunResumed() as body:
-                sums.priced = str(body.settings.get("prices", "")) or sums.priced
+                sums.priced = body.settings.prices or sums.priced
             case e.RoleReplied() as body if body.model not in UNASKED:
                 sums.calls += 1
                 waits.append((event.header.time - body.seconds, event.header.time))

@@ -9,7 +9,6 @@ from functools import partial
 
 import anyio
 
-from deskcrew.engine.request import screen_of
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.sandbox import viewing
@@ -57,8 +56,8 @@ class LiveScreen:
         desks = tuple(number for number in range(1, most + 1) if self._sandbox(number) is not None)
         if not desks or begun is None:
             return None
-        width, height = screen_of(begun.settings)
-        width *= int(begun.settings.get("monitors", 1))
+        width, height = begun.settings.screen
+        width *= begun.settings.monitors
         return RunScreens(width=width, height=height, why_not=viewing.why_not(), desks=desks)
 
     @property

@@ -358,7 +358,7 @@ def _limits(reading: Reading, track: Track) -> tuple[Limits, float]:
     found: list[e.Event] = []
     for event in reading.back(track, track.head, ("run_started", "run_resumed", "limit_raised")):
         found.insert(0, event)
-        if isinstance(event.body, e.RunStarted | e.RunResumed) and "limits" in event.body.settings:
+        if isinstance(event.body, e.RunStarted | e.RunResumed) and event.body.settings.limits:
             break
     seconds = bounds.seconds_of([*found, reading.event(track.head)])
     with suppress(ValidationError):  # it may be from elsewhere, or older than a limit

@@ -30,7 +30,6 @@ from deskcrew.engine.workshop.showing import checks_of, step_words, ways_of
 from deskcrew.engine.workshop.trying import chosen
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import RunStarted
-from deskcrew.journal.records import REPLAY
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.trials import OFFERED, Trials
 from deskcrew.ways_in.report.skills import ListedSkill, came_from, listed, ran_here
@@ -263,7 +262,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
     """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run of it, whose
     values and folder the form has."""
     begun = web.readings.of(like).event(1).body if like else None
-    again = begun.settings.get(REPLAY) if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
+    again = begun.settings.replay if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
     source = skill_source(name, web.settings)
     skill, trials, allowed = folders.load(source), Trials(web.settings.data), allowed_skills(web.settings).digests()
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
@@ -281,7 +280,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
         offered=OFFERED,
         trials=trials.of(skill.digest),
         there={run for run in runs if web.store.has(run)},
-        values=again.get("values", {}) if again and again.get("skill") == skill.name else {},
+        values=again.values if again and again.skill == skill.name else {},
         workspace=begun.workspace if again and isinstance(begun, RunStarted) else "",
     )
 
