@@ -8,16 +8,20 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import pytest
 
 import deskcrew
+from deskcrew.actions.action import Scene
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
 from deskcrew.facts import events as e
+from deskcrew.journal.branches import branches
+from deskcrew.journal.store import Store
 from deskcrew.ways_in.library import Options
+from support.desktop_double import RecordingDesktop
 
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
 
@@ -284,9 +288,93 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
     assert not (tmp_path / "data" / "workspaces").exists()
 
 
+def exchange_rate(scene: Scene, currency: Annotated[str, "A currency, like USD."], days: int = 0) -> float:
+    """How many euros one unit of a currency is worth."""
+    assert scene.workspace.root.is_dir()
+    return {"USD": 0.92}[currency] + days
+
+
+def asking(currency: str, *, then: str = "Continue") -> dict[str, Any]:
+    return {"operations": [{"function": "exchange_rate", "currency": currency}], "branch": then}
+
+
+def test_a_function_of_the_program_is_an_action_in_every_attempt(settings: deskcrew.Settings) -> None:
+    again = [asking("USD", then="RoleTaskFinish")] * 9
+    model = deskcrew.ScriptedModel([asking("USD"), asking("XYZ"), *again])
+    wanted: Options = {"require": "file_exists rate.txt", "crew": "solo", "desktop": "none", "attempts": 2}
+    finished: list[e.ActionFinished] = []
+
+    def note(event: e.Event) -> None:
+        finished.extend([event.body] if isinstance(event.body, e.ActionFinished) else [])
+
+    result = deskcrew.run("Find the rate.", model=model, settings=settings, actions=exchange_rate, on_event=note, **wanted)
+    assert result.outcome == "failed"
+    assert [body.ok for body in finished[:3]] == [True, False, True]
+    assert "KeyError: 'XYZ'" in finished[1].error
+    store = Store.of(settings)
+    journal = store.journal(result.run or "")
+    assert len(branches(journal)) == 2
+    first, called = journal.all[0].body, journal.state.started
+    assert isinstance(first, e.RunStarted)
+    assert called is not None
+    assert called.given_by("exchange_rate") == "content"
+    text = journal.read_blob(first.files["actions/program-exchange_rate.py"]).decode()
+    assert text.startswith("def exchange_rate("), "the record says what was called"
+    assert journal.read_blob(next(b.output for b in finished if b.ok)).decode().startswith("0.92")
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (lambda x: x, "The parameter 'x' of <lambda> has no type"),
+        ("rm", "'rm' is no function, and no action"),
+        (print, "cannot be read|has no type"),
+    ],
+)
+def test_what_cannot_be_an_action_is_said(function: Any, told: str, settings: deskcrew.Settings) -> None:
+    with pytest.raises(deskcrew.ConfigError, match=told) as raised:
+        deskcrew.run("x", settings=settings, actions=[function])
+    assert "Like this: def rate(" in raised.value.hint
+
+
+def test_an_action_of_the_program_takes_no_name_of_another(settings: deskcrew.Settings) -> None:
+    def write_file(text: str) -> None:
+        """Write."""
+
+    with pytest.raises(deskcrew.ConfigError, match="there is an action 'write_file' already: a built-in one"):
+        deskcrew.run("x", settings=settings, actions=[write_file], desktop="none", model=deskcrew.ScriptedModel([]))
+
+
+def test_a_role_of_the_program_is_in_the_pool(settings: deskcrew.Settings) -> None:
+    role = Path(__file__).parents[1] / "examples/roles/translator.md"
+    plan = {"subtasks": [{"goal": "translate it", "role": "Translator"}]}
+    model = deskcrew.ScriptedModel([plan, *writing("lettre.txt", "Bonjour")[1:]])
+    result = deskcrew.run(
+        "Translate.", model=model, settings=settings, roles=str(role), desktop="none", require="file_exists lettre.txt"
+    )
+    assert result.done, result.why
+
+
+def test_an_environment_of_the_program_is_worked_in_once_and_guarded_as_the_users_own(settings: deskcrew.Settings) -> None:
+    desktop = RecordingDesktop()
+    session = deskcrew.Session(model=deskcrew.ScriptedModel([PLAN] * 9), settings=settings, environment=desktop)
+    result = session.run("Type hello.", require="window_shows Letter")
+    assert result.outcome != "done"
+    assert ("close",) in desktop.calls
+    journal = Store.of(settings).journal(result.run or "")
+    started = journal.state.started
+    assert started is not None
+    assert (started.desktop, started.settings.endpoint) == ("real", "lent")
+    with pytest.raises(deskcrew.UsageError, match="closed at the end of the first task"):
+        session.run("Type more.")
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        ({"model": 3}, "'model' cannot be that"),
+        ({"on_event": "print"}, "'on_event' cannot be that"),
+        ({"environment": "firefox"}, "'environment' cannot be that"),
         ({"modle": "x"}, "Did you mean 'mode' or 'model'?"),
         ({"workspce": "x"}, "Did you mean 'workspace'?"),
         ({"desktop": "vitual"}, "'desktop' cannot be that: Input should be 'virtual', 'real'"),
@@ -329,13 +417,14 @@ def test_a_limit_that_does_not_exist_is_said_with_those_that_do() -> None:
 def test_options_are_those_of_a_request() -> None:
     types = {field.name: field.type for field in fields(RunRequest)}
     asked = inspect.get_annotations(Options)
-    assert set(asked) - {"require", "check", "contract"} <= set(types)  # these say what is ``required``
+    assert set(asked) - {"require", "check", "contract"} - {"actions", "roles", "environment"} <= set(types)
+    # The first three say what is ``required``; the others are beside the request, as they cannot be written down.
 
 
 def test_the_public_names_are_these() -> None:
     """A name that goes, or means something else, is a new major version."""
     assert deskcrew.__all__ == [
-        "ConfigError", "DeskcrewError", "EnvironmentFailure", "JournalError", "Limits", "ModelFailure", "Options",
+        "Action", "ConfigError", "DeskcrewError", "EnvironmentFailure", "JournalError", "Limits", "ModelFailure", "Options",
         "PythonResponder", "Responder", "Result", "RunNotDone", "ScriptedModel", "Session", "Settings", "UsageError",
         "arun", "ause_skill", "run", "use_skill",
     ]  # fmt: skip

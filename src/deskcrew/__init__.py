@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deskcrew.actions.action import Action
     from deskcrew.engine.human.responder import PythonResponder, Responder
     from deskcrew.errors import (
         ConfigError,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from deskcrew.ways_in.report.result import Result
 
 __all__ = [
+    "Action",
     "ConfigError",
     "DeskcrewError",
     "EnvironmentFailure",
@@ -48,6 +50,7 @@ __all__ = [
 ]
 
 _PLACES = {
+    "deskcrew.actions.action": "Action",
     "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UsageError",
     "deskcrew.engine.human.responder": "PythonResponder Responder",
     "deskcrew.ways_in.library": "Options Session arun ause_skill run use_skill",

@@ -490,6 +490,8 @@ def read_config(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}.", hint="Name a file that is there and may be read."
+        ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error

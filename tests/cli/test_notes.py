@@ -71,6 +71,6 @@ def test_a_person_is_asked_once_and_again_when_it_changes(
 
 @pytest.mark.parametrize(("followed", "told"), [(True, "told as your word"), (False, "told as data, not as your word")])
 def test_the_log_says_whose_it_was(followed: bool, told: str) -> None:
-    note = e.Note(path="AGENTS.md", digest="0" * 64, text="By date.", followed=followed)
+    note = e.WorkspaceNote(path="AGENTS.md", digest="0" * 64, text="By date.", followed=followed)
     first = e.RunStarted(task="x", crew="solo", model="m", mode="automatic", workspace="/w", desktop="none", notes=(note,))
     assert started(first)[-1].plain == f"AGENTS.md of the workspace is {told}"

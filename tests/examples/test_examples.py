@@ -45,6 +45,15 @@ def test_a_task_from_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "done, verified by rules" in said.out
 
 
+def test_an_action_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("DESKCREW_CREW")
+    runpy.run_path(str(LIBRARY / "own_action.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert "done, every requirement was seen to hold" in said
+    assert "created: rate.txt" in said
+
+
 async def test_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its cells one after the other in one name space and one event loop, as a notebook's kernel runs them."""
     monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))

@@ -9,13 +9,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_type_hints
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from deskcrew.actions.asked import Asked, by_name
 from deskcrew.actions.params import OneOf, Source
+from deskcrew.errors import ConfigError
 from deskcrew.facts.events import Gives, Operation
 from deskcrew.facts.observation import Control, ControlOperation, Evidence, Frozen, Observation, Sent
 from deskcrew.secrets.vault import NONE, Vault
@@ -129,6 +131,7 @@ class Outgoing:
     why: str = ""
 
 
+_LIKE = 'Like this: def rate(currency: Annotated[str, "like EUR"]) -> str, with a docstring that says what it does.'
 Run = Callable[[Scene, Any, Control | None], Result]
 Postcondition = Callable[[Happening], Finding]
 
@@ -174,6 +177,49 @@ class Action:
     removes: tuple[str, ...] = ()
     worded: Callable[[Asked], str] = by_name
     """What is done, for a person: ``Click "Save" in Letter``."""
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., object],
+        *,
+        risk: Risk = "write",
+        effect: Effect = "undoable",
+        needs: Needs = "workspace",
+    ) -> Self:
+        """A plain function as an action: models see its name, its docstring's first paragraph and its parameters, each with
+        what stands beside its type, ``Annotated[str, "a currency, like EUR"]``. What it returns is the result. A parameter
+        of the type :class:`Scene` gets what it may use. Raises ConfigError for what cannot be one."""
+        if not callable(function):
+            raise ConfigError(f"{function!r} is no function, and no action.", hint=_LIKE)
+        name, fields, scenes = str(getattr(function, "__name__", function)), dict[str, Any](), list[str]()
+        try:
+            types = get_type_hints(function, include_extras=True)
+            params = inspect.signature(function).parameters
+        except (NameError, TypeError, ValueError) as error:
+            raise ConfigError(f"The types of {name} cannot be read: {str(error).rstrip('.')}.", hint=_LIKE) from error
+        if inspect.iscoroutinefunction(function):
+            raise ConfigError(f"{name} is async, and an action is not.", hint="Use a blocking function: it has a thread.")
+        for each, param in params.items():
+            if (type_ := types.get(each)) is Scene:
+                scenes.append(each)
+                continue
+            if type_ is None or param.kind in (param.VAR_POSITIONAL, param.VAR_KEYWORD, param.POSITIONAL_ONLY):
+                raise ConfigError(f"The parameter {each!r} of {name} has no type that a model could fill in.", hint=_LIKE)
+            beside = getattr(type_, "__metadata__", ())
+            words = next((word for word in beside if isinstance(word, str)), each.replace("_", " "))
+            default = ... if param.default is param.empty else param.default
+            described = any(getattr(mark, "description", None) for mark in beside)
+            fields[each] = (type_, default if described else Field(default, description=words))
+
+        @wraps(function)
+        def run(scene: Scene, params: Any, control: Control | None) -> Result:
+            given = {each: getattr(params, each) for each in fields} | dict.fromkeys(scenes, scene)
+            result = function(**given)
+            return result if isinstance(result, Result) else Result(ok=True, text="" if result is None else str(result))
+
+        made = create_model("Params", __base__=Params, **fields)
+        return cls(name, made, cast("Run", run), risk, effect, needs)
 
     @property
     def learnt(self) -> bool:

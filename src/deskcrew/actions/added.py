@@ -8,9 +8,11 @@ holds for a server that the project names, whose tools were recorded when it was
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
@@ -39,7 +41,8 @@ GROUP = "deskcrew.actions"
 """Entry points of this group name a module that has ``ACTIONS``."""
 FOLDER = "actions"
 """Folder of the files in a project's ``.deskcrew`` and in the user's settings, and of their texts in a journal."""
-Origin = Literal["project", "user", "package", "server"]
+Origin = Literal["project", "user", "package", "server", "program"]
+"""``program``: of the one that began the run, which handed them to it."""
 _MANIFEST = ".mcp"
 """The suffix of a server's manifest in a journal."""
 _HINT = "docs/how-to/add-an-action.md has a whole one."
@@ -175,15 +178,32 @@ def load(sources: Iterable[ActionSource], allowed: Collection[str]) -> tuple[Act
                 f"{source.file} adds actions, and nobody has allowed it yet: it is code that would run with your rights.",
                 hint=f"Read it; then: deskcrew actions allow {source.file}",
             )
-    files: list[ActionFile] = []
-    owners = dict.fromkeys(builtin(), "a built-in one")
-    for source in sources:
-        file = ActionFile(source, tuple(_actions(source)))
+    return distinct(ActionFile(source, tuple(_actions(source))) for source in sources)
+
+
+def distinct(files: Iterable[ActionFile]) -> tuple[ActionFile, ...]:
+    """These files, none of whose actions has the name of another. Raises ConfigError."""
+    files, owners = tuple(files), dict.fromkeys(builtin(), "a built-in one")
+    for file in files:
         for action in file.actions:
             if action.name in owners:
-                raise _wrong(source, f"there is an action {action.name!r} already: {owners[action.name]}", _quoted(action))
-            owners[action.name] = f"one of {source.file}"
-        files.append(file)
+                told = f"there is an action {action.name!r} already: {owners[action.name]}"
+                raise _wrong(file.source, told, _quoted(action))
+            owners[action.name] = f"one of {file.source.file}"
+    return files
+
+
+def of_program(given: Iterable[Action | Callable[..., object]]) -> tuple[ActionFile, ...]:
+    """Actions, or functions as :meth:`Action.of` takes them, that a program hands to a run. Their text is that of their
+    functions. Raises ConfigError for what cannot be an action."""
+    files: list[ActionFile] = []
+    for each in given:
+        action = each if isinstance(each, Action) else Action.of(each)
+        file, text = "your program", action.summary
+        with suppress(OSError, TypeError):  # it was typed, and stands in no file
+            file, text = inspect.getsourcefile(inspect.unwrap(action.run)) or file, inspect.getsource(action.run)
+        source = ActionSource(f"program-{action.name}", "program", file, text)
+        files.append(ActionFile(source, (_checked(action, source),)))
     return tuple(files)
 
 
@@ -217,16 +237,23 @@ def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], 
 
 
 def with_code(
-    files: Sequence[ActionFile], there: Iterable[ActionSource], allowed: Collection[str]
+    files: Sequence[ActionFile],
+    there: Iterable[ActionSource],
+    allowed: Collection[str],
+    own: Sequence[ActionFile] = (),
 ) -> tuple[ActionFile, ...]:
     """Recorded files with the code of their recorded text, if a person allowed that text, or it exists as trusted.
-    ``there``: the files found now. Raises UsageError for any other."""
+    ``there``: the files found now; ``own``: those of the program that begins the run. Raises UsageError for any other."""
+    handed = {file.source.digest: file for file in own}
     trusted = {source.digest: source for source in there if source.trusted(allowed)}
     made: list[ActionFile] = []
     for file in files:
         digest = file.source.digest
+        if digest in handed:
+            made.append(handed[digest])
+            continue
         source = trusted.get(digest) or (
-            file.source if digest in allowed and file.source.origin not in ("package", "server") else None
+            file.source if digest in allowed and file.source.origin not in ("package", "server", "program") else None
         )
         if source is None:
             raise UsageError(
@@ -238,6 +265,8 @@ def with_code(
 
 
 def _allowing(source: ActionSource) -> str:
+    if source.origin == "program":
+        return "only the program that began it has them"
     return f"deskcrew actions {f'connect {source.name}' if source.origin == 'server' else 'allow FILE'}"
 
 
@@ -281,6 +310,8 @@ def _quoted(action: Action) -> str:
 
 def _wrong(source: ActionSource, what: str, place: str) -> ConfigError:
     """``place``: what is in the line with the mistake, with either kind of quotation marks."""
+    if source.origin == "program":
+        return ConfigError(f"{source.file}: {what}.", hint=_HINT)
     lines = enumerate(source.text.splitlines(), 1)
     line = next((number for number, line in lines if place in line.replace('"', "'")), 1)
     return ConfigError(f"{source.file}, line {line}: {what}.", hint=_HINT)

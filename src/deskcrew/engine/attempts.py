@@ -19,11 +19,11 @@ from deskcrew.engine import rewind, session
 from deskcrew.engine.human.responder import Nobody
 from deskcrew.engine.limits import limits_of, remaining, seconds_of
 from deskcrew.engine.notifying import pushing
-from deskcrew.engine.request import RunRequest, able_again, request_of
+from deskcrew.engine.request import NOTHING, RunRequest, able_again, request_of
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.session import Beside, nobody, points_of
 from deskcrew.engine.steps.reviewing import compare, kept_by, side_by_side
-from deskcrew.environments.environment import Browser
+from deskcrew.environments.environment import Desktop
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
@@ -60,7 +60,7 @@ class With:
 
 
 async def run(
-    request: RunRequest, settings: Settings, *, browser: Browser | None = None, run: str = "", **beside: Unpack[Beside]
+    request: RunRequest, settings: Settings, *, environment: Desktop | None = None, run: str = "", **beside: Unpack[Beside]
 ) -> Journal:
     """:func:`deskcrew.engine.session.run`, up to ``request.attempts`` times; the journal ends up on the chosen branch.
 
@@ -69,7 +69,7 @@ async def run(
     """
     async with pushing(settings, request.task, beside) as told:
         use = With(lambda begun: _asked(begun, request), told)
-        journal = await session.run(request, settings, browser=browser, run=run, **told)
+        journal = await session.run(request, settings, environment=environment, run=run, **told)
         return await _go_on(await _going_back(journal, settings, use), settings, use)
 
 
@@ -252,7 +252,7 @@ async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, .
     """Have a model compare the attempts with these numbers. If it cannot, evidence alone decides."""
     journal = _opened(name, settings, use)
     told, human, model = use.tell, use.beside.get("human") or Nobody(), use.beside.get("model")
-    crew = able_again(recorded_crew(journal), settings)
+    crew = able_again(recorded_crew(journal), settings, use.beside.get("own", NOTHING))
     # What they left on a screen is in the record, and nothing is done any more.
     request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
     with journal.claimed():

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from deskcrew.engine.request import RunRequest
-from deskcrew.environments.environment import Browser
+from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.errors import ActionError, UsageError, needing
 from deskcrew.settings import Settings
-
-LENT = "lent"
-"""Instead of an endpoint: a page that belongs to the program that started the run."""
-
-
-def lent(request: RunRequest) -> RunRequest:
-    """The request for a run on a lent browser. Raises UsageError if it asks for another desktop."""
-    if request.desktop != "browser":
-        raise UsageError("A browser was lent for a task that has none.", hint='Ask for desktop="browser".')
-    return replace(request, endpoint=LENT)
 
 
 def start(
@@ -29,7 +18,7 @@ def start(
     settings: Settings,
     workspace: Path,
     proxy: ProxyPort | None,
-    opened: Browser | None = None,
+    opened: Desktop | None = None,
     hidden: Sequence[str] = (),
 ) -> Browser:
     """The requested browser, with its first page open; ``opened``: one that is lent; ``hidden``: paths in the workspace that
@@ -40,11 +29,8 @@ def start(
     with needing("browser"):
         from deskcrew.environments.browser.browser import connect_browser, start_browser
 
-    if opened is not None:
+    if isinstance(opened, Browser):
         browser = opened
-    elif request.endpoint == LENT:
-        hint = "Begin a new run there, with the page as it is now."
-        raise UsageError("The page of this run belongs to the program that began it.", hint=hint)
     elif request.endpoint:
         browser = connect_browser(request.endpoint, workspace)
     else:

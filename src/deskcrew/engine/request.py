@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import PlainSerializer
 
@@ -38,8 +38,9 @@ from deskcrew.engine.roles.crew import (
     without_pool,
 )
 from deskcrew.engine.roles.draft import Guide
-from deskcrew.engine.roles.role import Role, load_roles, parse_role
+from deskcrew.engine.roles.role import Role, load_files, load_roles, parse_role
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
@@ -158,16 +159,44 @@ class RunRequest:
     """What must hold in the end, as the user says: beside the contract that a model writes, or alone."""
 
 
+LENT = "lent"
+"""Instead of an endpoint: an environment that belongs to the program that began the run."""
+
+
+class Own(NamedTuple):
+    """What the program that begins a run adds to it: actions, and files of roles."""
+
+    actions: tuple[added.ActionFile, ...] = ()
+    roles: tuple[Path, ...] = ()
+
+
+NOTHING = Own()
+
+
+def lent(request: RunRequest, environment: Desktop) -> RunRequest:
+    """The request for a run in an environment that is lent. The guard takes it for the user's own. Raises UsageError if it
+    asks for another desktop."""
+    kind = "browser" if isinstance(environment, Browser) else "real"
+    if request.desktop != kind:
+        told = "A browser was lent for a task that has none." if kind == "browser" else "A desktop was lent for another."
+        raise UsageError(told, hint=f'Ask for desktop="{kind}".')
+    return replace(request, endpoint=LENT)
+
+
 def usual(settings: Settings) -> RunRequest:
     """The base of a request: model, crew and limits of the settings, and no task yet."""
     return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
 
 
 def prepare(
-    request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None, needed: Collection[str] | None = None
+    request: RunRequest,
+    settings: Settings,
+    offered: Iterable[Skill] | None = None,
+    needed: Collection[str] | None = None,
+    own: Own = NOTHING,
 ) -> Crew:
     """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
-    task; ``needed``: see :func:`offered_actions`. Raises UsageError and ConfigError."""
+    task; ``needed``: see :func:`offered_actions`; ``own``: what is added to it. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not isinstance(request.task, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # Python's callers may give any
@@ -211,8 +240,10 @@ def prepare(
         crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
         check_changes(request, crew, settings)
         return crew
-    actions = offered_actions(settings, needed)
-    crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
+    actions = added.distinct((*offered_actions(settings, needed), *own.actions))
+    names = added.by_name(actions)
+    roles = load_roles(role_folders(settings), names) | {role.name: role for role in load_files(own.roles, names)}
+    crew = load_crew(request.crew, crew_folders(settings), roles)
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
@@ -373,17 +404,18 @@ def _trusted_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
     return added.load((source for source in action_sources(settings) if source.trusted(allowed)), allowed)
 
 
-def able_again(crew: Crew, settings: Settings) -> Crew:
-    """A recorded crew with the code of its actions. Raises UsageError if that is missing or not allowed."""
+def able_again(crew: Crew, settings: Settings, own: Own = NOTHING) -> Crew:
+    """A recorded crew with the code of its actions; ``own``: those that its program added. Raises UsageError if that is
+    missing or not allowed."""
     if not crew.added:
         return crew
-    files = added.with_code(crew.added, action_sources(settings), Allowed(settings.config).digests())
+    files = added.with_code(crew.added, action_sources(settings), Allowed(settings.config).digests(), own.actions)
     return crew.model_copy(update={"added": files})
 
 
 def _check_browser(request: RunRequest) -> None:
     """Check the options of a browser. Raises UsageError."""
-    if request.desktop != "browser" and (request.url or request.endpoint or request.session):
+    if request.desktop != "browser" and (request.url or request.endpoint not in ("", LENT) or request.session):
         raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
     if request.session and not _SESSION.fullmatch(request.session):
         raise UsageError(f"{request.session!r} cannot be the name of a session.", hint="Letters, digits, '.', '_' and '-'.")

@@ -32,10 +32,14 @@ from deskcrew.engine.programs import abilities, open_before, programs_of, reopen
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import CLIPBOARD, START, Record
 from deskcrew.engine.request import (
+    LENT,
+    NOTHING,
     Opened,
+    Own,
     RunRequest,
     able_again,
     check_changes,
+    lent,
     offered_skills,
     prepare,
     removed_unless_begun,
@@ -56,7 +60,7 @@ from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk, Pictures, Services
 from deskcrew.environments.desks import Desks
-from deskcrew.environments.environment import Browser, Desktop
+from deskcrew.environments.environment import Desktop
 from deskcrew.environments.pictures import scaled_down
 from deskcrew.environments.placing import opened
 from deskcrew.environments.pointing import Pointed
@@ -114,7 +118,8 @@ class Beside(TypedDict, total=False):
 
     ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
     nobody. ``model`` replaces the one that the request names, and is left open. ``notice`` is told what is being waited for
-    before the first event; ``lend`` receives the desk, for a live display.
+    before the first event; ``lend`` receives the desk, for a live display; ``own``: actions and roles of the program that
+    begins it.
     """
 
     watch: Watch | None
@@ -122,22 +127,24 @@ class Beside(TypedDict, total=False):
     model: Model | None
     notice: Callable[[str], None] | None
     lend: Callable[[Desk], None] | None
+    own: Own
 
 
 async def run(
-    request: RunRequest, settings: Settings, *, browser: Browser | None = None, run: str = "", **beside: Unpack[Beside]
+    request: RunRequest, settings: Settings, *, environment: Desktop | None = None, run: str = "", **beside: Unpack[Beside]
 ) -> Journal:
     """Do one task and return its journal, whose state has the outcome.
 
-    ``browser``: an open one, for a request whose desktop is a browser; it is closed at the end. ``run``: the name of the
-    run; '' generates one. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and
-    ModelFailure if environment or model are not available; once the run has begun, failures become its outcome.
-    Cancelling ends it as ``stopped``.
+    ``environment``: one that is open already, for a request whose desktop is a browser or the user's own; it is closed at
+    the end. ``run``: the name of the run; '' generates one. Raises UsageError and ConfigError before anything is started,
+    EnvironmentFailure and ModelFailure if environment or model are not available; once the run has begun, failures become
+    its outcome. Cancelling ends it as ``stopped``.
     """
     model, told = beside.get("model"), beside.get("notice") or nobody
-    request = browsers.lent(request) if browser is not None else request
+    request = lent(request, environment) if environment is not None else request
     small = model is not None and not model.profile.freely
-    crew = prepare(request, settings, offered_skills(request, settings, model.profile) if model and small else None)
+    offered = offered_skills(request, settings, model.profile) if model and small else None
+    crew = prepare(request, settings, offered, own=beside.get("own", NOTHING))
     request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)
@@ -155,11 +162,9 @@ async def run(
         )
         if large := size.left_out():
             told(large)
-        async with parts(request, settings, workspace, model, told, policy, opened=request.opened, browser=browser) as (
-            desk,
-            sandbox,
-            models,
-        ):
+        async with parts(
+            request, settings, workspace, model, told, policy, opened=request.opened, environment=environment
+        ) as (desk, sandbox, models):
             (beside.get("lend") or nobody)(desk)
             for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, sandbox, desk.vault):
                 told(changed)
@@ -204,7 +209,7 @@ async def resume(
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
         traces = tracing.checked(settings.tracing)
-        crew = able_again(recorded.recorded_crew(journal), settings)
+        crew = able_again(recorded.recorded_crew(journal), settings, beside.get("own", NOTHING))
         check_changes(request, crew, settings)
         there = request.workspace is not None and request.workspace.is_dir()
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
@@ -351,12 +356,12 @@ async def parts(
     policy: Policy | None = None,
     began: float | None = None,
     opened: Sequence[Opened] = (),
-    browser: Browser | None = None,
+    environment: Desktop | None = None,
     *,
     points: bool = False,
 ) -> AsyncGenerator[Parts]:
     """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what
-    is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: act on points of the picture
+    is opened on the desktop beforehand; ``environment``: one that is open already; ``points``: act on points of the picture
     though no model sees it."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
@@ -372,7 +377,7 @@ async def parts(
             raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
-        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser, policy)
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, environment, policy)
         alike = likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None
         desk = Desks(
             Workspace(workspace, began=began, direct=request.desktop in ("virtual", "browser") or request.unsafe_host),
@@ -414,13 +419,16 @@ def start_desktop(
     settings: Settings,
     workspace: Path,
     proxy: Proxy | None = None,
-    browser: Browser | None = None,
+    environment: Desktop | None = None,
     policy: Policy | None = None,
 ) -> Desktop | None:
-    """The requested desktop; ``browser``: one that is open already; ``policy``: denies its programs paths. Blocking;
+    """The requested desktop; ``environment``: one that is open already; ``policy``: denies its programs paths. Blocking;
     raises EnvironmentFailure, UsageError for an invalid page."""
     if request.desktop == "none":
         return None
+    if request.endpoint == LENT and environment is None:
+        hint = "Begin a new run there, with what it shows now."
+        raise UsageError("The environment of this run belongs to the program that began it.", hint=hint)
     hidden = _denied(policy, workspace) if policy is not None else ()
     if request.desktop == "virtual":
         with needing("desktop"):
@@ -435,7 +443,9 @@ def start_desktop(
             confines=Confines(settings.desktop, request.home, hidden),
         )
     if request.desktop == "browser":
-        return browsers.start(request, settings, workspace, proxy, browser, hidden)
+        return browsers.start(request, settings, workspace, proxy, environment, hidden)
+    if environment is not None:
+        return environment
     if request.desktop == "windows":
         with needing("windows"):
             from deskcrew.environments.windows.desktop import connect_windows

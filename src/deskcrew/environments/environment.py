@@ -30,6 +30,7 @@ class Environment(Protocol):
         ...
 
 
+@runtime_checkable
 class Desktop(Environment, Protocol):
     """A screen with windows: ``virtual``, ``real``, ``windows``, or a ``browser``.
 

@@ -18,7 +18,7 @@ from pydantic import Field
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Consent, Contract, Proven
 from deskcrew.facts.json_values import JsonObject
-from deskcrew.facts.observation import Bound, Evidence, Frozen, Note, Sent
+from deskcrew.facts.observation import Bound, Evidence, Frozen, Sent, WorkspaceNote
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
@@ -111,7 +111,7 @@ class RunStarted(Frozen):
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
     """The runs that this one follows, oldest first; the last one is the run it continues."""
-    notes: tuple[Note, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    notes: tuple[WorkspaceNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
     """What the workspace says to agents."""
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""

@@ -421,7 +421,7 @@ class Bound(Frozen):
     files: tuple[ShownFile, ...] = ()
 
 
-class Note(Frozen):
+class WorkspaceNote(Frozen):
     """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's text;
     ``text``: what roles are told about it; ``followed``: the user has said that it is their word. It is neither a source
     of an answer nor consent to anything."""

@@ -44,7 +44,7 @@ class SearchService(_AsRecorded):
     host: str = ""
 
 
-class Repeated(_AsRecorded):
+class Repetition(_AsRecorded):
     """What a run repeats: these ``events`` of another ``run``, with values ``set``; or a ``skill`` with its ``values``."""
 
     run: str = ""
@@ -103,4 +103,4 @@ class RunSettings(_AsRecorded):
     guide: JsonObject | None = None
     making: str | None = None
     """It makes a skill, of what this run did; '': of a description."""
-    replay: Repeated | None = None
+    replay: Repetition | None = None

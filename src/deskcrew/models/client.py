@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, field_validator
 
@@ -136,6 +136,7 @@ class Profile(Frozen):
         return "short" if value == "none" else value  # in records of earlier versions
 
 
+@runtime_checkable
 class Model(Protocol):
     """A language model. Implementations: ``scripted``, ``pydantic_ai``, ``local``, and ``replay`` for recorded runs."""
 

@@ -13,23 +13,27 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import NoneType
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 import anyio
 from pydantic import TypeAdapter, ValidationError
 
+from deskcrew.actions.action import Action
+from deskcrew.actions.added import of_program
 from deskcrew.engine import attempts
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode, Question
 from deskcrew.engine.human.responder import Answering, Nobody, Responder, responder_of
 from deskcrew.engine.replay.live import LiveRequest
-from deskcrew.engine.request import MemoryUse, Opened, RunRequest, usable_skill, usual
+from deskcrew.engine.request import MemoryUse, Opened, Own, RunRequest, usable_skill, usual
 from deskcrew.engine.session import Watch
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
 from deskcrew.evidence.required import stated
 from deskcrew.facts.events import DesktopKind, Event
@@ -83,7 +87,7 @@ class Options(TypedDict, total=False):
     """Whether programs may reach every host."""
     hosts: tuple[str, ...]
     """Hosts that programs may reach; see :meth:`~deskcrew.guard.hosts.HostRule.parse`."""
-    policy: Path
+    policy: str | Path
     """A policy file, instead of the user's."""
     secrets: tuple[Secret, ...]
     """Secrets that may be typed."""
@@ -93,6 +97,12 @@ class Options(TypedDict, total=False):
     """Programs that must say no of the folder before the work (any exit code but 0), and yes after it."""
     contract: str | Path
     """A TOML or JSON file with all that must hold, in the place of what a model would write."""
+    actions: Action | Callable[..., object] | Sequence[Action | Callable[..., object]]
+    """Actions of your own, or plain functions: see :meth:`~deskcrew.actions.action.Action.of`."""
+    roles: str | Path | Sequence[str | Path]
+    """Files of roles of your own, which crews with ``"*"`` in their pool have."""
+    environment: Desktop
+    """A browser or desktop of your own instead of a new one, for one task; it is closed at the end."""
     memory: MemoryUse
     """``off`` (the default), ``read`` or ``on``: whether earlier runs are recalled, and this one kept."""
 
@@ -227,6 +237,15 @@ class Session:
         """The results of the tasks, in order."""
         self._settings = settings or Settings.load()
         self._model, self._on_event, self._ask, self._options = model, on_event, responder_of(ask), options
+        _check("model", model, (str, Model, NoneType), "a name, or an object like deskcrew.ScriptedModel")
+        _check("on_event", on_event, (Callable, NoneType), "a function that takes an event")
+        actions, roles = options.pop("actions", ()), options.pop("roles", ())
+        own = of_program([actions] if callable(actions) or isinstance(actions, Action) else actions)
+        self._own, self._environment = Own(own, tuple(map(Path, _several(roles)))), options.pop("environment", None)
+        if self._environment is not None:
+            what = "an object with the methods of Desktop (docs/how-to/add-an-environment.md)"
+            _check("environment", self._environment, (Desktop,), what)
+            self._options["desktop"] = "browser" if isinstance(self._environment, Browser) else "real"
         if ask is not None:
             self._options.setdefault("mode", "passive")  # who says who answers is to be asked
 
@@ -239,6 +258,9 @@ class Session:
 
     async def _done(self, task: str, attach: Iterable[str | Path], require: Iterable[str]) -> Result:
         settings, model = self._settings, self._model
+        if self.results and self._environment is not None:
+            hint = "Begin another Session with a new one; what was done is in the workspace."
+            raise UsageError("The environment was closed at the end of the first task.", hint=hint)
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
             options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
@@ -250,7 +272,16 @@ class Session:
         if isinstance(model, str):
             request, model = replace(request, model=model), None
         journal = await _reached(
-            lambda watch, human, lend: attempts.run(request, settings, watch=watch, human=human, lend=lend, model=model),
+            lambda watch, human, lend: attempts.run(
+                request,
+                settings,
+                environment=self._environment,
+                watch=watch,
+                human=human,
+                lend=lend,
+                model=model,
+                own=self._own,
+            ),
             settings,
             self._ask,
             self._on_event,
@@ -302,6 +333,8 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
         raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
     types = get_type_hints(Options)
     values = {name: _valid(name, types[name], value) for name, value in options.items()}
+    if "policy" in values:
+        values["policy"] = Path(values["policy"])
     if "workspace" in values:
         values["workspace"] = _existing(values["workspace"])
     stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
@@ -310,6 +343,12 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
         file = Path(stating["contract"]) if "contract" in stating else None
         values["required"] = stated(tuple(map(str, _several(stating.get("require", ())))), paths, file)
     return replace(base, **values)
+
+
+def _check(name: str, given: object, kinds: tuple[Any, ...], what: str) -> None:
+    """Python's callers may give anything. Raises UsageError."""
+    if not isinstance(given, kinds):
+        raise UsageError(f"The option {name!r} cannot be that.", hint=f"Give {what}.")
 
 
 def _several(given: Iterable[str | Path] | Path) -> tuple[str | Path, ...]:

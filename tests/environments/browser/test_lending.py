@@ -101,7 +101,7 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
         task="Press Count.", model="scripted:x", workspace=tmp_path / "work", crew="solo", desktop="browser", policy=rules
     )
     browser = await lend_page(page, tmp_path)
-    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([count, stop]), browser=browser)
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([count, stop]), environment=browser)
     assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True]
     assert await page.inner_text("#n") == "1"
     assert not page.is_closed()
@@ -110,7 +110,7 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
             RunRequest(task="x", model="scripted:x", desktop="none", crew="planned"),
             settings_in(tmp_path),
             model=ScriptedModel([]),
-            browser=browser,
+            environment=browser,
         )
 
 

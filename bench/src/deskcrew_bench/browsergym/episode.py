@@ -244,7 +244,7 @@ async def episode(begun: Beginning, settings: Settings, lines: Lines, tell: Tell
         limits=settings.limits,
     )
     turns = Turns(lines, tell)
-    journal = await session.run(request, settings, watch=turns.watch, human=turns, browser=browser)
+    journal = await session.run(request, settings, watch=turns.watch, human=turns, environment=browser)
     outcome = journal.state.outcome
     assert outcome is not None  # a run that returned has one
     if outcome.reason in OUTSIDE:

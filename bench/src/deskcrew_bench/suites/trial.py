@@ -13,7 +13,7 @@ from deskcrew.engine import attempts, session
 from deskcrew.engine.human.responder import Responder
 from deskcrew.engine.request import RunRequest, profile_of
 from deskcrew.engine.roles import recorded
-from deskcrew.environments.environment import Browser
+from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.facts.events import Event
 from deskcrew.facts.observation import Frozen
@@ -180,12 +180,12 @@ async def run_of(
     human: Responder | None = None,
     *,
     search: bool = False,
-    browser: Browser | None = None,
+    environment: Desktop | None = None,
     freely: bool = True,
 ) -> Journal:
     """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
     The session has written down what happened. No search service is asked, so that a series is the same for whoever runs it,
-    but where ``search`` says so. ``browser``: an open one, which is closed at the end. ``freely``: the crew
+    but where ``search`` says so. ``environment``: an open one, which is closed at the end. ``freely``: the crew
     does the task itself, also with a model that would do nothing but skills."""
     if not search:
         settings = settings.model_copy(update={"search": SearchSettings()})
@@ -199,7 +199,7 @@ async def run_of(
             watch(event, journal)
 
     try:
-        return await attempts.run(request, settings, model=model, watch=seen, human=human, browser=browser)
+        return await attempts.run(request, settings, model=model, watch=seen, human=human, environment=environment)
     except DeskcrewError:
         raise  # a person's to mend, and so in every trial
     except Exception:

@@ -164,7 +164,7 @@ async def attempt(
         request, loaded = _requested(placed, seed, addresses, folder, settings, by, solution, loaded)
 
         began = time.perf_counter()
-        journal = await run_of(request, settings, loaded, watch, browser=browser)
+        journal = await run_of(request, settings, loaded, watch, environment=browser)
         seconds = time.perf_counter() - began
     what = ended(journal)
     lost = bool(examiner.trouble) and not journal.state.interrupted

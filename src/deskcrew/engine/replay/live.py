@@ -46,7 +46,7 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts.events import Earlier, Event, Judged, RunResumed
 from deskcrew.facts.no_file import no_file
-from deskcrew.facts.run_settings import Repeated
+from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
@@ -156,7 +156,7 @@ class RepeatedTask:
     secrets: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     earlier: tuple[Earlier, ...] = ()
-    of: Repeated = field(default_factory=Repeated)
+    of: Repetition = field(default_factory=Repetition)
 
 
 async def repeat(chore: RepeatedTask, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:

@@ -16,7 +16,7 @@ import yaml
 
 from deskcrew.actions.allowed import Allowed
 from deskcrew.engine.roles.role_kinds import KindName
-from deskcrew.facts.events import Note
+from deskcrew.facts.events import WorkspaceNote
 from deskcrew.facts.excerpts import shorten
 from deskcrew.learning.skills import front_matter
 from deskcrew.settings import Settings
@@ -33,20 +33,20 @@ MOST_SKILLS = 20
 BYTES = 1 << 20
 
 
-def notes_of(workspace: Path, settings: Settings) -> tuple[Note, ...]:
+def notes_of(workspace: Path, settings: Settings) -> tuple[WorkspaceNote, ...]:
     """A workspace's notes, and whether the user accepted them. Raises ConfigError if the list of accepted notes cannot
     be read."""
     followed = Allowed(settings.own, FOLLOWED).digests()
     return tuple(note.model_copy(update={"followed": note.digest in followed}) for note in _found(workspace.resolve()))
 
 
-def undecided(notes: Iterable[Note], settings: Settings) -> list[Note]:
+def undecided(notes: Iterable[WorkspaceNote], settings: Settings) -> list[WorkspaceNote]:
     """Notes that the user has neither accepted nor declined. Raises ConfigError."""
     foreign = Allowed(settings.own, FOREIGN).digests()
     return [note for note in notes if not note.followed and note.digest not in foreign]
 
 
-def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, followed: bool) -> None:
+def decide(notes: Iterable[WorkspaceNote], workspace: Path, settings: Settings, *, followed: bool) -> None:
     """Records whether notes are the user's, until the notes change. Raises ConfigError if that cannot be written."""
     for note in notes:
         Allowed(settings.own, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
@@ -75,29 +75,29 @@ def workspace_of(file: Path) -> Path:
     return file.parent if file.name == FILE else Path(*file.parts[:-4])  # FOLDER/.agents/skills/NAME/SKILL.md
 
 
-def told_as_users(notes: Iterable[Note], reading: int) -> list[str]:
+def told_as_users(notes: Iterable[WorkspaceNote], reading: int) -> list[str]:
     """What roles are told as the user's words. ``reading``: how much text a model is shown, in characters; models with
     0 are not shown notes either."""
     return [f"{note.text}\n(from {note.path} of the workspace)" for note in notes if note.followed and reading]
 
 
-def told_as_data(notes: Iterable[Note], kind: KindName, reading: int) -> list[str]:
+def told_as_data(notes: Iterable[WorkspaceNote], kind: KindName, reading: int) -> list[str]:
     """What a role of this kind is told as untrusted data."""
     if kind == "contract" or not reading:
         return []
     return [f"{note.path} of the workspace says: {note.text}" for note in notes if not note.followed]
 
 
-def _found(workspace: Path) -> Iterator[Note]:
+def _found(workspace: Path) -> Iterator[WorkspaceNote]:
     if (text := _read(workspace, workspace / FILE)) is not None and text.strip():
-        yield Note(path=FILE, digest=_digest(text), text=shorten(text.strip(), LONGEST))
+        yield WorkspaceNote(path=FILE, digest=_digest(text), text=shorten(text.strip(), LONGEST))
     files = [file for folder in SKILLS for file in sorted((workspace / folder).glob("*/SKILL.md"))]
     for file in files[:MOST_SKILLS]:
         text = _read(workspace, file)
         about = _about(text) if text is not None else ""
         if text is not None and about:
             path = file.relative_to(workspace).as_posix()
-            yield Note(path=path, digest=_digest(text), text=shorten(f"{about} Read it before you do that.", ABOUT))
+            yield WorkspaceNote(path=path, digest=_digest(text), text=shorten(f"{about} Read it before you do that.", ABOUT))
 
 
 def _read(workspace: Path, file: Path) -> str | None:

@@ -172,10 +172,14 @@ def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str
     """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError."""
     roles: dict[str, Role] = {}
     for folder in folders:
-        for path in sorted(folder.glob("*.md")):
-            role = load_role(path, added)
+        for role in load_files(sorted(folder.glob("*.md")), added):
             roles.setdefault(role.name, role)
     return roles
+
+
+def load_files(paths: Iterable[Path], added: Collection[str] = ()) -> list[Role]:
+    """The roles of these files. Raises ConfigError."""
+    return [load_role(path, added) for path in paths]
 
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:

@@ -18,7 +18,7 @@ from deskcrew.engine.roles.said import SaidPlan, SaidSchedule, SaidSubtask
 from deskcrew.environments.describe import estimate, quote
 from deskcrew.environments.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 from deskcrew.facts.contract import Contract
-from deskcrew.facts.events import Earlier, Note, Operation
+from deskcrew.facts.events import Earlier, Operation, WorkspaceNote
 from deskcrew.facts.excerpts import beginning, shorten, telling
 from deskcrew.facts.json_values import list_in
 from deskcrew.facts.messages import AGENT, EVERYBODY, Message, MessageKind
@@ -191,7 +191,7 @@ def before_text(role: Role, state: RunState, reading: int = 0) -> str:
     return "\n".join(filter(None, (earlier, *told_as_data(_notes(state), role.kind, reading))))
 
 
-def _notes(state: RunState) -> tuple[Note, ...]:
+def _notes(state: RunState) -> tuple[WorkspaceNote, ...]:
     return state.started.notes if state.started is not None else ()
 
 

@@ -19,6 +19,7 @@ from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.json_values import is_object, object_in
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.run_settings import Repeated
+from deskcrew.facts.run_settings import Repetition
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.folders import load
 from deskcrew.learning.skills.requesting import MISFIT
@@ -90,7 +91,7 @@ async def try_skill(
     offered = [skill] if skill.method.request is not None else []
     needed = {step.operation.function for step in skill.method.steps}
     crew = prepare(replace(live.run, crew=CREW), settings, offered, needed)
-    repeated = Repeated(skill=skill.name, digest=skill.digest, values=dict(values))
+    repeated = Repetition(skill=skill.name, digest=skill.digest, values=dict(values))
     if skill.method.function is not None:
         repeated = repeated.model_copy(update={"program": True})
     chore = RepeatedTask(

@@ -86,7 +86,7 @@ class NodeNumber(CdpData):
     backend_node_id: int
 
 
-class Listener(CdpData):
+class EventListener(CdpData):
     """What is called for an event of an element."""
 
     type: str
@@ -96,7 +96,7 @@ class Listener(CdpData):
 class Listeners(CdpData):
     """All listeners of a page."""
 
-    listeners: tuple[Listener, ...]
+    listeners: tuple[EventListener, ...]
 
 
 # -- frames and targets

@@ -188,7 +188,7 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionFile:
+class ActionListing:
     """A file of added actions, or a server. ``problem``: why it has none now."""
 
     source: ActionSource
@@ -206,17 +206,17 @@ class ActionFile:
         return {**row, "actions": actions, "problem": self.problem}
 
 
-def _found_in(source: ActionSource, trusted: bool) -> ActionFile:
+def _found_in(source: ActionSource, trusted: bool) -> ActionListing:
     from deskcrew.actions.added import load
     from deskcrew.errors import ConfigError
 
     if source.problem:
-        return ActionFile(source, trusted, problem=source.problem)
+        return ActionListing(source, trusted, problem=source.problem)
     if not trusted:
         how = f"connect {source.name}" if source.origin == "server" else f"allow {source.file}"
-        return ActionFile(source, trusted, problem=f"Not allowed yet: deskcrew actions {how}")
+        return ActionListing(source, trusted, problem=f"Not allowed yet: deskcrew actions {how}")
     try:
         (file,) = load([source], [source.digest])
     except ConfigError as error:
-        return ActionFile(source, trusted, problem=str(error))
-    return ActionFile(source, trusted, tuple(file.actions))
+        return ActionListing(source, trusted, problem=str(error))
+    return ActionListing(source, trusted, tuple(file.actions))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import slip_told
-from deskcrew.facts.run_settings import Repeated
+from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import UNASKED, ending
 from deskcrew.ways_in.report.text import one_line
@@ -182,7 +182,7 @@ def _freely(profile: JsonObject) -> bool:
     return Profile.model_validate(profile).freely
 
 
-def _repeating(repeated: Repeated) -> str:
+def _repeating(repeated: Repetition) -> str:
     """The command that does again what a run repeats."""
     command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
     if repeated.skill:
