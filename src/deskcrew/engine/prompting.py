@@ -119,7 +119,7 @@ class Prompting:
         """What is left of budgets that are nearly used up, for a role that is told."""
         record = self.record
         # How long it has taken is read from all its events: only where that counts.
-        seconds = record.counted if record.limits.seconds is not None else 0.0
+        seconds = bounds.seconds_of(record.journal.events) if record.limits.seconds is not None else 0.0
         return bounds.nearly_used_up(bounds.budgets(record.state, record.limits, seconds, role.name).values())
 
     def _skills_told(self) -> str:

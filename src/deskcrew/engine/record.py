@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from deskcrew.engine.limits import seconds_of
+from deskcrew.engine.looks import Looks
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.environments.beginning import Beginning
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.evidence.origin import Origins
-from deskcrew.facts.events import Event, FileRead, Judged, Observed, RoleReplied
-from deskcrew.facts.observation import Observation
+from deskcrew.facts.events import FileRead, Judged, RoleReplied
 from deskcrew.facts.verdict import BOUND, Verdict
 from deskcrew.guard.beginning import beginning_of
 from deskcrew.journal.fold import RunState
@@ -47,8 +45,10 @@ class Record:
     answer: str = ""
     """The answer to the task's question from a skill that does the whole task; '' if none."""
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
-    _first: tuple[str, Observation] | None = field(default=None, repr=False)
-    """The run's first observation, by its blob: every check compares with it."""
+    looks: Looks = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.looks = Looks(self.journal)
 
     @property
     def state(self) -> RunState:
@@ -78,11 +78,6 @@ class Record:
     def seconds(self) -> float:
         """How long it took since."""
         return time.monotonic() - self.began
-
-    @property
-    def counted(self) -> float:
-        """How long it has taken of its seconds, as its record has it."""
-        return seconds_of(self.journal.events)
 
     @property
     def until(self) -> float | None:
@@ -125,7 +120,7 @@ class Record:
 
     def was(self, path: str) -> str | None:
         """The text of a workspace file at the first observation; None if it did not exist or cannot be read."""
-        entry = next((each for each in self.first.files if each.path == path), None)
+        entry = next((each for each in self.looks.first.files if each.path == path), None)
         if entry is None or entry.digest is None:
             return None
         try:
@@ -139,46 +134,4 @@ class Record:
 
     def origins(self) -> Origins:
         """The known origins of texts of this run."""
-        return Origins(self.state, self.first, self.text_of)
-
-    @property
-    def first(self) -> Observation:
-        """The run's first observation. Steps that need one must observe first."""
-        blob = self.state.first_observation
-        if self._first is None or self._first[0] != blob:
-            first = self._load(blob)
-            assert first is not None, "nothing was observed yet"
-            self._first = (blob, first)
-        return self._first[1]
-
-    def looked(self, event: Event) -> Observation | None:
-        """An earlier observation of this branch; None if the event is none."""
-        return self._load(event.body.observation) if isinstance(event.body, Observed) else None
-
-    def seen_before(self, number: float = math.inf, *, desk: int | None = None) -> Observation | None:
-        """The last observation of this branch, with its picture; given an event's number, the last before it. ``desk``:
-        where; None: at the desk of the current part."""
-        desk = self.state.desk if desk is None else desk
-        events = reversed(self.journal.events)
-        looks = (event.body for event in events if event.number < number and isinstance(event.body, Observed))
-        latest = next(looks, None)
-        last = latest if latest is None or latest.desk == desk else next((look for look in looks if look.desk == desk), None)
-        seen = self._load(last.observation) if last is not None else None
-        if seen is not None and last is not latest and latest is not None:
-            now = self._load(latest.observation)
-            seen = seen.model_copy(update={"files": now.files}) if now is not None else seen  # they are the same everywhere
-        if last is None or seen is None or not last.screenshot:
-            return seen
-        return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
-
-    def elsewhere(self) -> tuple[tuple[Observation, Observation], ...]:
-        """The first and the last observation of this branch at each desk other than that of the current part."""
-        looks: dict[int, list[Observed]] = {}
-        for event in self.journal.events if self.state.desks else ():
-            if isinstance(event.body, Observed) and event.body.desk != self.state.desk:
-                looks.setdefault(event.body.desk, []).append(event.body)
-        pairs = ((self._load(looks[desk][0].observation), self._load(looks[desk][-1].observation)) for desk in sorted(looks))
-        return tuple((first, last) for first, last in pairs if first is not None and last is not None)
-
-    def _load(self, blob: str) -> Observation | None:
-        return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None
+        return Origins(self.state, self.looks.first, self.text_of)

@@ -60,7 +60,7 @@ class Surroundings:
         started = time.monotonic()
         state = self.record.state
         came = await self._come()
-        before = self.seen or self.record.seen_before()
+        before = self.seen or self.record.looks.before()
         observe = self.desk.observe
         if self.desk.desktop is not None and not self.at_desktop:
             observe = partial(observe, before)  # another lane is at the desktop
@@ -108,7 +108,7 @@ class Surroundings:
         if number == self.record.state.desk:
             await self.look(cause=cause, seen=seen, fresh=fresh)
             return seen
-        before = self.record.seen_before(desk=number)
+        before = self.record.looks.before(desk=number)
         self._looks[number], self._latest = (seen, before), seen
         self._record(seen, compare(before or seen, seen), number, cause, fresh)
         return seen
@@ -137,12 +137,12 @@ class Surroundings:
         since = (x.body for x in self.record.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
-            before = self.seen or self.record.seen_before()
+            before = self.seen or self.record.looks.before()
             evidence = await self.look(cause=finished, exit_code=exit_code)
             return before or self.now, evidence
         if self.seen is None:
             await self.look()
-        return self.record.seen_before(finished.number) or self.now, seen.evidence
+        return self.record.looks.before(finished.number) or self.now, seen.evidence
 
     async def _come(self) -> bool:
         """Go to the desk of the current part; False if already there. It is opened on first use. The first observation
@@ -150,14 +150,14 @@ class Surroundings:
         state, who = self.record.state, self.record.lane
         if not state.desks or not self.at_desktop or self._at.get(state.desk) == who:
             return False
-        if state.held is not None and self.record.seen_before() is not None:
+        if state.held is not None and self.record.looks.before() is not None:
             return False  # a person is there
         if state.desk not in self._at and _was_there(self.record, who, state.desk):
             self._at[state.desk] = who  # in a process before this one
             return False
         busy = {state.desk_of(part) for part in state.lanes.values() if DESKTOP in self.claims(part)}
         idle = [desk for desk in range(1, self.own_desk.most + 1) if desk not in busy]
-        front = self.record.seen_before(desk=OWN_DESK)
+        front = self.record.looks.before(desk=OWN_DESK)
         page = front.active_window.url if front is not None and front.active_window is not None else ""
         arrive = partial(self.own_desk.arrive, state.desk, idle, page)
         await anyio.to_thread.run_sync(arrive)

@@ -170,7 +170,7 @@ def sight_of(prompting: Prompting, role: Role, parts: Sequence[str], **extra: st
     """What the contract's writer is shown."""
     record = prompting.record
     task = record.state.task
-    addresses = addresses_told(task, (entry.path for entry in record.first.files))
+    addresses = addresses_told(task, (entry.path for entry in record.looks.first.files))
     return prompting.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(record.journal), **extra)
 
 

@@ -377,7 +377,7 @@ def as_listed(surroundings: Surroundings, operation: Operation) -> Operation:
     record = surroundings.record
 
     def shown() -> Observation | None:
-        return record.seen_before(record.state.turn.number) if record.state.turn is not None else None
+        return record.looks.before(record.state.turn.number) if record.state.turn is not None else None
 
     return referred(operation, surroundings.actions, surroundings.now, shown)
 

@@ -136,10 +136,10 @@ def _sorted(authorization: Authorization, orders: Sequence[Consent]) -> tuple[tu
 def _placed(record: Record, order: Consent) -> Consent:
     """An order with the pages or the path that its place stood for at the start."""
     if order.on_page:
-        files = [entry.path for entry in record.first.files if entry.kind == "file"]
+        files = [entry.path for entry in record.looks.first.files if entry.kind == "file"]
         return order.model_copy(update={"pages": pages_at(order.where, files, _root(record.journal))})
     return order.model_copy(
-        update={"paths": meant(order.where, [entry.path for entry in record.first.files], _root(record.journal))}
+        update={"paths": meant(order.where, [entry.path for entry in record.looks.first.files], _root(record.journal))}
     )
 
 

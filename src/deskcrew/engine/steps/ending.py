@@ -82,7 +82,7 @@ async def answer(run: Run) -> None:
     if record.state.contract is not None:
         await _conclude(run)
         return
-    if deeds(journal.events, record.looked):
+    if deeds(journal.events, record.looks.of):
         await read_words(run, journal.events[-1])  # whether the user's words order them
     if await collated(run):
         if record.state.question:
@@ -370,7 +370,7 @@ def _seen(record: Record) -> list[Collected]:
     looks: dict[str, Event] = {}
     found: list[Collected] = []
     changed = {path for turn in record.state.turns for done in turn.done for path in done.files}
-    untouched = {entry.path for entry in record.first.files} - changed
+    untouched = {entry.path for entry in record.looks.first.files} - changed
     for event in record.journal.events:
         if isinstance(event.body, FileRead) and event.body.text and event.body.path in untouched:
             read = record.journal.read_blob(event.body.text).decode()
@@ -382,7 +382,7 @@ def _seen(record: Record) -> list[Collected]:
             looks[look.id] = look
     looks |= {look.id: look for look in sorted(last.values(), key=lambda look: look.number)}
     for event in looks.values():
-        look = record.looked(event)
+        look = record.looks.of(event)
         if look is not None and look.windows:
             found.append(on_screen(event.id, event.number, look))
     return found
@@ -602,7 +602,7 @@ def _not_ordered(authorization: Authorization) -> tuple[str, ...]:
     nothing but files is required by the user. Which entry it should have been is for the requirements to say."""
     record, journal = authorization.record, authorization.record.journal
     authorization.history.follow(journal.events)
-    done = deeds(journal.events, record.looked, SENDING if _of_files_alone(record.state) else KINDS)
+    done = deeds(journal.events, record.looks.of, SENDING if _of_files_alone(record.state) else KINDS)
     kinds = ordered(journal.events, authorization.history.consents.said)
     return tuple(dict.fromkeys(each.words for each in done if each.kind not in kinds))
 

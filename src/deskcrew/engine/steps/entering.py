@@ -24,7 +24,7 @@ def acts_of(record: Record) -> list[Act]:
         if isinstance(body, ActionFinished) and body.ok and (look := shown.get(lane, latest)) is not None:
             last[lane] = len(found)
             found.append(_act(body.operation, look))
-        elif isinstance(body, Observed) and (look := record.looked(event)) is not None:
+        elif isinstance(body, Observed) and (look := record.looks.of(event)) is not None:
             if body.fresh is None and lane in last:
                 act = found[last[lane]]
                 found[last[lane]] = replace(act, sent=(*act.sent, *look.sent))

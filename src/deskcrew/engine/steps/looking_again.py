@@ -187,7 +187,7 @@ def steps_of(record: Record) -> list[KeptStep]:
     for event in record.journal.events:
         if isinstance(event.body, ActionFinished):
             pressed[event.id] = event.body
-        elif isinstance(event.body, Observed) and (look := record.looked(event)) is not None:
+        elif isinstance(event.body, Observed) and (look := record.looks.of(event)) is not None:
             before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
             moved = not any(each.saves or (each.fields and not each.queries) for each in look.sent)
             control = _pressed(pressed.get(event.header.cause or ""), before) if moved else None

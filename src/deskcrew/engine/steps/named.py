@@ -24,7 +24,7 @@ def named_files(record: Record) -> tuple[str, ...]:
     the work."""
     task = record.state.task
     names = {name.rstrip(".,;:") for name in file_names(task)}
-    files = [entry for entry in record.first.files if entry.kind == "file" and entry.size <= LARGEST]
+    files = [entry for entry in record.looks.first.files if entry.kind == "file" and entry.size <= LARGEST]
     found: list[str] = []
     for entry in files:
         path = PurePosixPath(entry.path)
@@ -54,9 +54,9 @@ def _told(record: Record) -> Iterator[str]:
 def _texts(record: Record) -> Iterator[tuple[str, str]]:
     for path in named_files(record):
         yield path, record.was(path) or ""
-    window = record.first.active_window
+    window = record.looks.first.active_window
     if window is not None and window.url and _is_named(record.state.task, window.url, window.title):
-        yield f"the page {window.url}", record.first.all_text
+        yield f"the page {window.url}", record.looks.first.all_text
 
 
 def _is_named(task: str, url: str, title: str) -> bool:

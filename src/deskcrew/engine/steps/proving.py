@@ -212,7 +212,7 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
         now,
         sent=sent,
         looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
-        elsewhere=tuple(last for _, last in record.elsewhere()),
+        elsewhere=tuple(last for _, last in record.looks.elsewhere()),
         pages=pages,
         before=before_sending(steps),
         lasting=lasting(steps),
@@ -221,7 +221,7 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
         others=tuple(each for each in telling(others, pages, sent) if each.alone or each.address not in shown),
         said=for_address(steps, [each.look for each in others]),
     )
-    return ScreenState(record.first), end
+    return ScreenState(record.looks.first), end
 
 
 def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
@@ -231,7 +231,7 @@ def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
         body = event.body
         if isinstance(body, ActionFinished) and body.ok and gesture_of(body.operation) == "look":
             read[event.id] = body.output
-        elif event.header.cause in read and (look := record.looked(event)) is not None:
+        elif event.header.cause in read and (look := record.looks.of(event)) is not None:
             front = look.active_window
             text = record.journal.read_blob(read.pop(event.header.cause)).decode()
             yield event, PageReading(front.url if front is not None else "", text)
@@ -256,7 +256,7 @@ def _on_screen(proven: Proven, contract: Contract) -> bool:
 
 def _left(surroundings: Surroundings, contract: Contract) -> tuple[str, ...]:
     """What was left unfinished on the screen, at any desk."""
-    pairs = ((surroundings.record.first, surroundings.now), *surroundings.record.elsewhere())
+    pairs = ((surroundings.record.looks.first, surroundings.now), *surroundings.record.looks.elsewhere())
     return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
@@ -736,7 +736,7 @@ def _pages_read(record: Record, end: ScreenState) -> str:
     told: list[str] = []
     read = {event.id: reading.text for event, reading in _readings(record)}
     for event in record.journal.events:
-        look = record.looked(event)
+        look = record.looks.of(event)
         if look is None or not is_page(look) or (front := look.active_window) is None:
             continue
         lines = (*look.all_text.splitlines(), *read.get(event.id, "").splitlines())

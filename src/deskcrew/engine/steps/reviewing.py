@@ -275,7 +275,7 @@ async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = Fal
 def _before(record: Record, subtask: Subtask) -> Observation | None:
     """The observation before the first operation of a part."""
     first = next((turn.number for turn in record.state.turns if turn.subtask == subtask.id), None)
-    return record.seen_before(first) if first is not None else None
+    return record.looks.before(first) if first is not None else None
 
 
 async def check_failure(prompting: Prompting, subtask: Subtask) -> None:

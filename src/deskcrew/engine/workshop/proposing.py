@@ -76,9 +76,9 @@ def proposed(surroundings: Surroundings, typed: Sequence[str]) -> Contract:
     root = surroundings.desk.workspace.root
     changed = (path for path in states.changes() if not states.modes_of(path))  # which no check sees
     checks = [check for path in changed for check in _of_file(surroundings, states, path, typed)]
-    end, start = Side(root, root, surroundings.now), Side(root, root, record.first)
+    end, start = Side(root, root, surroundings.now), Side(root, root, record.looks.first)
     # If files contain what was typed, a window that shows it proves nothing more.
-    shown = _of_screen(record.first, surroundings.now, () if checks else typed)
+    shown = _of_screen(record.looks.first, surroundings.now, () if checks else typed)
     of_screen = [each for each in shown if holds(each, end)[0] is True]
     checks += [each for each in of_screen if holds(each, start)[0] is not True]
     requirements = (
