@@ -14,7 +14,7 @@ import pytest
 from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
-from deskcrew.evidence.required import stated
+from deskcrew.evidence.required import required_contract
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
@@ -60,7 +60,7 @@ async def ran(folder: Path, task: str, *operations: dict[str, Any], require: tup
         return {"operations": [], "branch": "RoleTaskFinish"}
 
     request = RunRequest(
-        task=task, workspace=work, desktop="none", crew="solo", model="scripted:x", required=stated(require)
+        task=task, workspace=work, desktop="none", crew="solo", model="scripted:x", required=required_contract(require)
     )
     journal = await session.run(request, settings_in(folder), model=ScriptedModel([reply] * 40))
     assert (await replay(journal)).difference is None

@@ -18,7 +18,7 @@ from deskcrew.engine.human.questions import Accepted, EditedReply, ReplyQuestion
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
-from deskcrew.engine.steps.agreeing import numbered, parts_of
+from deskcrew.engine.steps.agreeing import number_parts, parts_of
 from deskcrew.environments.manifest import Manifest, ManifestEntry
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.places.told import ADDRESSES
@@ -669,7 +669,7 @@ async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp
 )
 async def test_a_task_is_cut_into_sentences_of_any_language(task: str, parts: tuple[str, ...]) -> None:
     assert parts_of(task) == parts
-    told = numbered(task, parts)
+    told = number_parts(task, parts)
     assert [f"[{number}] {part}" in told for number, part in enumerate(parts, 1)] == [True] * len(parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.actions.windows import CLICK_INPUT
-from deskcrew.engine.steps.referring import referred
+from deskcrew.engine.steps.referring import resolve
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
 from deskcrew.facts.observation import Box, Control, Observation
@@ -35,7 +35,7 @@ def label_of(said: str) -> str:
         for number, (role, name, owner) in enumerate(SCREEN)
     )
     operation = Operation(function="click_input", control=said)
-    found = referred(operation, {"click_input": CLICK_INPUT}, Observation(controls=controls), lambda: None)
+    found = resolve(operation, {"click_input": CLICK_INPUT}, Observation(controls=controls), lambda: None)
     assert found.control is not None
     return found.control
 

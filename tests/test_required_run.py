@@ -12,7 +12,7 @@ from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.errors import ModelFailure
-from deskcrew.evidence.required import stated
+from deskcrew.evidence.required import required_contract
 from deskcrew.facts.events import OperationDenied
 from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel
@@ -50,7 +50,7 @@ async def work(
     for file, program in zip(files, programs, strict=True):
         file.write_text(program)
     (folder / "wanted.toml").write_text(contract)
-    required = stated(require, files, folder / "wanted.toml" if contract else None)
+    required = required_contract(require, files, folder / "wanted.toml" if contract else None)
     operations = [{"function": "write_file", "file_path": "report.txt", "text": text}, *more.get("besides", ())]
     insists: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
     model = ScriptedModel([{"operations": operations, "branch": "RoleTaskFinish"}, *[insists] * 9])
@@ -159,7 +159,7 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
     )
     request = RunRequest(
         task="Write hello into hello.txt.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
-        required=stated(["file_contains hello.txt hello"]), crew="planned",
+        required=required_contract(["file_contains hello.txt hello"]), crew="planned",
     )  # fmt: skip
     journal = await session.run(request, settings_in(tmp_path), model=model)
     assert ended(journal) == (
@@ -175,7 +175,7 @@ async def test_what_was_denied_is_told_when_the_model_goes_afterwards(tmp_path: 
     model = ScriptedModel([removing, ModelFailure("The server is gone.")])
     request = RunRequest(
         task="Tidy up.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
-        required=stated(["file_absent keep.txt"]),
+        required=required_contract(["file_absent keep.txt"]),
     )  # fmt: skip
     journal = await session.run(request, settings_in(tmp_path), model=model)
     (denied,) = (event for event in journal.events if isinstance(event.body, OperationDenied))

@@ -19,7 +19,7 @@ from deskcrew.actions.mcp import connection
 from deskcrew.actions.mcp.calls import calls
 from deskcrew.actions.mcp.connection import tools_of
 from deskcrew.actions.mcp.manifest import ServerManifest
-from deskcrew.actions.mcp.schemas import TooWide, narrowed
+from deskcrew.actions.mcp.schemas import TooWide, narrow
 from deskcrew.actions.mcp.servers import Server, find
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.isolation import interpreter
@@ -263,7 +263,7 @@ def test_a_schema_is_narrowed(told: dict[str, Any], signature: str) -> None:
 )
 def test_a_schema_that_cannot_be_narrowed_says_why(told: dict[str, Any], why: str) -> None:
     with pytest.raises(TooWide, match=why):
-        narrowed(told)
+        narrow(told)
 
 
 def real() -> MCPServer:

@@ -9,7 +9,7 @@ import pytest
 
 from cli.conftest import Cli
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import load_crew, reduced, without_pool
+from deskcrew.engine.roles.crew import load_crew, without_parts, without_pool
 from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.errors import UsageError
 from deskcrew_bench.commands.crews import WITHOUT, answered, variants
@@ -27,7 +27,7 @@ def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
     seen: set[object] = set()
     for _, name, pool, without in variants("local", tuple(WITHOUT)):
         crew = load_crew(name, (CREWS,), roles)
-        less = reduced(crew if pool else without_pool(crew), without)
+        less = without_parts(crew if pool else without_pool(crew), without)
         parts = (
             less.planner,
             less.scheduler,

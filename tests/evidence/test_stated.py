@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.evidence.required import contract_in, stated
+from deskcrew.evidence.required import contract_in, required_contract
 
 
 def test_a_program_says_what_runs_it(tmp_path: Path) -> None:
     for name, text in {"a.py": "", "b.sh": "#!/bin/sh\n", "c": "#!/bin/sh\n"}.items():
         (tmp_path / name).write_text(text)
-        found = stated(check=[tmp_path / name])
+        found = required_contract(check=[tmp_path / name])
         assert found is not None
         assert [each.program and each.program.text for each in found.requirements] == [text]
     (tmp_path / "d").write_text("echo")
     (tmp_path / "e.py").write_bytes(b"\xff\xfe")
     for name in ("d", "e.py", "gone.py"):
         with pytest.raises(UsageError):
-            stated(check=[tmp_path / name])
+            required_contract(check=[tmp_path / name])
 
 
 WRITTEN = """
@@ -72,8 +72,8 @@ def test_what_is_wrong_in_it_is_named(text: str, told: str) -> None:
 
 def test_what_is_required_besides_follows_a_written_contract(tmp_path: Path) -> None:
     (tmp_path / "wanted.toml").write_text(WRITTEN)
-    both = stated(["file_exists b.txt"], contract=tmp_path / "wanted.toml")
+    both = required_contract(["file_exists b.txt"], contract=tmp_path / "wanted.toml")
     assert both is not None
     assert both.whole
     assert [each.id for each in both.requirements] == ["1", "2", "3", "4", "5"]
-    assert stated() is None
+    assert required_contract() is None

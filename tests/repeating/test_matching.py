@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deskcrew.facts.observation import Box, Control, Observation, Window
 from deskcrew.learning.repeating.effects import difference
 from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window
-from deskcrew.learning.repeating.titles import fits, loosened, plain
+from deskcrew.learning.repeating.titles import fits, loosen, plain
 from deskcrew.learning.repeating.values import Replacing, Value
 
 FRAME = Box(x=100, y=50, width=400, height=300)
@@ -233,8 +233,8 @@ def test_what_is_found_is_never_of_another_kind(then: Observation, now: Observat
     ],
 )
 def test_a_title_may_have_another_number_or_file_name(then: str, kept: tuple[str, ...], now: str, same_one: bool) -> None:
-    assert fits(then, loosened(then, kept))
-    assert fits(now, loosened(then, kept)) == same_one
+    assert fits(then, loosen(then, kept))
+    assert fits(now, loosen(then, kept)) == same_one
 
 
 def test_a_window_of_another_number_is_found_where_it_is_the_only_one() -> None:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from deskcrew.actions import builtin
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, reduced, with_lanes, with_makes, without_pool
+from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, with_lanes, with_makes, without_parts, without_pool
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.replies import reply_type
 from deskcrew.engine.roles.role import BUILTIN, Role, load_roles
@@ -55,7 +55,7 @@ def variants() -> Iterator[Crew]:
         yield crew
         yield crew.model_copy(update={"backtracker": "Backtracker", "name": f"{crew.name}-back"})
         yield without_pool(crew)
-        yield from (reduced(crew, [switch]) for switch in SWITCHES)
+        yield from (without_parts(crew, [switch]) for switch in SWITCHES)
         if crew.planner and not crew.groups:
             yield with_lanes(crew, 3).model_copy(update={"name": f"{crew.name}-lanes"})
 

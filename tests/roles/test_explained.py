@@ -18,7 +18,7 @@ from deskcrew.engine import session
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.ask import actions_text
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import Crew, load_crew, reduced, with_makes, without_pool
+from deskcrew.engine.roles.crew import Crew, load_crew, with_makes, without_parts, without_pool
 from deskcrew.engine.roles.explained import reply_text
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.replies import reply_type
@@ -38,7 +38,7 @@ from support.crew import bodies, by_role, done, settings_in
 
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WHOLE = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
-ALTERED = (*(reduced(crew, ["batch"]) for crew in WHOLE), *(without_pool(crew) for crew in WHOLE))
+ALTERED = (*(without_parts(crew, ["batch"]) for crew in WHOLE), *(without_pool(crew) for crew in WHOLE))
 IN_RUNS = [with_makes(crew) for crew in (*WHOLE, *ALTERED)]
 STRONG = Profile(name="strong")
 TASK = "Write the letters a to d into four files."

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import idle, named, unused
+from deskcrew.engine.steps.covering import idle, named, unused_name
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -68,15 +68,17 @@ SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", 
     ],
 )
 def test_what_is_named_must_be_a_value(task: str, left: str) -> None:
-    assert unused(named(task, FILES), shipped("sort-table"), SORTED, HEADINGS) == left
+    assert unused_name(named(task, FILES), shipped("sort-table"), SORTED, HEADINGS) == left
 
 
 def test_a_number_may_be_written_as_the_skill_writes_it_in_words() -> None:
     skill = shipped("sort-table")
     told = skill.method.provenance.model_copy(update={"task": "Sort a table, the last two lines left out."})
     asked = named("Sort sales_may.csv by Amount as best.csv, but for the last 2 lines", FILES)
-    assert unused(asked, skill, SORTED, HEADINGS) == "2"
-    assert not unused(asked, replace(skill, method=skill.method.model_copy(update={"provenance": told})), SORTED, HEADINGS)
+    assert unused_name(asked, skill, SORTED, HEADINGS) == "2"
+    assert not unused_name(
+        asked, replace(skill, method=skill.method.model_copy(update={"provenance": told})), SORTED, HEADINGS
+    )
 
 
 def test_what_recorded_steps_call_a_column_need_not_be_said() -> None:
@@ -84,12 +86,12 @@ def test_what_recorded_steps_call_a_column_need_not_be_said() -> None:
     steps = (SkillStep.model_construct(),)
     recorded = replace(skill, method=skill.method.model_copy(update={"steps": steps}))
     asked = named("Sort sales_may.csv by Region and Amount.", FILES)
-    assert (unused(asked, skill, SORTED, HEADINGS), unused(asked, recorded, SORTED, HEADINGS)) == ("Region", "")
+    assert (unused_name(asked, skill, SORTED, HEADINGS), unused_name(asked, recorded, SORTED, HEADINGS)) == ("Region", "")
 
 
 def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
     zipped = {"files": "*.csv", "result": "all.zip"}
-    assert unused(named("Zip the April and May sales.", FILES), shipped("zip-files"), zipped, ()) == ""
+    assert unused_name(named("Zip the April and May sales.", FILES), shipped("zip-files"), zipped, ()) == ""
     dates: dict[str, Any] = {
         "source": "sales_may.csv",
         "column": "Date",
@@ -97,8 +99,8 @@ def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
         "order": "",
         "result": "a.csv",
     }
-    assert unused(named("Dates like 24.07.2023", FILES), shipped("reformat-dates"), dates, ()) == ""
-    assert unused(named("Dates like 24.7.23", FILES), shipped("reformat-dates"), dates, ()) == "24.7.23"
+    assert unused_name(named("Dates like 24.07.2023", FILES), shipped("reformat-dates"), dates, ()) == ""
+    assert unused_name(named("Dates like 24.7.23", FILES), shipped("reformat-dates"), dates, ()) == "24.7.23"
 
 
 def test_words_that_nothing_of_a_skill_takes_up_are_told() -> None:
@@ -108,4 +110,4 @@ def test_words_that_nothing_of_a_skill_takes_up_are_told() -> None:
 
 def test_a_word_in_the_name_of_a_file_is_no_column() -> None:
     asked = named("Sort sales_may.csv by Amount for each Region as region.csv.", FILES)
-    assert unused(asked, shipped("sort-table"), {**SORTED, "result": "region.csv"}, HEADINGS) == "Region"
+    assert unused_name(asked, shipped("sort-table"), {**SORTED, "result": "region.csv"}, HEADINGS) == "Region"

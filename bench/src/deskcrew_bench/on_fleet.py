@@ -26,7 +26,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import anyio
 
-from deskcrew.engine.request import make_data_folder, removed
+from deskcrew.engine.request import make_data_folder, remove_workspace
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError, extra_installed
 from deskcrew.facts.events import DesktopKind
 from deskcrew.facts.observation import Frozen
@@ -309,7 +309,7 @@ def unpacked(settings: Settings, files: bytes) -> Path:
         try:
             part.rename(place)
         except OSError:  # another process was faster
-            removed(part)
+            remove_workspace(part)
     return place
 
 

@@ -51,7 +51,7 @@ def limits_of(events: Iterable[Event]) -> Limits:
     return Limits.model_validate(told)
 
 
-def raised(limits: Limits, state: RunState) -> Limits:
+def granted_limits(limits: Limits, state: RunState) -> Limits:
     """The limits with what a person granted since."""
     return limits.model_copy(update=state.raised)
 
@@ -79,7 +79,7 @@ def budgets(state: RunState, limits: Limits, seconds: float, role: str = "") -> 
         "seconds": seconds,
         "money": state.spent.cost,
     }
-    return set_budgets(used, raised(limits, state))
+    return set_budgets(used, granted_limits(limits, state))
 
 
 def set_budgets(used: Mapping[BudgetName, float | None], limits: Limits) -> dict[BudgetName, Budget]:
@@ -100,7 +100,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
     """Raise LimitReached for the first limit that has been passed. ``elapsed``: seconds of wall time in this
     process."""
     subtask = state.subtask.id if state.subtask else ""
-    spent, limits = state.spent, raised(limits, state)
+    spent, limits = state.spent, granted_limits(limits, state)
     if limits.tokens is not None and spent.untold:
         raise LimitReached("tokens", "the model does not say how many tokens it used, so limit tokens cannot be kept.")
     if limits.money is not None and spent.cost is None:
@@ -149,13 +149,13 @@ def out_of_time(limits: Limits) -> LimitReached:
 
 def may_ask(state: RunState, limits: Limits, role: str) -> None:
     """Raise LimitReached if ``role`` has used up its replies (the 21st of 20 is refused)."""
-    most = raised(limits, state).replies
+    most = granted_limits(limits, state).replies
     if state.replies[role] >= most:
         raise LimitReached("replies", f"{role} has given {most:g} replies (limit replies).")
 
 
 def may_act(state: RunState, limits: Limits) -> None:
     """Raise LimitReached if the allowed number of operations has been executed (the 31st of 30 is refused)."""
-    most = raised(limits, state).operations
+    most = granted_limits(limits, state).operations
     if most is not None and state.operations >= most:
         raise LimitReached("operations", f"{most:g} operations were executed (limit operations).")

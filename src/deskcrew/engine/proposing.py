@@ -13,7 +13,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.roles.draft import MAY, Draft, GivenFile, Guide
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import Lessons
-from deskcrew.engine.steps.ending import delivered
+from deskcrew.engine.steps.ending import deliver
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
 from deskcrew.facts.events import RoleReplied, RunStarted
@@ -40,7 +40,7 @@ async def teach(run: Run) -> None:
     sight = run.prompting.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
     reply = await run.prompting.asker.ask(role, Now(files=files), sight, Lessons, check=possible)
     if reply is not None:
-        delivered(run.surroundings, f"{len(reply.lessons)} lessons were proposed")
+        deliver(run.surroundings, f"{len(reply.lessons)} lessons were proposed")
 
 
 def proposed_in(journal: Journal) -> JsonObject:
@@ -70,7 +70,7 @@ async def draft(run: Run) -> None:
     sight = run.prompting.sight(role, subject=guide.program, material=guide.text, choices=told)
     reply = await run.prompting.asker.ask(role, Now(actions=choices), sight, Draft, check=possible)
     if reply is not None:
-        delivered(run.surroundings, "an agent was drafted")
+        deliver(run.surroundings, "an agent was drafted")
 
 
 def draft_of(reply: JsonObject) -> Draft:

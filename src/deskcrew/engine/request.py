@@ -31,10 +31,10 @@ from deskcrew.engine.roles.crew import (
     Crew,
     load_crew,
     on_trial,
-    reduced,
     with_actions,
     with_lanes,
     with_skills,
+    without_parts,
     without_pool,
 )
 from deskcrew.engine.roles.draft import Guide
@@ -52,7 +52,7 @@ from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.run_settings import SCREEN, MemoryUse, Opened, RunSettings, SearchService
 from deskcrew.journal.journal import Journal
-from deskcrew.learning.memory.factory import packaged
+from deskcrew.learning.memory.factory import packaged_embedder
 from deskcrew.learning.skills import folders as skills
 from deskcrew.learning.skills.course import Course
 from deskcrew.learning.skills.offering import fitting, nearest
@@ -247,7 +247,7 @@ def prepare(
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
-    crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
+    crew = with_actions(without_parts(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_lanes(crew, request.lanes) if request.lanes else crew
     crew = with_skills(crew, offered_skills(request, settings) if offered is None else offered)
     check_changes(request, crew, settings)
@@ -376,7 +376,7 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
                     found.append(skill)
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     near = fitting if profile.freely else nearest
-    return near(request.task, usable, packaged(settings.memory))
+    return near(request.task, usable, packaged_embedder(settings.memory))
 
 
 def profile_of(model: str, settings: Settings) -> Profile:
@@ -504,7 +504,7 @@ def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
     begun. ``name``: of the run, None if the folder was not made for it."""
     stack = ExitStack()
     if name is not None:
-        stack.callback(removed, folder)
+        stack.callback(remove_workspace, folder)
     return stack
 
 
@@ -619,7 +619,7 @@ def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[byte
     return redactor.holds if redactor else None
 
 
-def removed(folder: Path) -> None:
+def remove_workspace(folder: Path) -> None:
     """Remove a folder that was made for a run, however deeply nested."""
     with suppress(OSError):
         parent = os.open(folder.parent, FOLDER)

@@ -66,14 +66,14 @@ class Changes(Frozen):
     def losses(self, most: int = LISTED) -> str:
         """What would be lost, in words: names and sizes, the largest first. '' if nothing would be."""
         lost = self.destroyed
-        told = [f"{change.path} ({change.kind}, {sized(change.size)})" for change in lost[:most]]
+        told = [f"{change.path} ({change.kind}, {size_words(change.size)})" for change in lost[:most]]
         rest = lost[most:]
         if rest:
-            told.append(f"and {len(rest)} more ({sized(sum(change.size for change in rest))})")
+            told.append(f"and {len(rest)} more ({size_words(sum(change.size for change in rest))})")
         return ", ".join(told)
 
 
-def sized(size: int) -> str:
+def size_words(size: int) -> str:
     """A number of bytes for a person."""
     for unit, power in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if size >= power:

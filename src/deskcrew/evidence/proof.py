@@ -435,13 +435,13 @@ def named(path: str, patterns: Sequence[str]) -> bool:
     return False
 
 
-def marked(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
+def mark_reworded(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
     """The proofs, with those of requirements that were reworded after the work marked as such."""
     reworded = {each.id for each in contract.standing if each.reworded}
     return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
 
 
-def unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
+def withdraw_unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
     """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``; what
     is found of these. ``tried``: on how many altered inputs that was found out."""
     proofs = (

@@ -130,7 +130,9 @@ def contract_in(text: str, name: str) -> Contract:
     return written.contract
 
 
-def stated(require: Sequence[str] = (), check: Sequence[Path] = (), contract: Path | None = None) -> Contract | None:
+def required_contract(
+    require: Sequence[str] = (), check: Sequence[Path] = (), contract: Path | None = None
+) -> Contract | None:
     """What a user says must hold, in the three ways; None if they say nothing. Raises UsageError."""
     programs = [program_of(_text(path), path.name) for path in check]
     named = contract_of([check_of(each) for each in require], programs)

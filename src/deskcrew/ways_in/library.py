@@ -35,7 +35,7 @@ from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
-from deskcrew.evidence.required import stated
+from deskcrew.evidence.required import required_contract
 from deskcrew.facts.events import DesktopKind, Event
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.journal.journal import Journal
@@ -267,7 +267,7 @@ class Session:
         else:
             base, options = usual(settings), self._options
         request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, _several(attach))))
-        if wanted := stated(tuple(map(str, _several(require)))):
+        if wanted := required_contract(tuple(map(str, _several(require)))):
             request = replace(request, required=wanted)
         if isinstance(model, str):
             request, model = replace(request, model=model), None
@@ -341,7 +341,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     if stating:
         paths = [Path(path) for path in _several(stating.get("check", ()))]
         file = Path(stating["contract"]) if "contract" in stating else None
-        values["required"] = stated(tuple(map(str, _several(stating.get("require", ())))), paths, file)
+        values["required"] = required_contract(tuple(map(str, _several(stating.get("require", ())))), paths, file)
     return replace(base, **values)
 
 

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from deskcrew.actions.action import Action, Outgoing, Result, Scene
 from deskcrew.actions.declared import Declared
-from deskcrew.actions.mcp.schemas import Narrowed, TooWide, narrowed
+from deskcrew.actions.mcp.schemas import Narrowed, TooWide, narrow
 from deskcrew.actions.mcp.servers import Server
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ConfigError
@@ -107,7 +107,7 @@ class ServerManifest(Frozen):
             try:
                 if name in found:
                     raise TooWide(f"another tool would be called {name} too")
-                found[name] = (tool, name, narrowed(tool.input_schema))
+                found[name] = (tool, name, narrow(tool.input_schema))
             except TooWide as error:
                 if left_out is not None:
                     left_out[tool.name] = str(error)

@@ -61,7 +61,7 @@ class Narrowed:
         }
 
 
-def narrowed(schema: JsonObject) -> Narrowed:
+def narrow(schema: JsonObject) -> Narrowed:
     """Raises TooWide."""
     properties = _object(schema.get("properties", {}))
     required = list_in(schema.get("required"))

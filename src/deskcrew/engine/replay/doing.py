@@ -123,7 +123,7 @@ class Doing:
         if surroundings.seen is None or surroundings.desk.desktop is not None:
             await surroundings.look()
         then = self.recording.observation(step.before)
-        operation = await self._again.aimed(surroundings, step, action, then)
+        operation = await self._again.aim(surroundings, step, action, then)
         before = surroundings.now
         finished = await self._done(run, step, operation)
         await self._again.compared(surroundings, step, finished, then, before)

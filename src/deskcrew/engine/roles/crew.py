@@ -113,7 +113,7 @@ class Crew(CrewHead):
     skills: tuple[InstanceOf[Skill], ...] = ()
     """The skills offered to it; see :func:`with_skills`."""
     left_out: tuple[Switch, ...] = ()
-    """Its parts that a measurement leaves out; see :func:`reduced`."""
+    """Its parts that a measurement leaves out; see :func:`without_parts`."""
 
     contract: ClassVar[str] = "ContractWriter"
     """The role that says what must hold when the task is done, before anything is done. This and the following are in
@@ -421,7 +421,7 @@ _FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
 """The limits that end a run whose work is rejected again and again (CoAct's force stop)."""
 
 
-def reduced(crew: Crew, without: Sequence[str]) -> Crew:
+def without_parts(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
     ``--no-scheduler``, ``--no-backtracker``, ``--no-memory``, ``--no-skills`` (none are offered to it, see
     ``request.prepare``, nobody chooses one, and its checker scores no code), ``--no-force-stop`` (only the user's own

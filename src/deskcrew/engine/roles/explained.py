@@ -89,7 +89,7 @@ def _operations(field: FieldInfo) -> str:
 
 
 @lru_cache(maxsize=256)
-def fitted(text: str, kind: type[BaseModel], *, whole: bool) -> str:
+def fit(text: str, kind: type[BaseModel], *, whole: bool) -> str:
     """A prompt's text with what fits a reply of this type: in its examples the fields that such a reply has; of the rules
     that begin with the name of a field, those about fields that it has.
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from deskcrew.engine.roles.crew import Crew
-from deskcrew.engine.roles.explained import fitted
+from deskcrew.engine.roles.explained import fit
 from deskcrew.engine.roles.role import ZONES, Role, template
 from deskcrew.models.client import Image, Part, Profile, Text
 
@@ -52,7 +52,7 @@ def render(
         text = template(role.sections[zone]).render(variables)
         text = "\n".join(filter(None, text.split("\n"))).strip().replace(_LINE, "\n")
         if zone == "stable" and usual is not None:
-            text = fitted(text, usual, whole=profile.whole_replies)
+            text = fit(text, usual, whole=profile.whole_replies)
         if zone == "volatile" and profile.vision:
             for picture in pictures[-max(1, profile.max_images) :]:
                 parts.append(Text(text=picture.caption, zone=zone))

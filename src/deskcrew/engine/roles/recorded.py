@@ -18,10 +18,10 @@ from deskcrew.engine.roles.crew import (
     SWITCHES,
     Crew,
     parse_crew,
-    reduced,
     with_actions,
     with_lanes,
     with_skills,
+    without_parts,
     without_pool,
 )
 from deskcrew.engine.roles.role import Role, recorded_role
@@ -82,7 +82,7 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
         )
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles, recorded=True)
     crew = crew if started.settings.pool else without_pool(crew)
-    crew = reduced(crew, [switch for switch in SWITCHES if switch in started.settings.without])
+    crew = without_parts(crew, [switch for switch in SWITCHES if switch in started.settings.without])
     crew = with_lanes(crew, started.settings.lanes) if started.settings.lanes else crew
     near: dict[str, float | list[float]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))
     kept = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
@@ -99,7 +99,7 @@ def _near(kept: float | list[float]) -> float:
 
 
 def asked_crew(started: RunStarted) -> str:
-    """The name of the requested crew, without what :func:`reduced` appended to it."""
+    """The name of the requested crew, without what :func:`without_parts` appended to it."""
     told = started.settings
     names = (PurePosixPath(name) for name in started.files)
     recorded = next((name.stem for name in names if name.parent.name == CREWS), started.crew)

@@ -171,7 +171,9 @@ def sight_of(prompting: Prompting, role: Role, parts: Sequence[str], **extra: st
     record = prompting.record
     task = record.state.task
     addresses = addresses_told(task, (entry.path for entry in record.looks.first.files))
-    return prompting.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(record.journal), **extra)
+    return prompting.sight(
+        role, parts=number_parts(task, parts), addresses=addresses, given=given_to(record.journal), **extra
+    )
 
 
 def parts_of(task: str) -> tuple[str, ...]:
@@ -207,7 +209,7 @@ def _ends_in_ordinal(sentence: str) -> bool:
     return bare.endswith(".") and bare[-2:-1].isdecimal()
 
 
-def numbered(task: str, parts: Sequence[str]) -> str:
+def number_parts(task: str, parts: Sequence[str]) -> str:
     """The task, otherwise verbatim, with the number of each part before it: it may contain text to be written."""
     marked: list[str] = []
     left = task

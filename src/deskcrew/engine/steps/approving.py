@@ -26,7 +26,7 @@ from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.engine.steps.consenting import Match, can_match, match_order, read_consent
-from deskcrew.engine.steps.referring import referred
+from deskcrew.engine.steps.referring import resolve
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.describe import control_line, quote, wish
@@ -271,7 +271,7 @@ def _question(
 async def _usable(surroundings: Surroundings, decision: Decision, written: Operation) -> tuple[Operation, str]:
     """An operation that a person wrote, with its target, and why it cannot be done; '' if it can."""
     try:
-        operation = await aimed(surroundings, written)
+        operation = await locate(surroundings, written)
     except ActionError as error:
         return written, str(error)
     return operation, _impossible(surroundings, decision, operation)
@@ -352,17 +352,17 @@ async def _heard(
     await authorization.hear(said)
 
 
-async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
+async def locate(surroundings: Surroundings, operation: Operation) -> Operation:
     """The operation as proposed. Raises ActionError, worded for the model, if what it describes or names cannot be found,
     or a point lies outside the picture."""
     try:
-        operation = as_listed(surroundings, operation)
+        operation = relabel(surroundings, operation)
     except ActionError:
         if surroundings.desk.desktop is None:
             raise
         await anyio.to_thread.run_sync(surroundings.desk.desktop.wait, PAUSE, abandon_on_cancel=True)  # it may still come
         await surroundings.look()
-        operation = as_listed(surroundings, operation)
+        operation = relabel(surroundings, operation)
     if operation.function == DESCRIBED and DESCRIBED in surroundings.actions:
         operation = await _found(surroundings, operation)
     points = points_of(operation.function, operation.params)
@@ -372,14 +372,14 @@ async def aimed(surroundings: Surroundings, operation: Operation) -> Operation:
     return operation.model_copy(update={"control": first.control.label if first.control is not None else None})
 
 
-def as_listed(surroundings: Surroundings, operation: Operation) -> Operation:
+def relabel(surroundings: Surroundings, operation: Operation) -> Operation:
     """The operation with the labels that its controls have on the screen now. Raises ActionError as above."""
     record = surroundings.record
 
     def shown() -> Observation | None:
         return record.looks.before(record.state.turn.number) if record.state.turn is not None else None
 
-    return referred(operation, surroundings.actions, surroundings.now, shown)
+    return resolve(operation, surroundings.actions, surroundings.now, shown)
 
 
 async def _found(surroundings: Surroundings, operation: Operation) -> Operation:

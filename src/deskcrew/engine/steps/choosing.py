@@ -31,7 +31,16 @@ from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import Named, headings_said, misnamed, named, said, strange, turned, unused
+from deskcrew.engine.steps.covering import (
+    Named,
+    headings_said,
+    misnamed_file,
+    named,
+    reversing_word,
+    said,
+    strange,
+    unused_name,
+)
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, asked_for
 from deskcrew.engine.steps.using_skills import agent_for, underway
@@ -84,7 +93,7 @@ async def choose(run: Run) -> bool:
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
     task = asked_for(journal)
-    if name := misnamed(task, there.files):
+    if name := misnamed_file(task, there.files):
         not_there(record, name, there.files)
         return False
     fit = _possible(prompting, task, there)
@@ -129,7 +138,7 @@ def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
     if wants and table and not headings_said(asked, near[0], there.headings(table)):
         there_already = {heading: heading for heading in there.headings(table)}
         left = strange(asked, near[0], there_already | there.table(table).said(asked.bare))
-        if words := [each for each in left if not turned(each)]:
+        if words := [each for each in left if not reversing_word(each)]:
             columns = ", ".join(there_already)
             called = " or ".join(map(repr, words))
             no_fit(prompting, UNCALLED + missing, gone=gone, near=told, file=table, called=called, columns=columns)
@@ -166,7 +175,7 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         no_fit(prompting, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
     given = found.filled(reply)
-    if left := unused(found.asked, skill, given, (*found.columns, *_cells(found))):
+    if left := unused_name(found.asked, skill, given, (*found.columns, *_cells(found))):
         no_fit(prompting, OVER, skill=skill.name, left=left)
         return False
     return await _confirmed(run, skill, given, found.there)
@@ -218,7 +227,7 @@ def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
 
-def resumed(prompting: Prompting) -> bool:
+def resume_skill(prompting: Prompting) -> bool:
     """Whether the skill that a run had begun in another process is begun again: nothing of it was done yet."""
     record = prompting.record
     said = next((event for event in reversed(record.journal.events) if isinstance(event.body, Understood)), None)
@@ -243,7 +252,7 @@ def understood(journal: Journal) -> str:
     return said.words if said is not None and not said.by else ""
 
 
-def confirmed(journal: Journal) -> Understood | None:
+def confirmed_reading(journal: Journal) -> Understood | None:
     """What the task was taken for where a person said yes to it."""
     said = _understood(journal, 0)
     return said if said is not None and said.by == "human" and said.holds else None

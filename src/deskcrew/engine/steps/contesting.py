@@ -40,7 +40,7 @@ TYPED = (
 )
 
 
-def failed(state: RunState) -> tuple[str, ...]:
+def failed_requirements(state: RunState) -> tuple[str, ...]:
     """Ids of the requirements that failed when they were last looked at, but for those that the user stated."""
     contract, proven = state.contract, state.proven
     if contract is None or proven is None:
@@ -167,7 +167,7 @@ async def _heard(prompting: Prompting) -> bool:
         if (heard := await writers_word(prompting, contested=told)) is None:
             return False
         contract = _contract_of(journal)
-        requirements = tuple(worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
+        requirements = tuple(reword(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
         changed = contract.model_copy(update={"requirements": requirements})
         journal.append(GoalSet(question=state.question, contract=changed), cause=journal.latest)
     return True
@@ -179,7 +179,7 @@ def _contract_of(journal: Journal) -> Contract:
     return contract
 
 
-def worded(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requirement:
+def reword(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requirement:
     """A contested requirement after its writer's decision. One that is seen by the answer stays so: somebody asked."""
     new = reply.requirement
     if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):

@@ -55,7 +55,7 @@ class Named:
     binding: bool = True
 
 
-def misnamed(task: str, files: Sequence[str]) -> str:
+def misnamed_file(task: str, files: Sequence[str]) -> str:
     """The file that a task names and must mean another by, '' if none: none that it names is there, and one is called nearly
     so; a name that only adds to another may be that of a new file."""
     if any(names_file(task, file) for file in files):
@@ -147,7 +147,7 @@ def whole(task: str, file: str, files: Iterable[str]) -> str:
     return file
 
 
-def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iterable[str]) -> str:
+def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iterable[str]) -> str:
     """The first of what a request names that no value of the skill has; '' if all is used. ``headings``: of the tables that
     it is given."""
     if not asked.binding:
@@ -173,10 +173,14 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
     heading = next((each for each in said(asked, skill, headings) if each.casefold() not in own.casefold()), "")
     taken_up = usual_words(skill)
     # Recorded steps were asked for in one sentence only: what else may be said for it is not known.
-    return heading if heading or skill.method.steps else turned(asked.rest, taken_up) or _another_deed(asked.rest, taken_up)
+    return (
+        heading
+        if heading or skill.method.steps
+        else reversing_word(asked.rest, taken_up) or _another_deed(asked.rest, taken_up)
+    )
 
 
-def turned(text: str, taken_up: frozenset[str] = frozenset()) -> str:
+def reversing_word(text: str, taken_up: frozenset[str] = frozenset()) -> str:
     """The first word of a text that turns it round, where none of its kind is taken up; '' if there is none."""
     kinds = [kind for kind in TURNING if not kind & taken_up]
     return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")

@@ -17,11 +17,11 @@ from deskcrew.engine.roles.ask import RoleRequest, reading
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import SaidDecision
 from deskcrew.engine.steps.agreeing import agree_beside, may_wait
-from deskcrew.engine.steps.choosing import no_fit, resumed
-from deskcrew.engine.steps.contesting import contest, failed, may_contest
+from deskcrew.engine.steps.choosing import no_fit, resume_skill
+from deskcrew.engine.steps.contesting import contest, failed_requirements, may_contest
 from deskcrew.engine.steps.delegating import delegate, may_delegate, parts_needed
 from deskcrew.engine.steps.named import named_files
-from deskcrew.engine.steps.objecting import objectable, raised
+from deskcrew.engine.steps.objecting import objectable, raise_objection
 from deskcrew.engine.steps.reviewing import check_failure, check_wanted
 from deskcrew.engine.steps.using_skills import go_on
 from deskcrew.facts.events import PlanPatched
@@ -47,7 +47,7 @@ async def decide(run: Run) -> None:
     if run.record.skill is not None and await go_on(run, role.name):
         return
     if prompting.skills_only:
-        if state.stop is None and not resumed(run.prompting):
+        if state.stop is None and not resume_skill(run.prompting):
             no_fit(prompting)
         return
     if check_wanted(run.record, subtask):
@@ -74,7 +74,7 @@ async def decide(run: Run) -> None:
         objectable=objectable(record.journal) if sees else (),
         named=named_files(record) if sees else (),
         needed=parts_needed(record, role, subtask),
-        contestable=failed(state) if "contestable" in role.reads and not record.crew.planner else (),
+        contestable=failed_requirements(state) if "contestable" in role.reads and not record.crew.planner else (),
     )
     asker = prompting.asker
 
@@ -96,7 +96,7 @@ async def decide(run: Run) -> None:
         reply = await asker.reply(await request())
     if reply is not None:
         said = SaidDecision.model_validate(reply)
-        raised(record.journal, said, role.name)
+        raise_objection(record.journal, said, role.name)
         contest(record.journal, said, by=role.name, cause=record.journal.latest)
         delegate(record, role, subtask, said)
 

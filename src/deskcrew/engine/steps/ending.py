@@ -15,16 +15,16 @@ from deskcrew.engine.human.questions import Approval, HelpQuestion, LimitQuestio
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.roles.said import SaidAnswer
-from deskcrew.engine.steps.choosing import confirmed, understood
+from deskcrew.engine.steps.choosing import confirmed_reading, understood
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import settle
-from deskcrew.engine.steps.covering import misnamed
+from deskcrew.engine.steps.covering import misnamed_file
 from deskcrew.engine.steps.looking_again import look_again
 from deskcrew.engine.steps.objecting import amend
-from deskcrew.engine.steps.planning import collated
+from deskcrew.engine.steps.planning import collate
 from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.engine.steps.reviewing import rest, under_way
-from deskcrew.engine.steps.using_skills import returned
+from deskcrew.engine.steps.using_skills import return_said
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import LimitReached
 from deskcrew.evidence import besides
@@ -32,7 +32,7 @@ from deskcrew.evidence.account import account
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results
 from deskcrew.evidence.deeds import KINDS, SENDING, deeds, ordered
 from deskcrew.evidence.others import changed_by_others
-from deskcrew.evidence.proof import lacking, marked
+from deskcrew.evidence.proof import lacking, mark_reworded
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
 from deskcrew.facts.events import (
@@ -84,7 +84,7 @@ async def answer(run: Run) -> None:
         return
     if deeds(journal.events, record.looks.of):
         await read_words(run, journal.events[-1])  # whether the user's words order them
-    if await collated(run):
+    if await collate(run):
         if record.state.question:
             await _answer(run)
         else:
@@ -99,7 +99,7 @@ async def _conclude(run: Run) -> None:
     if not await amend(run.prompting):
         return
     await look_again(run.authorization)
-    if not await settle(run.prompting) or not await collated(run):
+    if not await settle(run.prompting) or not await collate(run):
         return
     earlier = state.proven
     proven = await prove(run)
@@ -189,7 +189,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
     assert answered != "rules+model", "an answer under a contract has a probe or a reader"
     holds = True if answered else None
     proofs = (Proof(requirement=r.id, says=r.says, holds=holds, by=answered or "", found=found) for r in wanted)
-    return marked(proofs, contract) if contract is not None else ()
+    return mark_reworded(proofs, contract) if contract is not None else ()
 
 
 RESTS = 3
@@ -444,7 +444,7 @@ async def ask_for_more(run: Run) -> None:
             await run.authorization.hear(said)
 
 
-def delivered(surroundings: Surroundings, why: str) -> None:
+def deliver(surroundings: Surroundings, why: str) -> None:
     """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
     lessons or an agent (``engine/workshop/making.py``, ``proposing.py``)."""
     _end(surroundings, Outcome(status="done", verified_by="rules", why=why))
@@ -575,7 +575,7 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
-    if outcome.status == "done" and (reading := confirmed(journal)) is not None:
+    if outcome.status == "done" and (reading := confirmed_reading(journal)) is not None:
         outcome = outcome.model_copy(update={"why": _as_confirmed(outcome.why, reading)})
     _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
 
@@ -633,11 +633,11 @@ def _end(surroundings: Surroundings, outcome: Outcome) -> None:
     started = record.state.started
     if outcome.reason in ("infeasible", "gave_up") and started is not None and surroundings.seen is not None:
         files = [entry.path for entry in surroundings.now.files if entry.kind == "file"]
-        if name := misnamed(started.task, files):
+        if name := misnamed_file(started.task, files):
             why = f"{no_file(name, files, started.workspace)} {outcome.why}"
             outcome = outcome.model_copy(update={"reason": NO_FILE, "why": why})
     if not outcome.answer:
-        said = account(record.state, record.crew.roles) or returned(surroundings.record)
+        said = account(record.state, record.crew.roles) or return_said(surroundings.record)
         outcome = outcome.model_copy(update={"said": said})
     if away := record.state.put_away:
         why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")

@@ -13,11 +13,11 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.limits import may_act
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.steps.approving import (
-    aimed,
     approve,
     effect_of,
     hidden,
     land_rest,
+    locate,
     settle,
     settle_sent,
     shown_to_person,
@@ -63,7 +63,7 @@ async def execute(run: Run) -> None:
     intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
     missed = ""
     try:
-        operation = await aimed(surroundings, operation)
+        operation = await locate(surroundings, operation)
     except ActionError as error:
         missed = str(error)
     proposed = journal.append(

@@ -25,10 +25,10 @@ from deskcrew.engine.steps.covering import (
     alike,
     choices_said,
     named,
+    reversing_word,
     said,
     shape,
-    turned,
-    unused,
+    unused_name,
     whole_number,
 )
 from deskcrew.facts.json_values import JsonObject
@@ -166,7 +166,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     open_ = [each for each in parameters if each.name in fields and not each.choices]
     left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers for each in open_}
     places = [sum(each.kind == kind for each in parameters if not each.given) for kind in ("file", "column")]
-    if (asked.binding and len(asked.new) > places[0]) or unused(asked, skill, given | known | left, ()):
+    if (asked.binding and len(asked.new) > places[0]) or unused_name(asked, skill, given | known | left, ()):
         return None
     free = any(each.kind in FREE for each in open_)
     if not free and not any(each.kind == "columns" for each in parameters) and len(said(asked, skill, columns)) > places[1]:
@@ -281,7 +281,7 @@ def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
     told = choices_said(asked.rest, each)
     if each.usual:
         meant = tuple(dict.fromkeys(choice for choices in told for choice in choices))
-        meant = meant or (() if turned(asked.rest) else (each.usual,))
+        meant = meant or (() if reversing_word(asked.rest) else (each.usual,))
         return meant if len(meant) == 1 else ()
     if each.said and each.optional:
         return told[0] if told and asked.binding else tuple(dict.fromkeys(c for choices in told for c in choices))

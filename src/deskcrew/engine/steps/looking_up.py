@@ -31,7 +31,7 @@ WORDS, WORDS_EACH = 100, 40
 HITS = TypeAdapter(tuple[SearchHit, ...])
 
 
-async def informed(run: Run, usual: Now) -> bool:
+async def look_up(run: Run, usual: Now) -> bool:
     """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
     what a reply of the planner may name."""
     record, journal = run.record, run.record.journal

@@ -26,7 +26,7 @@ def objectable(journal: Journal) -> tuple[str, ...]:
     return tuple(each.id for each in standing if each.objection is None and not each.stated)
 
 
-def raised(journal: Journal, reply: Objecting, by: str) -> bool:
+def raise_objection(journal: Journal, reply: Objecting, by: str) -> bool:
     """Records the objection in a role's reply, if there is one; whether there is."""
     said, contract = reply.objection, journal.state.contract
     if said is None or contract is None or said.requirement not in objectable(journal):

@@ -19,8 +19,8 @@ from deskcrew.engine.roles.role_kinds import END, MOST, Now
 from deskcrew.engine.roles.said import OnAppeal, OnWhole, SaidObservation, SaidPlan, SaidSchedule, SaidSubtask, Signal
 from deskcrew.engine.steps.agreeing import agree, may_wait
 from deskcrew.engine.steps.choosing import choose, no_fit
-from deskcrew.engine.steps.contesting import contest, failed, may_contest
-from deskcrew.engine.steps.looking_up import informed
+from deskcrew.engine.steps.contesting import contest, failed_requirements, may_contest
+from deskcrew.engine.steps.looking_up import look_up
 from deskcrew.engine.steps.using_skills import recognise, take_over
 from deskcrew.environments.describe import windows_text
 from deskcrew.errors import CrewMistake, PlanError
@@ -61,7 +61,7 @@ async def plan(run: Run) -> None:
         agent = run.record.skill.recording.steps[0].role
         _first(journal, chain([state.task], roles=[agent]), question="", by=RULES)
         return
-    if not await looked(prompting):
+    if not await describe_screen(prompting):
         return
     if not record.crew.planner:
         patch = chain([state.task], roles=[record.crew.pool[0]])
@@ -72,9 +72,9 @@ async def plan(run: Run) -> None:
         return
     role = record.crew.roles[record.crew.planner]
     usual = _usual(run.authorization, role)
-    if not await informed(run, usual):
+    if not await look_up(run, usual):
         return
-    contestable = failed(state) if state.problems else ()
+    contestable = failed_requirements(state) if state.problems else ()
     now = replace(
         usual,
         contestable=contestable,
@@ -121,7 +121,7 @@ def _usual(authorization: Authorization, role: Role) -> Now:
     return Now(human=authorization.human.can_help(state, role.name), agreed=state.agreed)
 
 
-async def looked(prompting: Prompting) -> bool:
+async def describe_screen(prompting: Prompting) -> bool:
     """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
     record = prompting.record
     state, name = record.state, record.crew.viewer
@@ -240,7 +240,7 @@ async def appeal(run: Run) -> None:
     record.journal.append(body, lane=subtask.id, cause=record.journal.latest)
 
 
-async def collated(run: Run) -> bool:
+async def collate(run: Run) -> bool:
     """Whether the planner agrees to the end of the run, if its crew asks for that. False: ask again, or plan
     again. If no more plans may be made, evidence alone decides."""
     record = run.record

@@ -26,7 +26,7 @@ from deskcrew.engine.roles.said import SaidProgram, SaidReading
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.engine.steps.named import named_files
-from deskcrew.engine.steps.objecting import objectable, pending, raised
+from deskcrew.engine.steps.objecting import objectable, pending, raise_objection
 from deskcrew.engine.steps.resting import basis, noticed_by, trials_of
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError
@@ -48,7 +48,7 @@ from deskcrew.evidence.proof import (
     UNMOVED,
     UNREAD,
     by_checks,
-    marked,
+    mark_reworded,
     named,
     notices,
     together,
@@ -139,7 +139,7 @@ async def prove(run: Run) -> Proven | None:
     judged = await _judged(run.prompting, contract, states, (start, end))
     if judged is None:
         return None
-    proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
+    proofs = mark_reworded(sorted((*proven.proofs, *judged), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(surroundings, contract)})
     if state.users_own:
         proven = _as_required(journal, proven)
@@ -166,7 +166,7 @@ async def prove_again(authorization: Authorization, program: str) -> Proven:
     if program:
         proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
-    proofs = marked(sorted((*proven.proofs, *unread), key=_place), contract)
+    proofs = mark_reworded(sorted((*proven.proofs, *unread), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(surroundings, contract)})
     journal.append(Proved(**proven.model_dump()))
     return proven
@@ -337,7 +337,7 @@ async def _code(
         answer = await answered()
     value = await asker.hear(asked, answer)
     reply = SaidProgram.model_validate(value) if value is not None else None
-    if reply is None or raised(journal, reply, role.name):
+    if reply is None or raise_objection(journal, reply, role.name):
         return None  # of an objection, its writer is asked before there is any evidence
     return reply.code
 

@@ -17,7 +17,7 @@ from deskcrew.learning.repeating.matching import Missing, find_control
 LISTED = 6
 
 
-def referred(
+def resolve(
     operation: Operation, actions: Mapping[str, Action], now: Observation, shown: Callable[[], Observation | None]
 ) -> Operation:
     """The operation with the labels that its controls have now. ``shown``: the screen that the reply was given on.

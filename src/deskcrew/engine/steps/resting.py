@@ -14,7 +14,7 @@ from deskcrew.evidence.counter_screens import other_screens
 from deskcrew.evidence.counter_starts import CounterStart, Resting, inputs_of, unmoved_by, worked_out
 from deskcrew.evidence.entered import Unsaid, unsaid
 from deskcrew.evidence.probes import Case, ProbeReport, ProbeResult
-from deskcrew.evidence.proof import UNMOVED, UNREAD, unmoved
+from deskcrew.evidence.proof import UNMOVED, UNREAD, withdraw_unmoved
 from deskcrew.evidence.screen import ScreenState
 from deskcrew.evidence.states import States
 from deskcrew.facts.contract import Contract, Proven
@@ -92,7 +92,7 @@ class Basis:
         found = {
             id: f"{unread if id in self.of_the_screen else UNMOVED} (not noticed: {'; '.join(tried_on[id])})" for id in heart
         }
-        return unmoved(proven, found, len(trials) if report.rows else 0)
+        return withdraw_unmoved(proven, found, len(trials) if report.rows else 0)
 
 
 def basis(record: Record, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:

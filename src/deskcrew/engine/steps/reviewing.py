@@ -27,7 +27,7 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import BestAttempt, Checked, Reviewed
 from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.engine.steps.approving import as_listed
+from deskcrew.engine.steps.approving import relabel
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
@@ -121,7 +121,7 @@ def _filled(state: RunState) -> list[Operation]:
 def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
     """An operation with the labels that its controls have now, as far as they are there."""
     try:
-        return as_listed(surroundings, operation)
+        return relabel(surroundings, operation)
     except ActionError:
         return operation
 

@@ -26,7 +26,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.record import Record
 from deskcrew.engine.roles.view import operation_text
-from deskcrew.engine.steps.approving import aimed
+from deskcrew.engine.steps.approving import locate
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
@@ -224,7 +224,7 @@ async def _next(prompting: Prompting, doing: Underway, again: Repeated, role: st
     action = prompting.actions_of(prompting.record.crew.roles[role]).get(step.operation.function)
     if action is None:
         raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now"))
-    return await again.aimed(prompting.surroundings, step, action, doing.recording.observation(step.before))
+    return await again.aim(prompting.surroundings, step, action, doing.recording.observation(step.before))
 
 
 async def _compared(surroundings: Surroundings, doing: Underway, again: Repeated) -> bool:
@@ -291,7 +291,7 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
     return f"it cannot go on with {last.reads[-1]}: {why}" if raised and last.reads else last.error
 
 
-def returned(record: Record) -> str:
+def return_said(record: Record) -> str:
     """What a skill that is a function said of what it did; '' if the run uses none, or it did not end."""
     started = record.state.started
     repeats = started.settings.replay if started is not None else None
@@ -385,7 +385,7 @@ class Repeated:
     patience: float
     looks: int | None = None
 
-    async def aimed(self, surroundings: Surroundings, step: Step, action: Action, then: Observation) -> Operation:
+    async def aim(self, surroundings: Surroundings, step: Step, action: Action, then: Observation) -> Operation:
         """The operation with new values, and the label of its control as it is called now."""
         try:
             operation = self.values.operation(step.operation)
@@ -439,7 +439,7 @@ class Repeated:
             if name in operation.params
         }
         try:
-            return await aimed(surroundings, operation.model_copy(update={"params": {**operation.params, **moved}}))
+            return await locate(surroundings, operation.model_copy(update={"params": {**operation.params, **moved}}))
         except ActionError as error:
             raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
 

@@ -37,7 +37,7 @@ from deskcrew.engine.roles import recorded as crews
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import Criticism
-from deskcrew.engine.steps.ending import delivered, ended
+from deskcrew.engine.steps.ending import deliver, ended
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
 from deskcrew.environments.claiming import claimed
@@ -281,7 +281,7 @@ class Making:
                 inputs = tuple(one.before for one in tried[: len(draft.examples)])
                 self.accepted = AcceptedFunction(draft, score, reasons, inputs)
                 tests = f"its tests passed on {len(draft.examples)} inputs"
-                delivered(
+                deliver(
                     prompting.surroundings, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}"
                 )
                 return

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from deskcrew.environments.browser.downloads import LARGEST, HandedOver, fit, keep
-from deskcrew.environments.changes import sized
+from deskcrew.environments.changes import size_words
 from deskcrew.environments.trees import FOLDER
 
 UNFINISHED = (".crdownload", ".tmp")
@@ -90,7 +90,7 @@ class Arriving(HandedOver):
             elif time.monotonic() - (coming.lost or 0.0) > LOST_SECONDS:
                 self._give_up(id, "it did not come")
         for file in there if not self.going else ():
-            self.offer(fit(file.name), f" ({sized(file.lstat().st_size)})")
+            self.offer(fit(file.name), f" ({size_words(file.lstat().st_size)})")
             file.unlink()
 
     def _take(self, id: str, file: Path) -> None:

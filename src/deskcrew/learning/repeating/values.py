@@ -21,7 +21,7 @@ from deskcrew.facts.json_values import is_sequence
 from deskcrew.facts.texts import file_names, quoted
 from deskcrew.learning.repeating.programs import Swap, Unwritable, in_python, in_shell, names_in_python, names_in_shell
 from deskcrew.learning.repeating.recording import Step
-from deskcrew.learning.repeating.titles import loosened
+from deskcrew.learning.repeating.titles import loosen
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
@@ -192,7 +192,7 @@ class Replacing:
         stemmed = _swap(replaced, {old: _bounded(old, "file") for old in stems}, stems.__getitem__)
         renamed = any(_holds(old, "file", shown) for old in files)
         told = (replaced, stemmed) if renamed else (replaced, stemmed, shown)
-        return tuple(dict.fromkeys((*told, loosened(stemmed, {*self._constants.values(), *stems.values()}))))
+        return tuple(dict.fromkeys((*told, loosen(stemmed, {*self._constants.values(), *stems.values()}))))
 
     def learn(self, number: int, old: str, new: str) -> None:
         """What event ``number`` printed then, and what the same operation says now."""

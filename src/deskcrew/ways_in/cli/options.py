@@ -268,9 +268,9 @@ class ProofOptions:
     @property
     def required(self) -> Contract | None:
         """Raises UsageError and ConfigError."""
-        from deskcrew.evidence.required import stated
+        from deskcrew.evidence.required import required_contract
 
-        return stated(self.require or (), self.check or (), self.contract)
+        return required_contract(self.require or (), self.check or (), self.contract)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

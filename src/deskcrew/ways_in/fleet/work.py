@@ -18,7 +18,7 @@ import anyio.to_thread
 from filelock import FileLock
 
 from deskcrew.engine import attempts
-from deskcrew.engine.request import RunRequest, make_data_folder, removed
+from deskcrew.engine.request import RunRequest, make_data_folder, remove_workspace
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.facts.events import Event, RoleCalled, Saved
 from deskcrew.facts.liveness import write_private
@@ -219,8 +219,8 @@ class _Work:
         self._folder.parent.mkdir(exist_ok=True, mode=0o700)
         part = self._folder.with_name(f".{self._run}.part")
         with FileLock(self._own / f"{self._run}.lock"):
-            removed(part)
-            removed(self._folder)
+            remove_workspace(part)
+            remove_workspace(self._folder)
             part.mkdir(mode=0o700)
             if address := self._turn.asked.places.workspace:
                 places.fetch(address, part, self._settings)
@@ -244,4 +244,4 @@ class _Work:
     def _clear(self) -> None:
         """Remove what this node has of the run: the journal has it all."""
         (self._own / f"{self._run}.lock").unlink(missing_ok=True)
-        removed(self._folder)
+        remove_workspace(self._folder)
