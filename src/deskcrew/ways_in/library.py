@@ -12,7 +12,6 @@ and replayed. If you need more, use :mod:`deskcrew.engine.session`, on which thi
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +51,16 @@ class Options(TypedDict, total=False):
     All other fields of :class:`~deskcrew.engine.request.RunRequest` are for callers of :func:`deskcrew.engine.session.run`.
     """
 
+    model: str | Model | None
+    """A name as ``--model`` takes it, or a model of your own; None: that of the settings."""
+    on_event: Callable[[Event], None] | None
+    """Is called with every event as it is written."""
+    ask: Responder | Callable[[Question], Answering] | None
+    """Answers what the mode asks: a function that gets each question and returns True, False, or a sentence that says what
+    to do instead, or a :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is
+    denied."""
+    settings: Settings | None
+    """None: those of the user."""
     crew: str
     """A crew by its name or file: ``default``, ``solo``, ``cola``..."""
     workspace: str | Path
@@ -107,38 +116,15 @@ class Options(TypedDict, total=False):
     """``off`` (the default), ``read`` or ``on``: whether earlier runs are recalled, and this one kept."""
 
 
-async def arun(
-    task: str,
-    *,
-    attach: Iterable[str | Path] = (),
-    model: str | Model | None = None,
-    on_event: Callable[[Event], None] | None = None,
-    ask: Responder | Callable[[Question], Answering] | None = None,
-    settings: Settings | None = None,
-    **options: Unpack[Options],
-) -> Result:
+async def arun(task: str, *, attach: Iterable[str | Path] = (), **options: Unpack[Options]) -> Result:
     """Do a task, in the running event loop; see :func:`run`. Cancelling ends the run as ``stopped``."""
-    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
-    return await alone.arun(task, attach=attach)
+    return await Session(**options).arun(task, attach=attach)
 
 
-def run(
-    task: str,
-    *,
-    attach: Iterable[str | Path] = (),
-    model: str | Model | None = None,
-    on_event: Callable[[Event], None] | None = None,
-    ask: Responder | Callable[[Question], Answering] | None = None,
-    settings: Settings | None = None,
-    **options: Unpack[Options],
-) -> Result:
+def run(task: str, *, attach: Iterable[str | Path] = (), **options: Unpack[Options]) -> Result:
     """Do a task, and return how it ended.
 
-    ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or a model of your
-    own; None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: answers what the
-    mode asks: a function that gets each question and returns True, False, or a sentence that says what to do instead, or a
-    :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is denied. ``settings``
-    None: those of the user.
+    ``attach``: files that are copied into the workspace. ``options``: see :class:`Options`.
 
         def asked(question):  # may be async, too
             print(question)
@@ -150,7 +136,7 @@ def run(
     UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
     begin.
     """
-    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
+    alone = Session(**options)
     return _here(lambda: alone.arun(task, attach=attach))
 
 
@@ -224,21 +210,14 @@ class Session:
     Each is a run of its own. Parameters are those of :func:`run`, and apply to all of them.
     """
 
-    def __init__(
-        self,
-        *,
-        model: str | Model | None = None,
-        on_event: Callable[[Event], None] | None = None,
-        ask: Responder | Callable[[Question], Answering] | None = None,
-        settings: Settings | None = None,
-        **options: Unpack[Options],
-    ) -> None:
+    def __init__(self, **options: Unpack[Options]) -> None:
         self.results: list[Result] = []
         """The results of the tasks, in order."""
-        self._settings = settings or Settings.load()
-        self._model, self._on_event, self._ask, self._options = model, on_event, responder_of(ask), options
-        _check("model", model, (str, Model, NoneType), "a name, or an object like deskcrew.ScriptedModel")
-        _check("on_event", on_event, (Callable, NoneType), "a function that takes an event")
+        self._settings = options.pop("settings", None) or Settings.load()
+        self._model, self._on_event = options.pop("model", None), options.pop("on_event", None)
+        self._ask, self._options = responder_of(options.pop("ask", None)), options
+        _check("model", self._model, (str, Model, NoneType), "a name, or an object like deskcrew.ScriptedModel")
+        _check("on_event", self._on_event, (Callable, NoneType), "a function that takes an event")
         actions, roles = options.pop("actions", ()), options.pop("roles", ())
         own = of_program([actions] if callable(actions) or isinstance(actions, Action) else actions)
         self._own, self._environment = Own(own, tuple(map(Path, _several(roles)))), options.pop("environment", None)
@@ -246,7 +225,7 @@ class Session:
             what = "an object with the methods of Desktop (docs/how-to/add-an-environment.md)"
             _check("environment", self._environment, (Desktop,), what)
             self._options["desktop"] = "browser" if isinstance(self._environment, Browser) else "real"
-        if ask is not None:
+        if self._ask is not None:
             self._options.setdefault("mode", "passive")  # who says who answers is to be asked
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
@@ -328,7 +307,7 @@ async def _reached(
 def _changed(base: RunRequest, options: Any) -> RunRequest:
     """A request with these options. Raises UsageError for an unknown one, and for a value that it cannot have."""
     if unknown := sorted(set(options) - set(Options.__annotations__)):
-        there = sorted({*Options.__annotations__, *inspect.signature(run).parameters} - {"options", "task"})
+        there = sorted({*Options.__annotations__, "attach"})
         meant = did_you_mean(str(unknown[0]), there, most=2)
         raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
     types = get_type_hints(Options)
