@@ -30,6 +30,7 @@ from deskcrew.engine.request import (
     request_of,
     secrets_of,
     settings_of,
+    usual,
     workspace_of,
 )
 from deskcrew.engine.roles.crew import Crew
@@ -110,7 +111,7 @@ def request_again(journal: Journal, settings: Settings) -> RunRequest:
     """
     request = request_of(journal)
     if journal.imported():
-        return RunRequest(request.task, model=settings.model, crew=settings.crew, limits=settings.limits)
+        return replace(usual(settings), task=request.task)
     return replace(
         request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=(), memory="off"
     )

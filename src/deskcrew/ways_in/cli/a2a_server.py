@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import secrets
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from a2a.helpers import new_data_part, new_task_from_user_message, new_text_part
@@ -34,7 +35,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deskcrew.engine.request import RunRequest
+from deskcrew.engine.request import RunRequest, usual
 from deskcrew.errors import DeskcrewError
 from deskcrew.facts.events import DesktopKind
 from deskcrew.ways_in.cli.served import RunStanding, Served, ToldEvent
@@ -111,16 +112,8 @@ class _Tasks(AgentExecutor):
         await updater.cancel(_said(updater, told))
 
     def _request(self, task: str) -> RunRequest:
-        settings = self._served.settings
-        return RunRequest(
-            task=task,
-            model=settings.model,
-            crew=settings.crew,
-            limits=settings.limits,
-            desktop=self._desktop,
-            mode="passive",
-            words_of="agent",
-        )
+        base = usual(self._served.settings)
+        return replace(base, task=task, desktop=self._desktop, mode="passive", words_of="agent")
 
     async def _report(self, updater: TaskUpdater, happening: ToldEvent | RunStanding) -> None:
         if isinstance(happening, ToldEvent):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Generator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from pydantic import Field
 
-from deskcrew.engine.request import RunRequest
+from deskcrew.engine.request import usual
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.facts.events import DesktopKind
 from deskcrew.facts.observation import Frozen
@@ -84,11 +84,9 @@ class _Tools:
         """Have the crew do a task. Returns when it has ended, or asks something; it goes on if you stop waiting. Files and
         folders are those that the user shares; model, desktop and hosts are the user's choice."""
         with _told():
-            request = RunRequest(
+            request = replace(
+                usual(self._settings),
                 task=task,
-                model=self._settings.model,
-                crew=self._settings.crew,
-                limits=self._settings.limits,
                 workspace=self._shared(workspace) if workspace else None,
                 attachments=tuple(map(self._shared, attach)),
                 desktop=self._granted.desktop,

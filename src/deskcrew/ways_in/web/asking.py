@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Form
 from pydantic import BaseModel, ValidationError
 
-from deskcrew.engine.request import RunRequest
+from deskcrew.engine.request import RunRequest, usual
 from deskcrew.errors import UsageError
 from deskcrew.evidence.required import check_of, contract_in, contract_of, program_of, with_required
 from deskcrew.facts.contract import Contract
@@ -82,10 +83,12 @@ class TaskForm(LimitForm):
             raise FieldError(
                 f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
             )
-        return RunRequest(
+        base = usual(settings)
+        return replace(
+            base,
             task=self.task.replace("\r\n", "\n"),
             model=chosen,
-            crew=self.crew.strip() or settings.crew,
+            crew=self.crew.strip() or base.crew,
             workspace=work,
             copy=self.copied,
             limits=limits,
