@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 import shutil
 import stat
 import time
@@ -454,6 +455,16 @@ def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:
             raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
         found[role] = known[name]
     return tuple(found.items())
+
+
+def existing_folder(path: Path) -> Path:
+    """The folder that a person named to work in, absolute. Raises UsageError if there is none."""
+    if path.is_dir():
+        return path.resolve()
+    if path.exists():
+        raise UsageError(f"The workspace {str(path)!r} is not a folder.", hint="Name a folder.")
+    hint = f"Make it first: {shlex.join(('mkdir', '-p', str(path)))}"
+    raise UsageError(f"There is no folder {str(path)!r} to work in.", hint=hint)
 
 
 def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:

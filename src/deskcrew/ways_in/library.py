@@ -28,7 +28,7 @@ from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode, Question
 from deskcrew.engine.human.responder import Answering, Nobody, Responder, responder_of
 from deskcrew.engine.replay.live import LiveRequest
-from deskcrew.engine.request import MemoryUse, Opened, Own, RunRequest, usable_skill, usual
+from deskcrew.engine.request import MemoryUse, Opened, Own, RunRequest, existing_folder, usable_skill, usual
 from deskcrew.engine.session import Watch
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.environments.desk import Desk
@@ -156,7 +156,9 @@ async def ause_skill(
         skill = usable_skill(name, settings)
         typed = chosen(skill, [f"{key}={value}" for key, value in values.items()])
         request = replace(
-            request_for(skill, settings, typed), workspace=_existing(folder), mode="passive" if ask else "automatic"
+            request_for(skill, settings, typed),
+            workspace=existing_folder(Path(folder)),
+            mode="passive" if ask else "automatic",
         )
 
         async def start(watch: Watch, human: Responder, lend: Callable[[Desk], None]) -> Journal:
@@ -168,14 +170,6 @@ async def ause_skill(
     except DeskcrewError as error:
         raise error.with_traceback(None) from None
     return result_of(journal.run, journal.events, everything=journal.all)
-
-
-def _existing(folder: str | Path) -> Path:
-    if not Path(folder).is_dir():
-        raise UsageError(
-            f"There is no folder {str(folder)!r}.", hint="Name the folder that the files are in, or make it first."
-        )
-    return Path(folder)
 
 
 def use_skill(
@@ -315,7 +309,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     if "policy" in values:
         values["policy"] = Path(values["policy"])
     if "workspace" in values:
-        values["workspace"] = _existing(values["workspace"])
+        values["workspace"] = existing_folder(Path(values["workspace"]))
     stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
     if stating:
         paths = [Path(path) for path in _several(stating.get("check", ()))]

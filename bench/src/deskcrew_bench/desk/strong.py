@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import load_crew, reduced
+from deskcrew.engine.roles.crew import load_crew, without_parts
 from deskcrew.engine.roles.role import BUILTIN as ROLES
 from deskcrew.engine.roles.role import load_roles
 from deskcrew.facts.observation import Frozen
@@ -108,7 +108,7 @@ def replies_to(task: Task, crew: str, pool: bool = True, without: tuple[str, ...
     if own.exists() or not pool or not UNASKED.issuperset(without):
         return kept_in(own)
     whole = load_crew(crew, (CREWS,), load_roles((ROLES,)))
-    silent = {*whole.members} - {*reduced(whole, without).members}
+    silent = {*whole.members} - {*without_parts(whole, without).members}
     return tuple(each for each in kept_in(replies_of(task, crew)) if each.role not in silent)
 
 

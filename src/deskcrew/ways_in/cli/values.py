@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,17 +76,9 @@ def typed(*texts: str) -> None:
 
 def existing_folder(path: Path | None) -> Path | None:
     """``path``, absolute. Raises UsageError if it is not a folder."""
-    from deskcrew.errors import UsageError
+    from deskcrew.engine.request import existing_folder
 
-    if path is None:
-        return None
-    if not path.is_dir():
-        if path.exists():
-            raise UsageError(f"The workspace {str(path)!r} is not a folder.", hint="Name a folder.")
-        raise UsageError(
-            f"The workspace {str(path)!r} does not exist.", hint=f"Make it first: {shlex.join(('mkdir', '-p', str(path)))}"
-        )
-    return path.resolve()
+    return existing_folder(path) if path is not None else None
 
 
 def existing_files(paths: list[Path]) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Form
 from pydantic import BaseModel, ValidationError
 
-from deskcrew.engine.request import RunRequest, usual
+from deskcrew.engine.request import RunRequest, existing_folder, usual
 from deskcrew.errors import UsageError
 from deskcrew.evidence.required import check_of, contract_in, contract_of, program_of, with_required
 from deskcrew.facts.contract import Contract
@@ -141,6 +141,6 @@ def folder_named(given: str, settings: Settings) -> Path | None:
     if settings.person and not path.resolve().is_relative_to((settings.data / "workspaces").resolve()):
         hint = "Leave it empty for a new folder, and attach the files. What belongs to the machine is not one person's."
         raise UsageError(f"{given.strip()!r} is not the folder of a run of yours.", hint=hint)
-    if not (path.is_absolute() and path.is_dir()):
+    if not path.is_absolute():
         raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
-    return path.resolve()
+    return existing_folder(path)
