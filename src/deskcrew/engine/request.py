@@ -50,7 +50,6 @@ from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
 from deskcrew.facts.meant import did_you_mean
-from deskcrew.facts.observation import Frozen
 from deskcrew.facts.run_settings import SCREEN, MemoryUse, Opened, RunSettings, SearchService
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged_embedder

@@ -16,9 +16,7 @@ from deskcrew.engine.steps.using_skills import refused
 from deskcrew.engine.workshop.fitting import GivenFiles, misfit
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
-from deskcrew.facts.json_values import is_object, object_in
 from deskcrew.facts.meant import did_you_mean
-from deskcrew.facts.run_settings import Repeated
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.folders import load
