@@ -113,7 +113,7 @@ class Task:
         values = {"seed": seed, **values}
         document = self.document
         try:
-            apps = tuple(app.model_copy(update={"file": rendered(app.file, values)}) for app in document.apps)
+            apps = tuple(app._replace(file=rendered(app.file, values)) for app in document.apps)
             instruction, answer = rendered(self.instruction, values), rendered(document.answer, values)
         except jinja2.TemplateError as error:
             hint = f"{MAKE} prints the values as one JSON object."
