@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
-from deskcrew.engine.roles.crew import Crew, load_crew, reduced, without_pool
+from deskcrew.engine.roles.crew import Crew, load_crew, without_parts, without_pool
 from deskcrew.engine.roles.role import BUILTIN as ROLES
 from deskcrew.engine.roles.role import load_roles
 from deskcrew.errors import ModelFailure, UsageError
@@ -280,7 +280,7 @@ def _crew(name: str, part: Part, arm: Arm) -> Crew:
     crew = load_crew(name, (CREWS,), load_roles((ROLES,)))
     if arm != "without" or part in ("backtracker", "contract"):
         return crew
-    return without_pool(crew) if part == "pool" else reduced(crew, [part])
+    return without_pool(crew) if part == "pool" else without_parts(crew, [part])
 
 
 def _altered(kind: Kind, said: Sequence[RecordedReply], agents: Sequence[str]) -> tuple[RecordedReply, ...] | None:

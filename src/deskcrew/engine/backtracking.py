@@ -43,7 +43,7 @@ def wrong(record: Record) -> str:
     begun = state.started
     if not crew.backtracker or state.faults >= MOST or state.fault is not None or state.phase not in FREE | DECIDED:
         return ""
-    if crew.lanes > 1 or record.skill is not None or begun is None or int(begun.settings.get("attempts", 1)) > 1:
+    if crew.lanes > 1 or record.skill is not None or begun is None or begun.settings.attempts > 1:
         return ""
     try:
         bounds.check(state, record.limits, record.seconds)
@@ -86,7 +86,7 @@ def _barrier(record: Record) -> tuple[int, str]:
     begun = state.started
     assert begun is not None
     whole = len(journal.all)
-    if begun.desktop in YOURS or begun.settings.get("endpoint"):
+    if begun.desktop in YOURS or begun.settings.endpoint:
         return whole, "what was done on a desktop or browser of your own cannot be undone"
     if state.unsaved:
         return whole, "files that no save point keeps could not be brought back"

@@ -126,7 +126,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
 def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> Limits:
     """The limits of a branch on which a run goes back from ``left`` to the state ``now``: what it used in between counts.
     ``seconds``: how long it has taken."""
-    limits = raised(limits, left)
+    limits = granted_limits(limits, left)
     spent, before = left.spent, now.spent
     cost = None if spent.cost is None or before.cost is None else spent.cost - before.cost
     used: dict[BudgetName, float | None] = {

@@ -104,7 +104,7 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(journal)
     start, end = screens_of(surroundings)
-    taken = deeds(journal.events, record.looked) or gone_from(start, end, Speaking(_said(authorization)))
+    taken = deeds(journal.events, record.looks.of) or gone_from(start, end, Speaking(_said(authorization)))
 
     async def read_orders() -> None:
         if taken:
