@@ -156,8 +156,8 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
 
         outcome = await session.go_on(journal, assembled)
         store.close()
-        if outcome.status != "done":  # what did not happen cannot be timed
-            raise AssertionError(f"the measured run ended {outcome.status}: {outcome.why}")
+        if outcome is None or outcome.status != "done":  # what did not happen cannot be timed
+            raise AssertionError(f"the measured run did not end done: {outcome}")
 
 
 def _replies(texts: Sequence[str], files: Sequence[str]) -> list[Reply]:

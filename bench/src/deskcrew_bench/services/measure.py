@@ -32,8 +32,8 @@ from deskcrew_bench.services.rate import RATE
 from deskcrew_bench.services.service import Kind, Service, served
 from deskcrew_bench.services.taken import TAKEN
 from deskcrew_bench.services.until_reload import UNTIL_RELOAD
+from deskcrew_bench.suites.others import OWN_SERVER
 from deskcrew_bench.suites.trial import ended, run_of
-from deskcrew_bench.webarena_infinity.suite import POLICY
 
 SERVICES = (*NOT_KEPT, *KEPT_OTHERWISE, *DRAFT, *UNTIL_RELOAD, *LATE, *DOUBLED, *RATE, *TAKEN, *ONE_OF_TWO, *ELSEWHERE)
 WRONG = 0
@@ -133,7 +133,7 @@ async def used(service: Service, settings: Settings, *, lies: bool, verifying: V
         at_work = around.enter_context(served(service, store, lies=lies))
         request = RunRequest(
             task=service.task, model="scripted:trusting", crew="planned", workspace=folder, desktop="browser",
-            url=f"{at_work.address}/", policy=POLICY, limits=limits,
+            url=f"{at_work.address}/", policy=OWN_SERVER, limits=limits,
         )  # fmt: skip
         began = time.perf_counter()
         journal = await run_of(request, settings, crew)

@@ -39,14 +39,14 @@ class Doing:
 
     recording: Recording
     values: Replacing
-    mismatched: Callable[[Run, Mismatch], Awaitable[Outcome]]
+    mismatched: Callable[[Run, Mismatch], Awaitable[Outcome | None]]
     patience: float = PATIENCE
 
     @property
     def _again(self) -> Repeated:
         return Repeated(self.recording, self.values, self.patience)
 
-    async def until_done(self, run: Run) -> Outcome:
+    async def until_done(self, run: Run) -> Outcome | None:
         """First observation, goal and plan as recorded, all operations, then the goal's checks."""
         record, journal = run.record, run.record.journal
         state = record.state

@@ -225,7 +225,7 @@ class _Handing:
             self.request, self.result.journal, crew, session.Parts(self.desk, self.sandbox, self.models), self.human
         )
 
-    async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
+    async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome | None:
         """Write a picture; then end, or hand over to the crew."""
         record = run.record
         self.result.mismatch = mismatch
@@ -238,7 +238,7 @@ class _Handing:
         assert record.state.outcome is not None
         return record.state.outcome
 
-    async def _hand_over(self, surroundings: Surroundings, mismatch: Mismatch) -> Outcome:
+    async def _hand_over(self, surroundings: Surroundings, mismatch: Mismatch) -> Outcome | None:
         """Go on with the crew that began the recorded run, with its model."""
         record = surroundings.record
         model = self.models[""] = self.models.pop(HANDED)
