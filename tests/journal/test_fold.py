@@ -84,6 +84,7 @@ PHASES = [
     "answer",
     "answer",
     "answer",
+    "answer",
     "end",
     "compare",
     *["end"] * 3,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import types
 from enum import Enum
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Proof
@@ -57,13 +57,15 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         return st.dictionaries(values(inner[0]), values(inner[1]), max_size=2)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return st.sampled_from(annotation)
-    if isinstance(annotation, type) and issubclass(annotation, Frozen):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return instances(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, tuple):  # with names
+        return st.tuples(*map(values, get_type_hints(annotation).values())).map(lambda given: annotation(*given))
     raise TypeError(f"tests/support/bodies.py does not know how to make a {annotation!r}")
 
 
-def instances(kind: type[Frozen]) -> st.SearchStrategy[Frozen]:
-    """Any value of a frozen type, every field given."""
+def instances(kind: type[BaseModel]) -> st.SearchStrategy[BaseModel]:
+    """Any value of such a type, every field given."""
     fields = {name: values(field.annotation) for name, field in kind.model_fields.items() if not field.exclude}
     return st.fixed_dictionaries(fields).map(lambda given: kind(**given))
 
