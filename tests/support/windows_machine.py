@@ -14,7 +14,7 @@ from typing import Any
 from PIL import Image
 
 from deskcrew.environments.windows.keys import CODES
-from deskcrew.environments.windows.remote import Remote
+from deskcrew.environments.windows.remote import WindowsMachine
 from deskcrew_windows_agent.answering import Agent
 from deskcrew_windows_agent.files import Folder
 from deskcrew_windows_agent.machine import RefusedError
@@ -184,9 +184,9 @@ class MemoryLine:
         self.agent.close()
 
 
-def remote_of(machine: RecordedMachine, folder: Path | None = None) -> Remote:
+def remote_of(machine: RecordedMachine, folder: Path | None = None) -> WindowsMachine:
     """An agent with that machine and folder, over the protocol."""
-    return Remote(MemoryLine(Agent(lambda: machine, Folder(folder))))
+    return WindowsMachine(MemoryLine(Agent(lambda: machine, Folder(folder))))
 
 
 if __name__ == "__main__":  # an agent of its own: TREE [FOLDER]

@@ -380,18 +380,15 @@ async def _tried(
     code = authorization.record.journal.read_blob(program).decode() if program else ""
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
-    result = _shown_in(contract, states, looking) if end.of_pages else ""
-    # What must never be sent is noticed in no end that undoes what was.
-    never = any(each.stays and each.id in of_the_screen for each in contract.standing)
     momentary = probes.listed(code, probes.MOMENTARY) if code else ()
-    speaking = _speaking(authorization)
-    altered_screens = (
-        list(counter_states(start, end, result, further=never, speaking=speaking, earlier=bool(momentary)))
-        if end.sends or looking or _shows(contract)
-        else []
-    )
+    altered_screens = list[Altered]()
+    if end.sends or looking or _shows(contract):
+        result = _shown_in(contract, states, looking) if end.of_pages else ""
+        # What must never be sent is noticed in no end that undoes what was.
+        never = any(each.stays and each.id in of_the_screen for each in contract.standing)
+        speaking = _speaking(authorization)
+        altered_screens += counter_states(start, end, result, further=never, speaking=speaking, earlier=bool(momentary))
     passing = [thing for each in altered_screens for thing in each.shown]
-    contraries = end.contraries
     clipboard = _clipboard(surroundings, contract)
     rests = basis(authorization.record, contract, states, seen, code)
 
@@ -425,11 +422,9 @@ async def _tried(
                         cases[1].state,
                         [*(cases[n] for n in asked), *others, *shown],
                         of_the_screen=of_the_screen,
-                        screens=[screen.data for screen in screens]
-                        if end.sends or of_the_screen or looking or shown
-                        else (),
+                        screens=[screen.data for screen in screens if end.sends or of_the_screen or looking or shown],
                         lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
-                        things=list(dict.fromkeys((*passing, *(each.thing for each in contraries)))),
+                        things=list(dict.fromkeys((*passing, *(each.thing for each in end.contraries)))),
                     )
                 for n, said in zip(asked, report.rows, strict=False):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
@@ -448,7 +443,7 @@ async def _tried(
             untried=untried,
             lost=end.unseen,
             momentary=momentary,
-            contraries=contraries,
+            contraries=end.contraries,
             unordered=probes.listed(code, probes.UNORDERED) if code else (),
         )
         return rests.withdrawn(proven, trials, report)

@@ -20,7 +20,7 @@ from deskcrew.environments.windows.keys import codes_of
 from deskcrew.environments.windows.lines import line_to
 from deskcrew.environments.windows.looking import SeenElement, box_of, find, observed
 from deskcrew.environments.windows.mirror import Mirror
-from deskcrew.environments.windows.remote import Remote
+from deskcrew.environments.windows.remote import WindowsMachine
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.facts.observation import Control, Observation, Window
@@ -40,7 +40,7 @@ class WindowsDesktop:
     """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
     it ends none."""
 
-    def __init__(self, machine: Remote, mirror: Mirror | None = None) -> None:
+    def __init__(self, machine: WindowsMachine, mirror: Mirror | None = None) -> None:
         """``mirror``: what carries files between the workspace and the agent's folder; None: nothing does."""
         self._machine = machine
         self._mirror = mirror
@@ -369,7 +369,7 @@ def connect_windows(at: str, workspace: Path) -> WindowsDesktop:
     desktop."""
     line = line_to(at)
     try:
-        machine = Remote(line, os.environ.get("DESKCREW_AGENT_TOKEN", ""))
+        machine = WindowsMachine(line, os.environ.get("DESKCREW_AGENT_TOKEN", ""))
         return WindowsDesktop(machine, Mirror(machine, Workspace(workspace)) if machine.welcome.folder else None)
     except (ActionError, EnvironmentFailure):
         line.close()

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from websockets.sync.client import connect
 
-from deskcrew.environments.windows.remote import Line
+from deskcrew.environments.windows.remote import AgentLine
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew_windows_agent.protocol import LONGEST_LINE, LOOPBACK
 
@@ -28,7 +28,7 @@ NOISE = 100
 """Lines that are no messages, as a shell's greeting, that are read over before the agent's first."""
 
 
-def line_to(at: str) -> Line:
+def line_to(at: str) -> AgentLine:
     """A line to the agent that ``at`` names. Raises UsageError, EnvironmentFailure if nothing is there."""
     check_at(at)
     if not at.startswith(STDIO):

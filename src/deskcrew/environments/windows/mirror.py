@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.environments.held_folders import NEW, READ
-from deskcrew.environments.windows.remote import Remote
+from deskcrew.environments.windows.remote import WindowsMachine
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew_windows_agent.protocol import LARGEST_FILE, MOST_FILES
@@ -33,7 +33,7 @@ NOTHING: Mapping[str, Stamp] = {}
 class Mirror:
     """``note``: where programs on Windows find the files, and what could not be carried; for observations."""
 
-    def __init__(self, machine: Remote, workspace: Workspace) -> None:
+    def __init__(self, machine: WindowsMachine, workspace: Workspace) -> None:
         self._machine = machine
         self._workspace = workspace
         self._shared = self._is_shared()

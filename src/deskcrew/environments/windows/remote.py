@@ -16,7 +16,7 @@ SAME = "Install the same version of Deskcrew and of deskcrew-windows-agent."
 Answer = TypeVar("Answer", bound=p.Message)
 
 
-class Line(Protocol):
+class AgentLine(Protocol):
     """A line to an agent. Raises EnvironmentFailure once it is cut, and for a message that is longer than allowed."""
 
     def ask(self, message: str, seconds: float) -> str: ...
@@ -24,11 +24,11 @@ class Line(Protocol):
     def close(self) -> None: ...
 
 
-class Remote:
+class WindowsMachine:
     """An agent that has said hello. Blocking. Every method raises ActionError for what has gone or refuses,
     EnvironmentFailure for what a run cannot go on without. Places are in pixels of the screen."""
 
-    def __init__(self, line: Line, token: str = "") -> None:
+    def __init__(self, line: AgentLine, token: str = "") -> None:
         """Raises EnvironmentFailure if it speaks another version, does not know the token, or has no desktop."""
         self._line = line
         self.welcome = self._ask(p.Hello(token=token), p.Welcome)
