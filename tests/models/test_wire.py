@@ -14,7 +14,6 @@ from pytest_httpserver import HTTPServer
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Call, Image, Model, Text
 from deskcrew.models.profiles import find
-from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
 from deskcrew.models.reference import parse
 
 from .conftest import Choice, ask
@@ -161,6 +160,8 @@ Made = Callable[..., Model]
 @pytest.fixture
 async def made(httpserver: HTTPServer) -> AsyncIterator[Made]:
     """A provider's model as it ships, at the stub server."""
+    from deskcrew.models.pydantic_ai import ApiKey, Repeats, connect
+
     models: list[Model] = []
 
     def make(provider: Provider, **changed: Any) -> Model:
