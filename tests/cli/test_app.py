@@ -223,7 +223,7 @@ def test_a_journal_that_is_none(cli: Cli, data: Path) -> None:
     said = cli("runs", "--data", str(data))
     assert said.code == 4
     assert "journal.db" in said.err
-    assert "Try:" in said.err
+    assert "Hint: " in said.err
     assert "Traceback" not in said.err
 
 

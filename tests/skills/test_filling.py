@@ -57,7 +57,8 @@ def test_a_column_is_one_of_the_tables_own() -> None:
 
 def test_of_two_tables_the_key_is_in_both_and_what_is_looked_up_is_in_one() -> None:
     found = filling("Add the Price from products.csv to orders.csv.", "join-tables", "orders.csv", "products.csv")
-    assert (found.known["key"], found.columns, found.headings) == ("SKU", ("SKU",), ("Order", "SKU", "Price"))
+    assert (found.known["source"], found.known["other"], found.known["key"]) == ("orders.csv", "products.csv", "SKU")
+    assert (found.columns, set(found.headings)) == (("SKU",), {"Order", "SKU", "Price"})
 
 
 def test_a_column_of_which_the_request_has_no_word_is_none_of_its_values() -> None:
