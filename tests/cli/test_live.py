@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from deskcrew.facts import events as e
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -132,14 +133,14 @@ def waiting(journal: Journal) -> str:
 
 @pytest.mark.parametrize(("settings", "told"), [({}, "$0.0100 so far"), ({"limits": {"money": 0.5}}, "$0.0100 of $0.5000")])
 def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings: dict[str, Any], told: str) -> None:
-    journal = store.create(started().model_copy(update={"settings": settings}))
+    journal = store.create(started().model_copy(update={"settings": RunSettings.model_validate(settings)}))
     journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=100, output=10, cost=0.01)))
     journal.append(e.RoleCalled(role="Programmer"))
     assert told in waiting(journal)
 
 
 def test_what_is_left_of_a_budget_is_shown_once_it_is_nearly_used_up(store: Store) -> None:
-    journal = store.create(started().model_copy(update={"settings": {"limits": {"tokens": 120, "operations": 100}}}))
+    journal = store.create(started().model_copy(update={"settings": RunSettings(limits={"tokens": 120, "operations": 100})}))
     journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=90, output=10, cost=0.01)))
     journal.append(e.RoleCalled(role="Programmer"))
     assert "so far  left: 20 of 120 tokens  (Ctrl-C" in waiting(journal)

@@ -11,6 +11,7 @@ from typer.main import get_command
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Operation
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import Check, CheckResult, Outcome, Verdict
 from deskcrew.ways_in.cli.app import build
 from deskcrew.ways_in.report.advice import Advice, advice
@@ -33,7 +34,9 @@ def chain(*bodies: Any) -> list[e.Event]:
 def run(*bodies: Any, model: str = "local", profile: dict[str, Any] = SMALL, **outcome: Any) -> Advice:
     subtask = Subtask(id="1", goal="write the total", role="Programmer")
     plan = e.PlanPatched(by="Planner", patch=PlanPatch(), plan=Plan(subtasks=(subtask,)))
-    begun = started().model_copy(update={"model": model, "profile": profile, "settings": {"limits": {"operations": 30}}})
+    begun = started().model_copy(
+        update={"model": model, "profile": profile, "settings": RunSettings(limits={"operations": 30})}
+    )
     told = advice("0101-aaaa", chain(begun, plan, *bodies, e.RunFinished(outcome=Outcome(**outcome))))
     assert told is not None
     return told
@@ -110,7 +113,7 @@ def test_a_denial_says_how_to_have_it_allowed(by: Any, first: str) -> None:
     ],
 )
 def test_what_is_repeated_and_denied_is_repeated_with_somebody_to_ask(repeats: dict[str, Any], first: str) -> None:
-    begun = started().model_copy(update={"settings": {"replay": repeats}})
+    begun = started().model_copy(update={"settings": RunSettings.model_validate({"replay": repeats})})
     changes = e.ChangesFound(changes="d", paths=1, losses="a.txt", effect="ask", rule="destroying", risk="destroy", why="w")
     bodies = (
         e.OperationProposed(role="Worker", subtask="1", operation=SHELL),
@@ -141,7 +144,7 @@ def test_with_several_attempts_it_is_told_how_to_take_another() -> None:
 @pytest.mark.parametrize("status", ["failed", "unverified"])
 def test_a_skill_that_was_tried_is_not_talked_to(status: Any) -> None:
     settings = {"replay": {"skill": "note-total", "digest": "0", "values": {}}}
-    tries = started().model_copy(update={"settings": settings})
+    tries = started().model_copy(update={"settings": RunSettings.model_validate(settings)})
     over = e.RunFinished(outcome=Outcome(status=status, reason="mismatch" if status == "failed" else "", why="no dialog"))
     proposed = e.OperationProposed(role="Worker", subtask="1", operation=SHELL)
     told = advice("0101-aaaa", chain(tries, reply(), proposed, over))

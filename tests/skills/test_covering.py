@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import idle, named, unused_name
+from deskcrew.engine.steps.covering import idle, misnamed_file, named, unused_name
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -111,3 +111,8 @@ def test_words_that_nothing_of_a_skill_takes_up_are_told() -> None:
 def test_a_word_in_the_name_of_a_file_is_no_column() -> None:
     asked = named("Sort sales_may.csv by Amount for each Region as region.csv.", FILES)
     assert unused_name(asked, shipped("sort-table"), {**SORTED, "result": "region.csv"}, HEADINGS) == "Region"
+
+
+def test_names_of_a_letter_are_no_slips_of_each_other() -> None:
+    assert misnamed_file("Sort april.csv by Amount into x.csv.", ("m.csv",)) == ""
+    assert misnamed_file("Sort aprli.csv by Amount into x.csv.", ("m.csv", "april.csv")) == "aprli.csv"

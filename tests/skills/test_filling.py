@@ -55,6 +55,11 @@ def test_a_column_is_one_of_the_tables_own() -> None:
     assert choices(two, "column") == ["Region", "Amount"]
 
 
+def test_a_column_of_words_is_nothing_to_calculate_with() -> None:
+    assert nothing("Add up the Amount of sales.csv by Region.", "calculate-column", "sales.csv")
+    assert not nothing("Multiply the Amount in sales.csv by 3.", "calculate-column", "sales.csv")
+
+
 def test_of_two_tables_the_key_is_in_both_and_what_is_looked_up_is_in_one() -> None:
     found = filling("Add the Price from products.csv to orders.csv.", "join-tables", "orders.csv", "products.csv")
     assert (found.known["source"], found.known["other"], found.known["key"]) == ("orders.csv", "products.csv", "SKU")

@@ -33,6 +33,8 @@ def headings_for(
         chosen = tuple(heading for heading in spoken if heading in fit and heading not in taken)
         if each.kind == "mention":
             found[each.name] = (*asked.numbers, *chosen)
+            if not found[each.name] and not each.optional:
+                return None
             continue
         if not chosen and each.kind == "column":
             told = tuple(heading for heading in fit if alike(each.description, heading))

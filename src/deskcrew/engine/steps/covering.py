@@ -62,9 +62,9 @@ def misnamed_file(task: str, files: Sequence[str]) -> str:
         return ""
     for name in file_names(task):
         path = PurePosixPath(name)
-        alike = [file for file in files if PurePosixPath(file).suffix.casefold() == path.suffix.casefold()]
-        for near in get_close_matches(name, alike, n=1, cutoff=ALMOST):
-            if PurePosixPath(near).stem.casefold() not in path.stem.casefold():
+        alike = [PurePosixPath(file) for file in files if PurePosixPath(file).suffix.casefold() == path.suffix.casefold()]
+        for near in get_close_matches(path.stem.casefold(), [file.stem.casefold() for file in alike], n=1, cutoff=ALMOST):
+            if near not in path.stem.casefold():
                 return name
     return ""
 
