@@ -105,6 +105,11 @@ class Trials:
         was."""
         return score(self.of(digest), OFFERED if shipped else FIRST)
 
+    def record(self, digest: str) -> str:
+        """How often it has worked here, in words."""
+        trials = self.of(digest)
+        return f"worked {sum(trial.done for trial in trials)} of {len(trials)} times here" if trials else "not used here yet"
+
     def worked(self, digest: str) -> bool:
         """Whether it has worked, and fitted each time."""
         trials = self.of(digest)

@@ -73,9 +73,12 @@ def list_skills(
         return
     out = console()
     if not rows:
-        there = len(listed(settings_with(None), shipped=True))
-        out.print(Text(f"None of your own; {there} ship with Deskcrew: deskcrew skill list --shipped"))
-        out.print(Text("A run that is done makes one: deskcrew skill keep RUN"))
+        there = listed(settings_with(None), shipped=True)
+        out.print(
+            Text(f"None of your own: a run that is done makes one, deskcrew skill keep RUN. {len(there)} ship with Deskcrew")
+        )
+        out.print(Text(", ".join(each.name for each in there), style="dim"))
+        out.print(Text("What each does: deskcrew skill list --shipped"))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("skill", "does", "needs") if shipped else ("skill", "score", "parameters", "does", "from"):
@@ -124,7 +127,10 @@ def show(
     out = console()
     for line in told(skill, source, settings, code=code):
         out.print(line, soft_wrap=True)
-    out.print(f"Score: {trials.score(skill.digest, shipped=skill.shipped)} of 10 ({SCORED})", style="bold", soft_wrap=True)
+    if skill.shipped:
+        out.print(f"Record: {trials.record(skill.digest)}", style="bold", soft_wrap=True)
+    else:
+        out.print(f"Score: {trials.score(skill.digest)} of 10 ({SCORED})", style="bold", soft_wrap=True)
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 

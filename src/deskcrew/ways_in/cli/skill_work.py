@@ -236,6 +236,7 @@ def _watched(
     """Do it before the person's eyes, say with ``end`` how it ended, and then what became of the skill's score."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
+    from deskcrew.learning.skills.trials import Trials
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.watched import asks, watched_run
 
@@ -256,7 +257,8 @@ def _watched(
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
         why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
-        said = f"How reliable {skill.name} has been so far: {after} of 10 (before: {before}){why if after > before else ''}"
+        score = f"a score of {after} of 10 now (before: {before}){why if after > before else ''}"
+        said = f"{skill.name} has {Trials(settings.data).record(skill.digest) if skill.shipped else score}"
         console(stderr=json).print(said, soft_wrap=True)
     return code
 

@@ -277,6 +277,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
         steps=ways_of(skill.method),
         checks=checks_of(skill.method),
         score=trials.score(skill.digest, shipped=skill.shipped),
+        record=trials.record(skill.digest),
         offered=OFFERED,
         trials=trials.of(skill.digest),
         there={run for run in runs if web.store.has(run)},
