@@ -207,7 +207,7 @@ async def test_what_was_used_on_the_branch_that_is_left_counts_against_the_limit
     journal = await attempts.run(request(tmp_path, limits=limits), settings_in(tmp_path), model=crew())
     assert status(journal) == "done"
     [resumed] = bodies(journal, e.RunResumed)
-    left = Limits.model_validate(resumed.settings["limits"])
+    left = Limits.model_validate(resumed.settings.limits)
     assert left.operations == 3
     assert left.seconds is not None
     assert left.seconds < 500

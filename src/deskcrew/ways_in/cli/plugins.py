@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typer import Typer
@@ -29,8 +28,19 @@ class Ours(NamedTuple):
     does: str
 
 
+INSTALLED = "deskcrew.installed"
+"""Under this name a call keeps what was found: to search all packages takes a tenth of the time of the help."""
 OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machine and this version.")}
 """Commands that the help names even if they are not installed."""
+
+
+def _installed(ctx: Any) -> EntryPoints:
+    from importlib.metadata import entry_points
+
+    kept = ctx.find_root().meta
+    if INSTALLED not in kept:
+        kept[INSTALLED] = entry_points(group=GROUP)
+    return kept[INSTALLED]
 
 
 class Commands(TyperGroup):
@@ -39,23 +49,16 @@ class Commands(TyperGroup):
 
     wanted: str | None = None
 
-    @cached_property
-    def _installed(self) -> EntryPoints:
-        """All packages are read for them, which takes a tenth of the time of the help."""
-        from importlib.metadata import entry_points
-
-        return entry_points(group=GROUP)
-
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, in the order of the help."""
-        return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(self._installed.names)))]
+        return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(_installed(ctx).names)))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """None for an unknown command."""
         mentioned = cmd_name in OURS and self.wanted not in (None, cmd_name)
         if (known := super().get_command(ctx, cmd_name)) is not None:
             return known
-        return _mentioned(cmd_name, self._installed) if mentioned else added(cmd_name, self._installed)
+        return _mentioned(cmd_name, _installed(ctx)) if mentioned else added(cmd_name, _installed(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError for an unknown command: it may be a task without quotation marks."""
