@@ -28,19 +28,14 @@ class Ours(NamedTuple):
     does: str
 
 
-INSTALLED = "deskcrew.installed"
-"""Under this name a call keeps what was found: to search all packages takes a tenth of the time of the help."""
 OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machine and this version.")}
 """Commands that the help names even if they are not installed."""
 
 
-def _installed(ctx: Any) -> EntryPoints:
+def _installed() -> EntryPoints:
     from importlib.metadata import entry_points
 
-    kept = ctx.find_root().meta
-    if INSTALLED not in kept:
-        kept[INSTALLED] = entry_points(group=GROUP)
-    return kept[INSTALLED]
+    return entry_points(group=GROUP)
 
 
 class Commands(TyperGroup):
@@ -51,14 +46,14 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, in the order of the help."""
-        return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(_installed(ctx).names)))]
+        return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(_installed().names)))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """None for an unknown command."""
         mentioned = cmd_name in OURS and self.wanted not in (None, cmd_name)
         if (known := super().get_command(ctx, cmd_name)) is not None:
             return known
-        return _mentioned(cmd_name, _installed(ctx)) if mentioned else added(cmd_name, _installed(ctx))
+        return _mentioned(cmd_name, _installed()) if mentioned else added(cmd_name, _installed())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError for an unknown command: it may be a task without quotation marks."""
