@@ -604,7 +604,7 @@ class RunState(Lanes):
             case "continue" if body.scope == "effect" and body.by == RULES and not body.dropped:
                 receiver = ""  # which its result says
             case "continue" | "repair" if body.scope != "answer":
-                receiver = worker
+                receiver = worker or AGENT  # where steps were repeated without a role, whoever goes on
             case "ask":
                 receiver = self.replied.role if self.replied is not None else ""
             case _:
