@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Collection
@@ -15,11 +13,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.observation import Frozen
+from deskcrew_bench.suites.others import checker_says
 
 CLONE = "Name a clone of https://github.com/zlwang-cs/OfficeBench, the folder that holds tasks/ and utils/evaluate.py."
 CHECKER = Path(__file__).with_name("checker.py")
-CHECKER_SECONDS = 60.0
-"""Seconds that the checker has."""
 VALUES, FILES = "compares values", "asks for a file"
 """Kinds of tasks: what their checks look at."""
 FILE_CHECKS = frozenset({"evaluate_file_exist", "evaluate_file_not_exist"})
@@ -91,16 +88,7 @@ class Task(Frozen):
                 told.write_text(f"{answer}\n", encoding="utf-8")
             subtask = self.folder / "subtasks" / f"{self.number}.json"
             command = [sys.executable, str(CHECKER), str(self.folder.parents[1]), str(subtask), str(result)]
-            try:
-                ended = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=CHECKER_SECONDS)
-            except subprocess.TimeoutExpired:
-                return False, f"the checker took more than {CHECKER_SECONDS:g} seconds"
-        lines = ended.stdout.strip().splitlines()
-        if ended.returncode or not lines:
-            trouble = ended.stderr.strip().splitlines()
-            return False, f"the checker broke down: {trouble[-1] if trouble else ended.returncode}"
-        right, said = json.loads(lines[-1])
-        return bool(right), str(said)
+            return checker_says("checker", command, place)
 
 
 def _made(folder: Path) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
+import subprocess
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,9 @@ from deskcrew_bench.suites.trial import Checked, ended
 
 OWN_SERVER = Path(__file__).with_name("own_server.toml")
 """The policy where pages reach no host but their own server: all may be done, and nobody is there to be asked."""
+
+CHECKER_SECONDS = 60.0
+"""Seconds that a program which checks a task has."""
 
 
 class OthersTrial(Checked):
@@ -53,6 +58,21 @@ class OthersTrial(Checked):
     def tokens(self) -> int | None:
         """Of prompts and replies."""
         return None if self.input is None or self.output is None else self.input + self.output
+
+
+def checker_says(name: str, command: Sequence[str], folder: Path) -> tuple[bool, str]:
+    """Whether a program that checks, run in ``folder``, takes a task for done, and why: the last line that it prints, as
+    JSON. One that breaks down or takes too long does not; ``name``: what it is called then. Blocking."""
+    try:
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=CHECKER_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False, f"the {name} took more than {CHECKER_SECONDS:g} seconds"
+    lines = ended.stdout.strip().splitlines()
+    if ended.returncode or not lines:
+        trouble = ended.stderr.strip().splitlines()
+        return False, f"the {name} broke down: {trouble[-1] if trouble else ended.returncode}"
+    right, said = json.loads(lines[-1])
+    return bool(right), str(said)
 
 
 T = TypeVar("T", bound=OthersTrial)

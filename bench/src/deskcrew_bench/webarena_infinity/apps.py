@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 import sys
@@ -18,14 +17,13 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts.observation import Frozen
+from deskcrew_bench.suites.others import checker_says
 
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 TASKS = "real-tasks.json"
 START_SECONDS = 20.0
 """Seconds in which an application's server is there."""
-VERIFIER_SECONDS = 60.0
-"""Seconds that a task's verifier has."""
 VERIFIER = Path(__file__).with_name("verifier.py")
 CLONE = "They are in https://github.com/web-arena-x/webarena-infinity; name the folder that holds APP/real-tasks.json."
 
@@ -134,13 +132,4 @@ def _answers(address: str) -> bool:
 def verified(task: Task, address: str) -> tuple[bool, str]:
     """Whether a task's verifier is satisfied, and what it says. One that breaks down or takes too long is not. Blocking."""
     command = [sys.executable, str(VERIFIER), str(task.verifier), address]
-    try:
-        ended = subprocess.run(command, cwd=task.folder, capture_output=True, text=True, timeout=VERIFIER_SECONDS)
-    except subprocess.TimeoutExpired:
-        return False, f"the verifier took more than {VERIFIER_SECONDS:g} seconds"
-    lines = ended.stdout.strip().splitlines()
-    if ended.returncode or not lines:
-        trouble = ended.stderr.strip().splitlines()
-        return False, f"the verifier broke down: {trouble[-1] if trouble else ended.returncode}"
-    satisfied, said = json.loads(lines[-1])
-    return bool(satisfied), str(said)
+    return checker_says("verifier", command, task.folder)
