@@ -62,10 +62,10 @@ def misnamed_file(task: str, files: Sequence[str]) -> str:
         return ""
     for name in file_names(task):
         path = PurePosixPath(name)
-        alike = [PurePosixPath(file) for file in files if PurePosixPath(file).suffix.casefold() == path.suffix.casefold()]
-        for near in get_close_matches(path.stem.casefold(), [file.stem.casefold() for file in alike], n=1, cutoff=ALMOST):
-            if near not in path.stem.casefold():
-                return name
+        stem, end = path.stem.casefold(), path.suffix.casefold()
+        alike = [there.stem.casefold() for there in map(PurePosixPath, files) if there.suffix.casefold() == end]
+        if any(near not in stem for near in get_close_matches(stem, alike, n=1, cutoff=ALMOST)):
+            return name
     return ""
 
 
