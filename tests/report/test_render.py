@@ -20,6 +20,7 @@ from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import CHANGED, EXIT_CODES, NO_FIT, REJECTED, Branch, Check, CheckResult, Outcome, Verdict
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report.text import moment
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
 BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead, e.PictureRead)
@@ -41,6 +42,11 @@ def test_every_event_renders_harmlessly(body: Any) -> None:
         console.print(line)
         bad = [c for c in line.plain if unicodedata.category(c) in ("Cc", "Cf") and c not in "\n\u200c\u200d"]
         assert not bad
+
+
+@pytest.mark.parametrize("time", [6.8e16, -6.8e16, 1e300])
+def test_a_time_that_no_calendar_has_is_told_in_seconds(time: float) -> None:
+    assert moment(time) == f"{time:g} s"
 
 
 def test_what_an_outcome_says_was_not_read_is_shown_without_control_characters() -> None:

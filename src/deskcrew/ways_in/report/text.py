@@ -61,5 +61,8 @@ def size(value: float) -> str:
 
 
 def moment(value: float) -> str:
-    """A Unix time in the user's time zone."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value))
+    """A Unix time in the user's time zone; the bare seconds, where no calendar has them, as in a forged record."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value))
+    except (OverflowError, OSError, ValueError):
+        return f"{value:g} s"
