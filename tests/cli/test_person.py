@@ -19,6 +19,7 @@ import pytest
 
 from deskcrew.engine.human.questions import OperationQuestion
 from deskcrew.facts import events as e
+from deskcrew.facts.verdict import EXIT_CODES
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
@@ -48,6 +49,7 @@ class Session:
         task: str = 'Write "hello" into hello.txt.',
         required: tuple[str, ...] = ("--require", "file_contains hello.txt hello"),
         command: tuple[str, ...] = ("run",),
+        within: tuple[str, ...] = (),
     ) -> None:
         self.data, self.work = folder / "data", folder / "work"
         self.work.mkdir(exist_ok=True)
@@ -56,13 +58,13 @@ class Session:
         program = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", *command, task]
         program += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
         program += ["--model", f"scripted:{script}", *required, *options]
-        self._fork(program, environment or {})
+        self._fork([*within, *program], environment or {})
 
     def _fork(self, command: list[str], environment: dict[str, str]) -> None:
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             os.environ.update({"COLUMNS": "150", **environment})
-            os.execv(sys.executable, command)
+            os.execvp(command[0], command)
         self.raw, self._seen = "", 0
         self.code: int | None = None
 
@@ -100,6 +102,16 @@ class Session:
         """Read to the end."""
         while self.read():
             pass
+        self._await_end()
+
+    def closed(self) -> Journal:
+        """Close the window of the terminal, wait for the end, and return the run."""
+        os.close(self.terminal)
+        self.terminal = os.open(os.devnull, os.O_RDONLY)
+        self._await_end()
+        return Store(self.data / "journal.db").journal("last")
+
+    def _await_end(self) -> None:
         deadline = time.monotonic() + LATEST
         while (found := os.waitpid(self.pid, os.WNOHANG)) == (0, 0):
             assert time.monotonic() < deadline, f"it does not end:\n{self.said}"
@@ -209,6 +221,23 @@ def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> N
         ("guide", "FileManager", "no, call it hello.txt")
     ]
     assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
+
+
+@pytest.mark.parametrize(
+    ("within", "status"),
+    [((), "stopped"), (("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"), "failed")],
+    ids=["told of it", "not told of it"],
+)
+def test_a_run_ends_when_the_window_is_closed_in_which_it_asks(
+    sessions: list[Session], tmp_path: Path, within: tuple[str, ...], status: str
+) -> None:
+    run = begin(sessions, tmp_path, [PLAN, writing("hello.txt")], "--mode", "active", within=within)
+    run.until("Enter or y accepts")
+    journal = run.closed()
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == status
+    assert run.code == EXIT_CODES[journal.state.outcome.status]
+    assert not (run.work / "hello.txt").exists()
 
 
 @pytest.mark.deep

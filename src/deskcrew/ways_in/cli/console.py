@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -16,7 +17,16 @@ PIPE_WIDTH = 160
 
 
 class SafeConsole(Console):
-    """A console that interprets no markup and survives a broken pipe: it then stays silent, and the run continues."""
+    """A console that interprets no markup and survives a broken pipe or a closed window: it then stays silent, and the run
+    continues."""
+
+    def _check_buffer(self) -> None:
+        try:
+            super()._check_buffer()
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            self.on_broken_pipe()
 
     def on_broken_pipe(self) -> None:
         self.quiet = True

@@ -1,4 +1,4 @@
-"""Ctrl-C: the first ends the run gracefully, the second ends the program."""
+"""Ctrl-C: the first ends the run gracefully, the second ends the program. So does a window that is closed, once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _NOW = b"\x1b[?25h\nEnded at once. What the run did so far is in the journal.\n"
 
 
 class Signals:
-    """Turns SIGINT and SIGTERM into the cancellation of one task; a second signal ends the process with exit code 6.
+    """Turns SIGINT, SIGTERM and SIGHUP into the cancellation of one task; a second SIGINT or SIGTERM ends the process with
+    exit code 6.
 
     ``first`` is called, in the event loop, when the first signal arrives; ``last`` just before the process ends at once.
     """
@@ -33,6 +34,8 @@ class Signals:
     def __enter__(self) -> Signals:
         for number in (signal.SIGINT, signal.SIGTERM):
             self._before[number] = signal.signal(number, self._on_signal)
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # under nohup the run outlives its terminal
+            self._before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._on_hangup)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -69,6 +72,11 @@ class Signals:
             os.write(2, _NOW if os.isatty(2) else _NOW.removeprefix(b"\x1b[?25h\n"))
             os._exit(_STOPPED)
         self.stop()
+
+    def _on_hangup(self, number: int, frame: FrameType | None) -> None:
+        # A window that is closed is told of by the system and by the shell: twice does not mean at once here.
+        if not self.received:
+            self.stop()
 
 
 def _forget(handle: asyncio.Handle) -> None:

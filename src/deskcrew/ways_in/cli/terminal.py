@@ -70,7 +70,7 @@ class Terminal:
             self._lent = None
 
     async def line(self) -> str | None:
-        """The next line; None at the end of input.
+        """The next line; None at the end of input, or when the terminal is gone.
 
         Waits for readiness instead of blocking in a thread, so that a cancelled run does not hang on a person; reads
         the descriptor itself, because a buffered reader could already hold a line that readiness does not show.
@@ -82,6 +82,8 @@ class Terminal:
                 await self._lent.wait()
                 continue
             if not self.there():
+                if not sys.stdin.isatty():
+                    return None  # its window was closed
                 await anyio.sleep(0.5)  # in the background: what is typed is for another program
                 continue
             try:
