@@ -13,6 +13,7 @@ from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli.ending import panel
 from deskcrew.ways_in.cli.live import LiveView, Waiting, shown, waits_for
 from deskcrew.ways_in.report.render import lines
 from report.test_render import event
@@ -162,3 +163,14 @@ def test_what_was_understood_is_left_to_the_question_where_it_was_asked_at_the_t
 def test_a_mode_that_was_set_for_a_person_is_not_told_as_their_words() -> None:
     (line,) = lines(event(e.HumanSaid(kind="mode", role="SkillChooser", text="passive")))
     assert line.plain == "SkillChooser asks when it matters"
+
+
+def test_the_time_to_the_first_event_is_measured_and_told(run: Journal) -> None:
+    console, now = Console(file=io.StringIO(), width=200), 2.0
+    view = LiveView(console, spinner=False, clock=lambda: now)
+    now = 9.5
+    play(run, view)
+    assert view.starting == 7.5
+    told = Console(file=io.StringIO(), width=200)
+    told.print(panel(run.run, run.events, starting=view.starting))
+    assert "7.5 s to start it" in told.file.getvalue()  # type: ignore[attr-defined]

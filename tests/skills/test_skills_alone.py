@@ -17,11 +17,13 @@ from deskcrew.engine import session
 from deskcrew.engine.human.questions import Accepted, Approval, Mode, ReplyQuestion, Response
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
-from deskcrew.engine.request import RunRequest, offered_skills
+from deskcrew.engine.request import RunRequest, offered_skills, prepare, with_desktop_if_needed
+from deskcrew.engine.roles.crew import Crew, without_parts
 from deskcrew.engine.steps.choosing import MOST, TRIES
 from deskcrew.engine.steps.understanding import in_own_words
 from deskcrew.facts import events as e
-from deskcrew.facts.events import HumanSaid
+from deskcrew.facts.events import DesktopKind, HumanSaid
+from deskcrew.facts.run_settings import Opened
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.skills.skill import Parameter
@@ -61,13 +63,14 @@ async def asked(
     *chooser: dict[str, Any],
     profile: Profile = SMALL,
     answers: Sequence[Response | Answering] = (),
+    desktop: DesktopKind = "none",
     **more: Any,
 ) -> tuple[Journal, list[Call], Path]:
     work, left = laid_out(folder), list(answers)
     waiting = {"SkillChooser": [*chooser], "Worker": [ENDS] * 9}
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     mode: Mode = "passive" if answers else "automatic"
-    request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, **more)
+    request = RunRequest(task=task, model="scripted:", workspace=work, desktop=desktop, crew="solo", mode=mode, **more)
 
     async def answer(question: ReplyQuestion) -> Response:
         said = left.pop(0)
@@ -198,6 +201,35 @@ async def test_a_strong_model_that_gives_up_over_a_slip_says_the_same(tmp_path: 
     assert outcome is not None
     assert outcome.reason == "no_file", outcome
     assert outcome.why.startswith(f"There is no file named slaes.csv in {work}. Nearest: sales.csv. ")
+
+
+async def test_no_desktop_is_started_for_a_chore_of_skills_over_files(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, SORTS, VALUES, desktop="virtual", yes=True)
+    begun, outcome = journal.state.started, journal.state.outcome
+    assert begun is not None
+    assert begun.desktop == "none"
+    assert outcome is not None
+    assert outcome.status == "unverified"
+    assert (work / "sorted.csv").read_text() == SORTED
+
+
+def test_a_desktop_stays_where_somebody_may_use_it(tmp_path: Path) -> None:
+    request, settings = RunRequest(task=SORTS, model="scripted:", crew="solo"), settings_in(tmp_path)
+    crew = prepare(request, settings, offered_skills(request, settings, SMALL))
+
+    def desktop(request: RunRequest, crew: Crew, profile: Profile = SMALL) -> str:
+        return with_desktop_if_needed(request, crew, profile).desktop
+
+    assert desktop(request, crew) == "none"
+    assert desktop(request, crew, SMALL.model_copy(update={"freely": True})) == "virtual"
+    assert desktop(replace(request, opened=(Opened(name="mousepad"),)), crew) == "virtual"
+    assert desktop(request, without_parts(crew, ["chooser"])) == "virtual"
+    first = crew.skills[0]
+    method = first.method.model_copy(
+        update={"provenance": first.method.provenance.model_copy(update={"desktop": "virtual"})}
+    )
+    taught = replace(first, method=method)
+    assert desktop(request, crew.model_copy(update={"skills": (*crew.skills, taught)})) == "virtual"
 
 
 @pytest.mark.parametrize(

@@ -608,6 +608,17 @@ def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunReques
     return replace(request, desks=min(crew.lanes, most))
 
 
+def with_desktop_if_needed(request: RunRequest, crew: Crew, profile: Profile) -> RunRequest:
+    """The request, without its virtual desktop where nobody would use it: its model does nothing but skills, and none that
+    it is offered needs one."""
+    skills_only = crew.chooser in crew.roles and not profile.freely
+    if request.desktop != "virtual" or request.opened or not skills_only:
+        return request
+    if any(skill.method.provenance.desktop != "none" for skill in crew.skills):
+        return request
+    return replace(request, desktop="none", scale=1.0, monitors=1)
+
+
 def secrets_of(journal: Journal) -> set[str]:
     """Names of the secrets that a run began with."""
     begun = journal.state.started

@@ -42,12 +42,14 @@ from deskcrew.engine.request import (
     lent,
     offered_skills,
     prepare,
+    profile_of,
     removed_unless_begun,
     request_of,
     secrets_of,
     settings_of,
     unused_servers,
     with_desks,
+    with_desktop_if_needed,
     workspace_of,
 )
 from deskcrew.engine.roles import recorded
@@ -145,6 +147,8 @@ async def run(
     small = model is not None and not model.profile.freely
     offered = offered_skills(request, settings, model.profile) if model and small else None
     crew = prepare(request, settings, offered, own=beside.get("own", NOTHING))
+    profile = model.profile if model is not None else profile_of(request.model, settings)
+    request = with_desktop_if_needed(request, crew, profile)
     request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)

@@ -49,9 +49,10 @@ def panel(
     logged: LoggedRun | None = None,
     look: Look = lambda _: None,
     everything: Sequence[e.Event] = (),
+    starting: float = 0.0,
 ) -> RenderableType:
     """The closing panel. ``logged``: as the end of `deskcrew log`, None: of a run that has just ended; ``look``: the last
-    observation before an event; ``everything``: the events of all branches."""
+    observation before an event; ``everything``: the events of all branches; ``starting``: the seconds before the first."""
     doubt, changeable = (logged.doubt, logged.changeable) if logged is not None else (None, True)
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
@@ -70,6 +71,7 @@ def panel(
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = summed(events, look)
+    sums.starting = starting
     named = [f"{old} -> {new}" for old, new in sums.renamed]
     listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
     for label, paths in listed:

@@ -16,13 +16,13 @@ def show_estimate(request: RunRequest, settings: Settings, *, json: bool) -> Non
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.engine.request import prepare
+    from deskcrew.engine.request import prepare, profile_of, with_desktop_if_needed
     from deskcrew.journal.store import Store, exists
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.estimate import Estimate, estimate
     from deskcrew.ways_in.report.text import clean, counted, one_line
 
-    prepare(request, settings, offered=())
+    request = with_desktop_if_needed(request, prepare(request, settings), profile_of(request.model, settings))
     found = estimate(request, settings, Store.of(settings)) if exists(settings) else Estimate(similar=(), among=0)
     if json:
         print_json(found.model_dump(mode="json"))

@@ -80,6 +80,8 @@ class LiveView:
         clock: Callable[[], float] = time.monotonic,
         stop: str = STOP,
     ) -> None:
+        self.starting = 0.0
+        """How long it took to the first event, in seconds."""
         self.journal: Journal | None = None
         """The watched run, from its first event on: set also if the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
@@ -92,6 +94,7 @@ class LiveView:
         self._read: e.Event | None = None
         """What was understood, held back at a terminal: the question whether it is meant says it in full."""
         self._limits = Limits()
+        self._clock, self._since = clock, clock()
         self._waiting = Waiting(clock, stop)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -109,7 +112,7 @@ class LiveView:
         if self.journal is None or self._looks is None:
             if self.told is None:
                 self.console.print(Text(f"run {journal.run}", style="dim"))
-            self._looks = Looks(journal)
+            self._looks, self.starting = Looks(journal), self._clock() - self._since
         self.journal = journal
         for watcher in self.watchers:
             watcher(event, journal)

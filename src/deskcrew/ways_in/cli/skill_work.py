@@ -231,9 +231,10 @@ def _watched(
     *,
     json: bool,
     told: Told | None = None,
-    end: Callable[[int, Journal], None] = lambda _, __: None,
+    end: Callable[[int, Journal, float], None] | None = None,
 ) -> int:
-    """Do it before the person's eyes, say with ``end`` how it ended, and then what became of the skill's score."""
+    """Do it before the person's eyes, say with ``end`` how it ended and how long it took to begin, and then what became of
+    the skill's score."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
@@ -241,8 +242,10 @@ def _watched(
     from deskcrew.ways_in.cli.watched import asks, watched_run
 
     ended: list[TriedSkill] = []
+    views: list[LiveView] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
+        views.append(view)
         live = LiveRequest(request)
         ended.append(await try_skill(skill, values, live, settings, watch=view, human=human, notice=view.notice))
         return ended[0].live.journal
@@ -252,8 +255,8 @@ def _watched(
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
     code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told)
-    if journal is not None and not json:
-        end(code, journal)
+    if end is not None and journal is not None and not json:
+        end(code, journal, views[0].starting)
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
         why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
@@ -300,9 +303,10 @@ def use(
         mode=mode_with(None, approve=approve),
     )
 
-    def end(code: int, journal: Journal) -> None:
+    def end(code: int, journal: Journal, starting: float) -> None:
         if code and (why := refused(skill, journal)):
             raise UsageError(why if why.endswith((".", "?", "!")) else f"{why}.")
-        console().print(panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
+        look = Looks(journal).before
+        console().print(panel(journal.run, journal.events, look=look, everything=journal.all, starting=starting))
 
     raise typer.Exit(_watched(skill, chosen, request, settings, json=json, told=_nothing, end=end))

@@ -106,7 +106,8 @@ def watched_run(
         if journal is None:
             out.print("Stopped before the run began.")
         elif told is None:
-            out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
+            look = Looks(journal).before
+            out.print(ending.panel(journal.run, events, look=look, everything=journal.all, starting=view.starting))
             if events:
                 kept = f"Fingerprint of the record, to check later that it is unchanged: {events[-1].id}"
                 out.print(Text(kept, style="dim"), soft_wrap=True)

@@ -61,6 +61,8 @@ class Totals:
     model_seconds: float = 0.0
     """In which at least one call had no reply yet."""
     seconds: float = 0.0
+    starting: float = 0.0
+    """How long a person waited for the first event, if that is known, in seconds."""
     created: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])
     deleted: list[str] = field(default_factory=list[str])
@@ -175,11 +177,15 @@ def figures(sums: Totals) -> list[tuple[str, str]]:
     unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
     done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"
     uncalled = "unknown: no model answered" if sums.unanswered else "free: no model was called"
+    began = f"{seconds(sums.starting)} to start it and " if sums.starting else ""
     return [
         ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
         ("tokens", tokens),
         ("cost", _cost(sums) if sums.calls else uncalled),
-        ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
+        (
+            "time",
+            f"{seconds(sums.starting + sums.seconds)}, of which {began}{seconds(sums.model_seconds)} waiting for the model",
+        ),
     ]
 
 
