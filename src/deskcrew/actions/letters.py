@@ -193,7 +193,7 @@ def calendar(content: bytes) -> Iterator[Section]:
 
 def address_book(text: str) -> Iterator[Section]:
     """Entries of a directory (LDIF): each value on one line, decoded where it is text."""
-    joined = re.sub(r"\r?\n ", "", text)
+    joined = text.replace("\r\n", "\n").replace("\n ", "")
     yield Section("text", "", iter(_PACKED.sub(_unpacked, joined).splitlines()))
 
 
@@ -206,7 +206,7 @@ def _unpacked(match: re.Match[str]) -> str:
 
 def unfolded(content: bytes) -> str:
     """A calendar, or contact cards, with each field on one line, and none as quoted-printable."""
-    text = _SOFT.sub(lambda match: re.sub(r"=\r?\n", "", match[0]), decoded(content))
+    text = _SOFT.sub(lambda match: match[0].replace("=\r\n", "").replace("=\n", ""), decoded(content))
     for fold in _FOLDED:
         text = text.replace(fold, "")
     if _QUOTED not in text.upper():

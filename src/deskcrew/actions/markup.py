@@ -13,7 +13,6 @@ from urllib.parse import unquote
 from deskcrew.actions.sections import MAX_PART, xml
 
 _NUMBERED = re.compile(r"&#(?:x[0-9a-f]{1,6}|[0-9]{1,7});", re.IGNORECASE)
-_DECLARATION = re.compile(r"^<\?xml[^>]*\?>")
 _OF_MARKUP = "<>&\"'"
 
 
@@ -26,7 +25,7 @@ def legible(text: str) -> Iterator[str]:
     """The lines of a text in markup; then texts of drawings that consist of pieces, and diagrams of draw.io. Raises what
     parsers do."""
     yield from _NUMBERED.sub(_character, text).splitlines()
-    tree = xml(_DECLARATION.sub("", text).encode())
+    tree = xml((text.partition("?>")[2] if text.startswith("<?xml") else text).encode())
     for each in tree.iter("{*}text"):
         if len(each):
             yield f"(text) {' '.join(''.join(each.itertext()).split())}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shlex
 import shutil
@@ -51,6 +50,7 @@ from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.run_settings import SCREEN, MemoryUse, Opened, RunSettings, SearchService
+from deskcrew.facts.texts import is_name
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.factory import packaged_embedder
 from deskcrew.learning.skills import folders as skills
@@ -68,7 +68,6 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
-_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 MOST_ATTEMPTS = 10
 
@@ -417,7 +416,7 @@ def _check_browser(request: RunRequest) -> None:
     """Check the options of a browser. Raises UsageError."""
     if request.desktop != "browser" and (request.url or request.endpoint not in ("", LENT) or request.session):
         raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
-    if request.session and not _SESSION.fullmatch(request.session):
+    if request.session and not is_name(request.session):
         raise UsageError(f"{request.session!r} cannot be the name of a session.", hint="Letters, digits, '.', '_' and '-'.")
     if request.endpoint and request.session:
         raise UsageError("A browser that is already open keeps its own session.", hint="Leave out one of the two.")

@@ -71,6 +71,14 @@ so a number there has their letters on both sides."""
 _RANGES = [(each[0], each[-1]) for each in (_UNSPACED[at : at + 3] for at in range(0, len(_UNSPACED), 3))]
 
 
+def is_name(text: str) -> bool:
+    """Whether it may name a session or a server: at most 64 letters, digits, ``.``, ``_`` and ``-``, first none of these
+    signs."""
+    return (
+        len(text) <= 64 and text.isascii() and text[:1].isalnum() and all(each.isalnum() or each in "._-" for each in text)
+    )
+
+
 def spaced(text: str) -> bool:
     """Whether spaces separate the words of ``text``: no letter or digit in it is of a script without them."""
     return not any(each.isalnum() and not is_letter(each) for each in text)

@@ -23,6 +23,7 @@ AHEAD = 3
 """Among how many replies that are next a role's own is looked for: two roles may be asked at once."""
 APART = "By then this run had gone another way than the recorded one."
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
+_CONTROL = re.compile(r'("control"\s*:\s*)"([^"\\]+)"')
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
 
@@ -38,7 +39,7 @@ class RecordedReply(Frozen):
     @classmethod
     def to(cls, prompt: str, role: str, raw: str) -> RecordedReply:
         """What is kept of the reply ``raw`` to a prompt."""
-        named = set(re.findall(r'"control"\s*:\s*"([^"\\]+)"', raw))
+        named = {match[2] for match in _CONTROL.finditer(raw)}
         controls = {label: called(said) for label, said in controls_of(prompt).items() if label in named}
         facts = tuple(_FACT.findall(prompt)) if _CITED.search(raw) else ()
         return cls(role=role, reply=raw, controls=controls, facts=facts)
@@ -129,4 +130,4 @@ def relabelled(raw: str, before: Mapping[str, str], now: str) -> str:
     def named(match: re.Match[str]) -> str:
         return f"{match[1]}{json.dumps(moved.get(match[2], match[2]))}"
 
-    return re.sub(r'("control"\s*:\s*)"([^"\\]*)"', named, raw) if moved else raw
+    return _CONTROL.sub(named, raw) if moved else raw

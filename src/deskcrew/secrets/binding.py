@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.loopback import is_loopback
+from deskcrew.facts.texts import is_name
 
 SHORTEST = 4
 """The minimum length of a value. A shorter one would be found, and replaced, everywhere."""
@@ -112,7 +112,7 @@ def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]
 
 def check_name(name: str) -> None:
     """Raises UsageError for an invalid name."""
-    if not re.fullmatch(NAME, name):
+    if not is_name(name) or not name[0].isalpha():
         raise UsageError(
             f"{name!r} cannot be the name of a secret.", hint="A letter, then letters, digits, '.', '_' or '-': at most 64."
         )

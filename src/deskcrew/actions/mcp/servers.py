@@ -20,6 +20,7 @@ from deskcrew.actions.executor import explain
 from deskcrew.errors import ActionError, ConfigError
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.json_values import JsonObject, is_object, object_in
+from deskcrew.facts.texts import is_name
 from deskcrew.secrets.binding import NAME, SHORTEST, Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config
@@ -29,7 +30,6 @@ APP = "mcp:"
 """With a server's name appended, the application to bind a secret to so that the server may have it."""
 HIDDEN = "(not kept)"
 """Replaces a value of a variable or header wherever an entry is shown or stored."""
-_SERVER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _REFERENCE = re.compile(rf"\$\{{(?:secret:(?P<secret>{NAME})|(?P<variable>[A-Za-z_]\w*)(?::-(?P<otherwise>[^}}]*))?)\}}")
 
 
@@ -174,7 +174,7 @@ def _entry(path: Path, name: str, told: object) -> ServerEntry:
     except ValidationError as error:
         raise ConfigError(f"{path}, server {name!r}: {explain(error)}.") from error
     problem = ""
-    if not _SERVER.fullmatch(name):
+    if not is_name(name):
         problem = "its name may have letters, digits, '.', '_' and '-' only"
     elif bool(entry.command) == bool(entry.url):
         problem = "it has either a command or a url"

@@ -7,7 +7,6 @@ part of the reply, and free text is escaped, so that it can change neither the f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -17,8 +16,6 @@ from deskcrew.actions import browsing, code, files, windows
 from deskcrew.actions.action import Action
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import ascii_words
-
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{1,39}")
 
 Way = Literal["windows", "files", "commands"]
 """How an agent works: in a program's windows, on files, or by commands."""
@@ -123,11 +120,16 @@ def with_remark(text: str, remark: str) -> str:
     return text.replace("---\n", f"---\n# {_line(remark)}\n", 1)
 
 
+def names_agent(text: str) -> bool:
+    """Whether it may name an agent: a letter, then letters and digits, at most 40 in all."""
+    return 2 <= len(text) <= 40 and text.isascii() and text.isalnum() and text[0].isalpha()
+
+
 def name_for(program: str) -> str:
     """A name for an agent for this program or guide; '' if no name can be made from it."""
     words = ascii_words(program)
     name = "".join(word[0].upper() + word[1:] for word in words).lstrip("0123456789")[:40]
-    return name if NAME.fullmatch(name) else ""
+    return name if names_agent(name) else ""
 
 
 def _block(key: str, heading: str = "") -> str:

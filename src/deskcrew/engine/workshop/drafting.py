@@ -16,7 +16,7 @@ import anyio.to_thread
 from deskcrew.engine import session
 from deskcrew.engine.proposing import draft_of, proposed_in
 from deskcrew.engine.request import Opened, RunRequest, all_roles
-from deskcrew.engine.roles.draft import NAME, Draft, Guide, Way, name_for, role_text, with_remark
+from deskcrew.engine.roles.draft import Draft, Guide, Way, name_for, names_agent, role_text, with_remark
 from deskcrew.engine.roles.role import Role, parse_role
 from deskcrew.engine.workshop.keeping import why_unproven
 from deskcrew.engine.workshop.learning import guide_text
@@ -68,7 +68,7 @@ def check_name(wish: AgentWish, settings: Settings) -> str:
     """The agent's name, from what the person gave, never from the guide's text. Raises UsageError for an invalid or
     taken name, ConfigError for an invalid role file."""
     name = wish.name or name_for(wish.program or wish.guide.stem)
-    if not NAME.fullmatch(name):
+    if not names_agent(name):
         told = f"{name!r} cannot be the name of an agent." if name else "No name for the agent can be derived from that."
         raise UsageError(told, hint="Give one of letters and digits: --name NAME.")
     if taken := next((each for each in all_roles(settings).values() if each.name.casefold() == name.casefold()), None):

@@ -7,13 +7,13 @@ fact that was declined is not proposed again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deskcrew.actions import action_of
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Operation
+from deskcrew.facts.texts import stands_alone
 from deskcrew.facts.verdict import VerifiedBy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Turn
@@ -28,7 +28,8 @@ MOST = 3
 """The maximum number of facts that one run proposes."""
 SEEN: tuple[VerifiedBy, ...] = ("rules", "probe", "human")
 """Who must have verified that the run is done: a model's word alone is not enough."""
-_ENDING = re.compile(r"\.[a-z0-9]{1,8}")
+_LONGEST_ENDING = 9
+"""With the dot."""
 
 
 def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
@@ -94,13 +95,13 @@ def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[t
 
 def _stands_in(folder: str, task: str) -> bool:
     """Whether the task names the folder, as a name of its own."""
-    return re.search(rf"(?<![\w/.-]){re.escape(folder)}(?![\w-])", task) is not None
+    return stands_alone(folder, task, before="/.-", after="-")
 
 
 def _ending(path: str) -> str:
     """The suffix of a file's name; '' if it has no usual one."""
     suffix = PurePosixPath(path).suffix.lower()
-    return suffix if _ENDING.fullmatch(suffix) else ""
+    return suffix if len(suffix) <= _LONGEST_ENDING and suffix[1:].isascii() and suffix[1:].isalnum() else ""
 
 
 def _entry(journal: Journal, text: str, turn: Turn, origins: tuple[str, ...], created: float, *, here: bool) -> Entry:

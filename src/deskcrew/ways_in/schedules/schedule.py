@@ -6,7 +6,6 @@ never write the same file.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -29,7 +28,6 @@ from deskcrew.ways_in.schedules.times import Times, times
 FOLDER = "schedules"
 LOOKED_AT = 1.0
 """Seconds: checking whether a scheduler is running holds the lock for a moment."""
-_ID = re.compile(r"[0-9a-f]{4}")
 
 
 class SeenFile(Frozen):
@@ -110,7 +108,7 @@ class Schedules:
 
     def all(self) -> list[Schedule]:
         """All of them, the oldest first. Raises ConfigError for an invalid file."""
-        found = [self._read(path) for path in self.folder.glob("*.json") if _ID.fullmatch(path.stem)]
+        found = [self._read(path) for path in self.folder.glob(f"{'[0-9a-f]' * 4}.json")]
         return sorted((each for each in found if each is not None), key=lambda each: each.begun)
 
     def get(self, id: str) -> Schedule:

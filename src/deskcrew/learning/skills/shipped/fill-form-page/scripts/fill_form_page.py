@@ -1,4 +1,6 @@
 import html
+from html.parser import HTMLParser
+from itertools import accumulate
 
 
 def fill_form_page(source: str, values: str, result: str) -> str:
@@ -12,50 +14,83 @@ def fill_form_page(source: str, values: str, result: str) -> str:
     given = _given(values)
     if not given:
         raise ValueError("Say what to fill in, such as name=Eva; town=Rome")
-    controls = list(re.finditer(r"(?is)<input\b[^>]*>|<textarea\b[^>]*>.*?</textarea>|<select\b[^>]*>.*?</select>", text))
-    names = {_attribute(each[0], "name") for each in controls} - {None}
+    controls = _Controls(text).found
+    names = {each.name for each in controls} - {None}
     if strange := next((name for name in given if name not in names), None):
         raise ValueError(f"{source} has no field {strange!r}. It has: {', '.join(sorted(names))}")
+    for name, value in given.items():
+        known = [told for each in controls if each.name == name for told in each.choices()]
+        if known and value not in known:
+            raise ValueError(f"{name} can be {', '.join(dict.fromkeys(known))}, and not {value!r}")
     for each in reversed(controls):
-        name = _attribute(each[0], "name")
-        if name in given:
-            text = text[: each.start()] + _filled(each[0], given[name], name) + text[each.end() :]
+        if each.name in given:
+            text = text[: each.start] + each.filled(given[each.name]) + text[each.end :]
     _free(result).write_text(text, encoding="utf-8", newline="")
     return f"{len(given)} fields filled in"
 
 
-def _attribute(tag, name):
-    found = re.match(rf"(?is)<\w+[^>]*?\s{name}\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", tag)
-    return html.unescape(next(each for each in found.groups() if each is not None)) if found else None
+class _Control:
+    """A tag, or what stands in a text area: the part of the page that holds a value. Everything else stays as it is."""
+
+    def __init__(self, name, tag, own, start, written):
+        self.name, self.tag, self.own, self.start, self.end = name, tag, own, start, start + len(written)
+        self.kind = (own.get("type") or "text").lower()
+        self.closes, self.says = " /" if written.endswith("/>") else "", ""
+
+    def choices(self):
+        if self.tag != "option" and self.kind != "radio":
+            return []
+        return [each for each in (self.own.get("value"), self.says.strip() if self.tag == "option" else "") if each]
+
+    def filled(self, value):
+        if self.tag == "textarea":
+            return html.escape(value, quote=False)
+        if self.tag == "option":
+            self.set("selected", "" if value in self.choices() else None)
+        elif self.kind in ("checkbox", "radio"):
+            told = self.own.get("value") or "on"
+            on = value.lower() == "yes" if self.kind == "checkbox" and value.lower() in ("yes", "no") else value == told
+            self.set("checked", "" if on else None)
+        else:
+            self.set("value", value)
+        own = (f' {name}="{html.escape(held)}"' if held else f" {name}" for name, held in self.own.items())
+        return f"<{self.tag}{''.join(own)}{self.closes}>"
+
+    def set(self, name, held):
+        self.own.pop(name, None)
+        if held is not None:
+            self.own[name] = held
 
 
-def _without(tag, name):
-    return re.sub(rf"(?is)\s{name}(\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s>]+))?(?=[\s/>])", "", tag, count=1)
+class _Controls(HTMLParser):
+    """The controls of a page in their order."""
 
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.select, self.open = [], None, None
+        self.lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self.feed(text)
+        self.close()
 
-def _with(tag, attribute):
-    return re.sub(r"\s*/?>$", lambda end: f" {attribute}{' /' if '/' in end[0] else ''}>", tag)
+    def at(self):
+        line, column = self.getpos()
+        return self.lines[line - 1] + column
 
+    def handle_starttag(self, tag, attrs):
+        own, self.open = {}, None
+        for name, held in attrs:
+            own.setdefault(name, held)  # of one that is there twice the first counts
+        self.select = own.get("name") if tag == "select" else self.select
+        if tag in ("input", "textarea", "option"):
+            name = self.select if tag == "option" else own.get("name")
+            self.open = _Control(name, tag, own, self.at(), self.get_starttag_text())
+            self.found.append(self.open)
 
-def _filled(control, value, name):
-    kind = (_attribute(control, "type") or "text").lower()
-    if control.lower().startswith("<textarea"):
-        return control[: control.index(">") + 1] + html.escape(value, quote=False) + control[control.rindex("<") :]
-    if control.lower().startswith("<select"):
-        known = []
+    def handle_data(self, data):
+        if self.open is not None:
+            self.open.says += data
 
-        def choose(found):
-            told = _attribute(found[1], "value")
-            known.extend({told, found[2].strip()} - {None})
-            tag = _without(found[1], "selected")
-            return (_with(tag, "selected") if value in (told, html.unescape(found[2]).strip()) else tag) + found[2]
-
-        made = re.sub(r"(?is)(<option\b[^>]*>)([^<]*)", choose, control)
-        if value not in map(html.unescape, known):
-            raise ValueError(f"{name} can be {', '.join(known)}, and not {value!r}")
-        return made
-    if kind in ("checkbox", "radio"):
-        told = _attribute(control, "value") or "on"
-        on = value == told if kind == "radio" or value.lower() not in ("yes", "no") else value.lower() == "yes"
-        return _with(_without(control, "checked"), "checked") if on else _without(control, "checked")
-    return _with(_without(control, "value"), f'value="{html.escape(value)}"')
+    def handle_endtag(self, tag):
+        if tag == "textarea" and self.found and self.found[-1].tag == tag:
+            self.found[-1].start, self.found[-1].end = self.found[-1].end, self.at()
+        self.open = None
