@@ -224,5 +224,9 @@ def test_of_a_record_that_was_changed_the_export_says_so(cli: Cli, tmp_path: Pat
     with closing(sqlite3.connect(made.path)) as connection, connection:
         connection.execute("update events set body = replace(body, ':true', ':false') where run = ?", (made.run,))
     exported = cli("export", "last", str(tmp_path / "run.zip"), "--data", here)
-    assert "This record was changed, and nobody can import it" in exported.err
+    assert exported.code == 4
+    assert "The record is not what was written: event" in exported.err
+    assert cli("export", "last", str(tmp_path / "told.zip"), "--json", "--data", here).json["problems"]
+    replies = cli("export", "last", str(tmp_path / "replies.json"), "--replies", "--data", here)
+    assert (replies.code, "The record is not what was written" in replies.err) == (4, True)
     assert cli("import", str(tmp_path / "run.zip"), "--data", str(tmp_path / "there")).code != 0

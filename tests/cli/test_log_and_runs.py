@@ -124,6 +124,15 @@ def test_whatever_shows_a_changed_record_says_so_first(cli: Cli, data: Path) -> 
     assert cli("runs", "--json", *at).json["runs"][0]["altered"] is True
 
 
+@pytest.mark.parametrize("command", [("confirm", "last", "--yes"), ("skill", "keep", "last"), ("undo", "last", "--yes")])
+def test_nothing_more_rests_on_a_changed_record(cli: Cli, data: Path, command: tuple[str, ...]) -> None:
+    changed(data, EDIT)
+    said = cli(*command, "--data", str(data))
+    assert said.code == 4
+    assert "is not what was written: event 1" in said.err
+    assert "deskcrew verify" in said.err
+
+
 @pytest.mark.parametrize(
     "forged",
     [EDIT, END, "UPDATE runs SET outcome = 'failed'", "DELETE FROM events WHERE number = 3"],

@@ -195,7 +195,7 @@ def test_a_record_that_is_not_what_was_written_undoes_nothing(cli: Cli, data: Pa
     with sqlite3.connect(data / "journal.db") as connection:
         connection.execute("UPDATE events SET body = replace(body, 'Good-bye', 'Good day')")
     undone = cli("undo", "last", "--yes", "--data", str(data))
-    assert undone.code == 2
+    assert undone.code == 4
     assert "is not what was written: event" in " ".join(undone.err.split())
     assert "deskcrew verify" in undone.err
     assert (ran / "hello.txt").exists()

@@ -20,8 +20,9 @@ def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str
     """Record a person's judgement of a requirement, or of the whole task, and the outcome that follows.
 
     Raises UsageError for a run that has not ended, or that ended before there was anything to judge, and for an unknown
-    requirement.
+    requirement; JournalError for a record that was altered.
     """
+    journal.check_intact()
     before = journal.state.outcome
     if before is None or before.status == "stopped" or before.reason == UNCONFIRMED:
         raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` continues it.")

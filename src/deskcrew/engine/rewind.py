@@ -140,13 +140,9 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
 
 
 def undoable(journal: Journal) -> None:
-    """Raise UsageError where nobody can say what was in the workspace before the run, or it is not there. Changes nothing:
-    call it before the workspace is looked at."""
-    if problems := journal.verify():
-        raise UsageError(
-            f"The record of run {journal.run} is not what was written: {problems[0]}.",
-            hint=f"Nothing was changed. See: deskcrew verify {journal.run}",
-        )
+    """Raise JournalError where nobody can say what was in the workspace before the run, UsageError where it is not there.
+    Changes nothing: call it before the workspace is looked at."""
+    journal.check_intact()
     folder_of(journal)
 
 

@@ -337,6 +337,14 @@ class Journal:
         """What is wrong with the run on disk, one line each; empty if the chain holds."""
         return list(report(self.database, self.run, Heads(self.path).of(self.run)).problems)
 
+    def check_intact(self) -> None:
+        """Raises JournalError where the record on disk is not what was written: nothing more may rest on it."""
+        if problems := self.verify():
+            raise JournalError(
+                f"The record of run {self.run} is not what was written: {problems[0]}.",
+                hint=f"Nothing was changed. See: deskcrew verify {self.run}",
+            )
+
     def _write(self) -> None:
         """Commit what is pending exactly once, even if it is unknown whether an earlier commit succeeded."""
         try:

@@ -81,8 +81,9 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     demonstration, what the person typed.
 
     Raises UsageError for a run that is not proven, or whose proof cannot be repeated without asking a model or a
-    person.
+    person; JournalError for a record that was altered.
     """
+    journal.check_intact()
     if journal.imported():
         raise UsageError(
             f"Run {journal.run} was imported: its proof was seen elsewhere.", hint="Do the task here, and keep that run."

@@ -19,7 +19,8 @@ deskcrew export last --replies replies.json
 
 The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
 them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
-kinds and times of the events are proven; whatever else is left of them is not, and the person who imports it is told so."""
+kinds and times of the events are proven; whatever else is left of them is not, and the person who imports it is told so.
+Exit code 4: the record is not what was written; the file is there all the same."""
 
 IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
 
@@ -66,17 +67,20 @@ def export(
     from deskcrew.journal.journal import path_to
     from deskcrew.ways_in.cli import secret
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.inspection import altered
     from deskcrew.ways_in.report.text import clean, counted, size
 
     branch, data = options.branch, output.data
     if branch is not None and options.all:
         raise UsageError("--branch and --all exclude each other.")
     journal = open_run(data, run)
-    if problems := journal.verify():
-        console(stderr=True).print(f"This record was changed, and nobody can import it: {problems[0]}", style="bold yellow")
+    problems = journal.verify()
+    if told := altered(journal.run, problems):
+        console(stderr=True).print(f"{told}\nNobody can import it.", style="bold yellow", soft_wrap=True)
+    code = 4 if problems else 0
     if options.replies:
         _replies(journal, file or Path(f"{journal.run}.replies.json"), force=options.force)
-        return
+        raise typer.Exit(code)
     target = file or Path(f"{journal.run}.deskcrew.zip")
     only = None
     if branch is not None:
@@ -85,8 +89,8 @@ def export(
     done = write(journal, target, redact=options.redact_text, only=only, holds=holds, force=options.force)
     if output.json:
         bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
-        print_json(bare | {"redacted": done.redacted, "bytes": done.bytes})
-        return
+        print_json(bare | {"redacted": done.redacted, "bytes": done.bytes, "problems": problems})
+        raise typer.Exit(code)
     without = f", {done.redacted} of them without texts" if done.redacted else ""
     out = console()
     out.print(
@@ -97,6 +101,7 @@ def export(
         out.print(
             "It holds prompts, replies and files of the run. To send less: --redact-text.", style="dim", soft_wrap=True
         )
+    raise typer.Exit(code)
 
 
 def _replies(journal: Journal, target: Path, *, force: bool) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 EPILOG = (
     "Examples: deskcrew verify last | deskcrew verify 0317 --head 5d41… | deskcrew verify 0317 --json. "
-    "Exit code 0: the chain holds; 4: it does not."
+    "Exit code 0: the chain holds, and files that were changed after the run are named; 4: it does not."
 )
 
 PROVES = (

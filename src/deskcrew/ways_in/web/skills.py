@@ -28,7 +28,7 @@ from deskcrew.engine.workshop import fitting
 from deskcrew.engine.workshop.keeping import Corrections, keep, kept, named_after, received, take
 from deskcrew.engine.workshop.showing import checks_of, step_words, ways_of
 from deskcrew.engine.workshop.trying import chosen
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalError, UsageError
 from deskcrew.facts.events import RunStarted
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.trials import OFFERED, Trials
@@ -139,7 +139,7 @@ async def keeping(web: Here, request: Request, run: str) -> Response:
     method, why = None, ""
     try:
         method = await anyio.to_thread.run_sync(kept, journal)
-    except UsageError as error:
+    except (UsageError, JournalError) as error:
         why = str(error)
     task = journal.state.task
     return web.pages.page(
