@@ -61,6 +61,13 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     assert (here / "sorted.csv").read_text() == TABLE
 
 
+def test_a_new_file_that_nobody_names_is_called_as_in_the_example(cli: Cli, here: Path) -> None:
+    before = files(here)
+    used = cli("skill", "use", "sort-table", "source=may.csv", "column=Amount", "--json")
+    assert used.json["outcome"] == "done", used.json
+    assert files(here).keys() - before.keys() == {"sorted.csv"}
+
+
 def test_a_rename_is_undone(cli: Cli, here: Path) -> None:
     before = files(here)
     used = cli("skill", "use", "rename-files", "find=may", "replacement=May 2026", "--json")
@@ -73,7 +80,7 @@ def test_a_rename_is_undone(cli: Cli, here: Path) -> None:
 def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> None:
     missing = cli("skill", "use", "sort-table", "source=may.csv")
     assert missing.code == 2
-    assert "sort-table needs column, result" in missing.err
+    assert "sort-table needs column." in missing.err
     assert "is not one of ascending, descending" in cli("skill", "use", "sort-table", *ASKED, "order=up").err
     wrong = cli("skill", "use", "sort-table", "source=may.csv", "column=Sum", "result=sorted.csv", "--json")
     assert (wrong.code, wrong.json["outcome"], wrong.json["run"]) == (2, "failed", None)

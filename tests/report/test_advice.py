@@ -12,7 +12,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.events import Operation
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.run_settings import RunSettings
-from deskcrew.facts.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import NO_FIT, Check, CheckResult, Outcome, Verdict
 from deskcrew.ways_in.cli.app import build
 from deskcrew.ways_in.report.advice import Advice, advice
 from support.bodies import started
@@ -197,3 +197,11 @@ def test_every_command_is_one_that_there_is(reason: str, status: Any) -> None:
             if hasattr(found, "commands"):
                 found, rest = found.commands[rest[0]], rest[1:]
             found.make_context(name, rest, resilient_parsing=False)
+
+
+def test_what_ran_in_a_folder_of_its_own_is_done_again_in_a_new_one() -> None:
+    begun = started().model_copy(update={"workspace": "/data/workspaces/0101-aaaa"})
+    ended = e.RunFinished(outcome=Outcome(status="failed", reason=NO_FIT, why="No skill does what is asked."))
+    told = advice("0101-aaaa", chain(begun, ended))
+    assert told is not None
+    assert commands(told)[0] == f"deskcrew run '{begun.task}' --model openai:gpt-5-mini"

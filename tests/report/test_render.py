@@ -272,6 +272,10 @@ def test_code_keeps_its_lines_and_defaults_are_left_out() -> None:
         "    … and 2 lines more",
     ]
     assert render.operation(operation).plain.startswith("run_python_code code=total = 0 for n in")
+    program = e.Operation(function="run_python_code", params={"code": "pass\n" * (render.PROGRAM + 1)})
+    assert words(e.OperationProposed(role="Programmer", subtask="1", operation=program)).splitlines()[1:] == [
+        "    … 101 lines"
+    ]
 
 
 def test_only_defaults_are_left_out() -> None:

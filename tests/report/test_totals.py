@@ -21,6 +21,7 @@ def test_a_call_that_nobody_answered_is_told(tmp_path: Path) -> None:
     told = dict(figures(sums))
     assert told["work"] == "0 model calls and 1 without an answer, 0 operations"
     assert told["cost"] == "unknown: no model answered"
+    assert "tokens" not in told
     journal.append(e.RoleCalled(role="A", parts=(), model="m"))
     journal.append(e.RoleReplied(role="A", reply={}, model="m"))
     sums = totals(journal.events)
@@ -57,7 +58,7 @@ def test_lanes_that_wait_at_once_wait_once() -> None:
 def test_a_person_is_told_the_time_that_they_waited() -> None:
     sums = totals([event(1, 0.0, e.RunResumed()), event(2, 2.0, e.RunResumed())])
     sums.seconds, sums.starting = 2.0, 3.5
-    assert dict(figures(sums))["time"] == "5.5 s, of which 3.5 s to start it and 0.0 s waiting for the model"
+    assert dict(figures(sums))["time"] == "5.5 s, of which 3.5 s to start it"
 
 
 def test_the_time_until_a_run_was_continued_is_no_waiting() -> None:

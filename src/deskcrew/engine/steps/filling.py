@@ -114,7 +114,7 @@ class Blanks:
 
     def new_names(self, given: Mapping[str, Any]) -> dict[str, str]:
         """Names for the new files that the task does not name, where these are the files that they are made from."""
-        return {each.name: _new_name(each, self.skill, given, self.asked, self.there) for each in self._new}
+        return {each.name: new_name(each, self.skill, given, self.there.files, _kinds(self.asked)) for each in self._new}
 
 
 def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) -> Blanks | None:
@@ -403,9 +403,11 @@ def _kinds(asked: Named, own: Container[str] = ()) -> tuple[str, ...]:
     return tuple(end for word in words for end in KINDS.get(word, (f".{word}", f".{word.removesuffix('s')}")))
 
 
-def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], asked: Named, there: There) -> str:
-    """A name for a new file that the task does not name: as in the skill's example, with the name and the ending of the file
-    that it is made from in the place of those there."""
+def new_name(
+    parameter: Parameter, skill: Skill, given: Mapping[str, Any], files: Container[str] = (), kinds: Iterable[str] = ()
+) -> str:
+    """A name for a new file that nobody named: as in the skill's example, with the name and the ending of the file that it
+    is made from in the place of those there. ``files``: names that are taken; ``kinds``: endings that a request names."""
     source = next((each for each in skill.method.parameters if each.kind == "file" and each.given), None)
     example, ending = PurePosixPath(parameter.value), PurePosixPath(parameter.value).suffix
     stem = example.stem
@@ -416,11 +418,11 @@ def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], aske
             others = tuple(each for each in parameter.endings if each != new.suffix)
             kept = old.suffix == ending and new.suffix in parameter.endings
             ending = new.suffix if kept else next(iter(others), ending)
-    said = [each for each in _kinds(asked) if each in parameter.endings]
+    said = [each for each in kinds if each in parameter.endings]
     others = [each for each in said if source is None or each != PurePosixPath(str(given[source.name])).suffix.casefold()]
     ending = next(iter((*others, *said)), ending)
     names = (f"{stem}{ending}" if number == 1 else f"{stem} {number}{ending}" for number in count(1))
-    return next(name for name in names if name not in there.files)
+    return next(name for name in names if name not in files)
 
 
 def spans(task: str, like: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from deskcrew.engine.replay.live import Live, LiveRequest, RepeatedTask, check_p
 from deskcrew.engine.request import RunRequest, prepare, skill_source
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.session import Beside
+from deskcrew.engine.steps.filling import new_name
 from deskcrew.engine.steps.using_skills import refused
 from deskcrew.engine.workshop.fitting import GivenFiles, misfit
 from deskcrew.errors import ConfigError, UsageError
@@ -47,8 +48,8 @@ def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = Ma
 
 
 def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
-    """New values by name, from ``name=value`` as typed; ``name=`` leaves an optional one out. Raises UsageError, which lists
-    the parameters."""
+    """New values by name, from ``name=value`` as typed; ``name=`` leaves an optional one out; a new file that is not named
+    is called as in the skill's example. Raises UsageError, which lists the parameters."""
     there = {each.name: each for each in skill.method.parameters}
     found: dict[str, str] = {}
     for text in params:
@@ -65,10 +66,11 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
     if skill.method.provenance.task:
         return found
     # It comes from no task whose values could be meant.
-    if missing := [f"{each.name}={each.value}" for name, each in there.items() if name not in found and not each.optional]:
+    wanted = [each for name, each in there.items() if name not in found and not each.optional]
+    if missing := [f"{each.name}={each.value}" for each in wanted if each.kind != "file" or each.given]:
         hint = f"For example: {' '.join(missing)}"
         raise UsageError(f"{skill.name} needs {', '.join(each.partition('=')[0] for each in missing)}.", hint=hint)
-    return dict.fromkeys(there, "") | found
+    return dict.fromkeys(there, "") | {each.name: new_name(each, skill, found) for each in wanted} | found
 
 
 async def try_skill(

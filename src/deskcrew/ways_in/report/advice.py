@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
@@ -427,8 +428,11 @@ class _Told:
     # What would help
 
     def _anew(self, task: str = "") -> str:
-        """The command that does the task again in the same folder, or another ``task``."""
-        return f"deskcrew run {shlex.quote(task or self._history.task)} --workspace {shlex.quote(self._history.workspace)}"
+        """The command that does the task again in the same folder, or another ``task``. After a run with a folder of its own
+        the new one has one, too: files that a task names are copied from where the command is given."""
+        folder = self._history.workspace
+        where = "" if PurePath(folder).name == self._run else f" --workspace {shlex.quote(folder)}"
+        return f"deskcrew run {shlex.quote(task or self._history.task)}{where}"
 
     def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number

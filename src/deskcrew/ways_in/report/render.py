@@ -34,6 +34,8 @@ WIDTH = 240
 
 BLOCK = 3
 """Maximum lines of a text of several lines, such as code, that are shown under its operation."""
+PROGRAM = 100
+"""The number of lines from which a text is not begun to be shown."""
 SIGNALS: dict[str, str] = {
     Branch.ROLE_TASK_FINISH: "says its subtask is finished",
     Branch.TASK_MISMATCH: "says this is not its kind of work",
@@ -507,15 +509,18 @@ def _is_block(value: object) -> bool:
 
 
 def _blocks(value: e.Operation) -> list[Text]:
-    """The beginning of each text of several lines, as it was written."""
+    """The beginning of each text of several lines, as it was written; of a whole program only how long it is."""
     found: list[Text] = []
     for given in value.params.values():
         if not _is_block(given):
             continue
         written = [line.rstrip() for line in str(given).splitlines() if line.strip()]
-        found += [Text(f"    {clean(line[:WIDTH])}"[: WIDTH // 2], style="cyan") for line in written[:BLOCK]]
-        if more := len(written) - BLOCK:
-            found += [Text(f"    … and {counted(more, 'line')} more", style="dim")] if more > 0 else []
+        shown = written[:BLOCK] if len(written) <= PROGRAM else []
+        found += [Text(f"    {clean(line[:WIDTH])}"[: WIDTH // 2], style="cyan") for line in shown]
+        if (more := len(written) - len(shown)) > 0:
+            found.append(
+                Text(f"    … and {counted(more, 'line')} more" if shown else f"    … {counted(more, 'line')}", style="dim")
+            )
     return found
 
 

@@ -173,20 +173,24 @@ def without_outcome(last: str) -> str:
 
 def figures(sums: Totals) -> list[tuple[str, str]]:
     """Calls, tokens, cost, time."""
-    tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
     unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
     done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"
     uncalled = "unknown: no model answered" if sums.unanswered else "free: no model was called"
-    began = f"{seconds(sums.starting)} to start it and " if sums.starting else ""
+    told = [("work", done + (f", {sums.denied} denied" if sums.denied else ""))]
+    if sums.calls:
+        told.append(("tokens", f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"))
+    parts = (f"{seconds(sums.starting)} to start it" if sums.starting else "", _waited(sums) if sums.calls else "")
+    of_which = " and ".join(filter(None, parts))
+    time = seconds(sums.starting + sums.seconds)
     return [
-        ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
-        ("tokens", tokens),
+        *told,
         ("cost", _cost(sums) if sums.calls else uncalled),
-        (
-            "time",
-            f"{seconds(sums.starting + sums.seconds)}, of which {began}{seconds(sums.model_seconds)} waiting for the model",
-        ),
+        ("time", f"{time}, of which {of_which}" if of_which else time),
     ]
+
+
+def _waited(sums: Totals) -> str:
+    return f"{seconds(sums.model_seconds)} waiting for the model"
 
 
 def _cost(sums: Totals) -> str:
