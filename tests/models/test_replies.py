@@ -64,7 +64,7 @@ def test_a_fence_inside_a_reply_in_a_fence_does_not_end_it() -> None:
         ("[]", "The reply does not fit. the reply: "),
         ("{}", "why: Field required"),
         (GOOD.replace("a1", "a9"), "operations.0.label: Input should be 'a1' or 'a2'"),
-        (GOOD.replace("click", "drag"), "operations.0: Input tag 'drag'"),
+        (GOOD.replace("click", "drag"), "operations.0: there is no 'drag' here. There are 'click', 'type'"),
         (GOOD.replace('"x"', '"' + "x" * 81 + '"'), "why: String should have at most 80 characters"),
     ],
 )

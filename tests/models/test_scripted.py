@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import anyio
 import pytest
+from pydantic import BaseModel, Field
 
-from deskcrew.errors import ConfigError, DeskcrewError, ModelFailure
+from deskcrew.errors import ConfigError, DeskcrewError, ModelFailure, UsageError
 from deskcrew.models.client import Call, Malformed
 from deskcrew.models.factory import create
 from deskcrew.models.scripted import ScriptedModel
 from support.scripts import ScriptRanOut
 
 from .conftest import Choice, ask
+
+
+class Write(BaseModel):
+    function: Literal["write_file"]
+
+
+class Read(BaseModel):
+    function: Literal["read_file"]
+
+
+class Acting(BaseModel):
+    operations: list[Annotated[Write | Read, Field(discriminator="function")]]
+
 
 GOOD = {"why": "I like it", "pick": "red"}
 
@@ -47,6 +62,22 @@ async def test_running_out_is_the_mistake_of_a_test_here() -> None:
     with pytest.raises(ScriptRanOut, match=r"call 2, role 'tester', for Choice") as caught:
         await model.answer(ask(), Choice)
     assert not isinstance(caught.value, DeskcrewError)
+
+
+async def test_a_script_that_runs_out_behind_an_unknown_action_names_it() -> None:
+    model = ScriptedModel([{"operations": [{"function": "write_fil"}]}])
+    await model.answer(ask(), Acting)
+    with pytest.raises(
+        ScriptRanOut, match=r"Reply 1 was not used: .*no 'write_fil' here\. Did you mean 'write_file'\?.*ran out"
+    ):
+        await model.answer(ask(), Acting)
+
+
+@pytest.mark.parametrize("replies", ["abc", GOOD])
+def test_what_is_no_list_of_replies_is_said_with_an_example(replies: Any) -> None:
+    with pytest.raises(UsageError, match="are a list") as caught:
+        ScriptedModel(replies)
+    assert "ScriptedModel([{" in caught.value.hint
 
 
 async def test_slow_answer_can_be_cancelled() -> None:

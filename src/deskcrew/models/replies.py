@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from deskcrew.facts.excerpts import cut
 from deskcrew.facts.json_values import is_list, is_object
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.texts import unfenced
 from deskcrew.models.client import Malformed, T
 
@@ -51,7 +53,7 @@ def json_in(raw: str) -> str:
 
 def explain(error: ValidationError, text: str) -> str:
     """What is wrong, for the model: the path of each offending field and the valid values."""
-    details = error.errors(include_url=False, include_context=False)
+    details = error.errors(include_url=False)
     if details and details[0]["type"] == "json_invalid":
         why = cut(details[0]["msg"], MAX_ERROR_LENGTH)
         return f"The reply is not valid JSON: {why}. Reply with one JSON object and nothing else."
@@ -59,10 +61,20 @@ def explain(error: ValidationError, text: str) -> str:
         data: object = json.loads(text)
     except ValueError:  # broken Unicode, which pydantic reports as something else
         return "The reply is not valid JSON. Reply with one JSON object and nothing else."
-    lines = [f"{_path(one['loc'], data, one['type'])}: {cut(one['msg'], MAX_ERROR_LENGTH)}" for one in details[:MAX_ERRORS]]
+    lines = [f"{_path(one['loc'], data, one['type'])}: {cut(_said(one), MAX_ERROR_LENGTH)}" for one in details[:MAX_ERRORS]]
     if len(details) > MAX_ERRORS:
         lines.append(f"and {len(details) - MAX_ERRORS} more")
     return "The reply does not fit. " + "; ".join(lines) + "."
+
+
+def _said(one: ErrorDetails) -> str:
+    """What is wrong with a field. Of a name that there is not, the near one comes before all that there are."""
+    if one["type"] != "union_tag_invalid":
+        return one["msg"]
+    context = one.get("ctx", {})
+    name, listed = str(context.get("tag", "")), str(context.get("expected_tags", ""))
+    meant = did_you_mean(name, [each.strip("'") for each in listed.split(", ")])
+    return f"there is no {name!r} here.{meant} There are {listed}"
 
 
 def _path(location: Sequence[int | str], data: object, kind: str) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 import anyio
 
-from deskcrew.errors import ConfigError, ModelFailure
+from deskcrew.errors import ConfigError, ModelFailure, UsageError
 from deskcrew.facts.json_values import is_list
-from deskcrew.models.client import Answer, Call, Image, Profile, T, Usage
+from deskcrew.models.client import Answer, Call, Image, Malformed, Profile, T, Usage
 from deskcrew.models.replies import read_reply
 
 Reply = Mapping[str, Any] | str
@@ -37,8 +37,13 @@ class ScriptedModel:
         more: str = "Give the scripted model more replies.",
     ) -> None:
         """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``more``: what
-        to do when no reply is left."""
-        self._more = more
+        to do when no reply is left. Raises UsageError where ``replies`` is a single reply, or nothing that has any."""
+        if isinstance(replies, str | Mapping):
+            raise UsageError(
+                "The replies of a scripted model are a list, and this is a single reply.",
+                hint='For example: ScriptedModel([{"operations": [], "branch": "Continue"}])',
+            )
+        self._more, self._wrong = more, ""
         self._replies = iter(replies)
         self._name = name
         self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000, scripted=True)
@@ -61,13 +66,17 @@ class ScriptedModel:
         reply = next(self._replies, None)
         if reply is None:
             asked = f"call {len(self.calls)}, role {call.role!r}, for {type.__name__}"
-            raise ran_out(f"The script of model {self._name!r} ran out at {asked}.", self._more)
+            ended = f"The script of model {self._name!r} ran out at {asked}."
+            if self._wrong:
+                raise ran_out(f"{self._wrong} {ended}", f"Correct reply {len(self.calls) - 1}. {self._more}")
+            raise ran_out(ended, self._more)
         if isinstance(reply, Exception):
             raise reply
         if callable(reply):
             reply = reply(call)
         raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         value = read_reply(raw, type, max_tokens=call.max_tokens)
+        self._wrong = f"Reply {len(self.calls)} was not used: {value.error}" if isinstance(value, Malformed) else ""
         usage = Usage(input=_tokens(call), output=len(raw) // 4 + 1, cost=0.0)
         return Answer(value, raw, self._name, self._seconds, usage)
 
