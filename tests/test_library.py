@@ -187,7 +187,7 @@ def test_a_skill_is_used_with_values_of_its_own_and_nobody_is_asked(tmp_path: Pa
     assert (work / "sorted.csv").read_text() == "Name,Amount\nBo,20\nAda,3\n"
     for wrong, told in (
         ({"by": "Amount"}, "no parameter 'by'"),
-        ({"source": "may.csv"}, "sort-table needs column, result"),
+        ({"source": "may.csv"}, "sort-table needs column"),
         (values | {"column": "Sum"}, "Sum"),
     ):
         with pytest.raises(deskcrew.UsageError, match=told):

@@ -92,11 +92,16 @@ def test_nothing_is_allowed_because_it_was_then(cli: Cli, tmp_path: Path, data: 
     assert done.json["denied"] == 1 if "denied" in done.json else done.json["outcome"] == "denied"
 
 
+def test_a_replay_is_from_the_record_unless_it_is_to_be_live(cli: Cli, data: Path, ran: str) -> None:
+    done = cli("replay", ran, "--data", str(data), "--json")
+    assert (done.code, done.json["equal"]) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     sampled(
         [
-            ((), "--cassette"),
+            (("--set", "a=b"), "--set: cannot be used"),
             (("--cassette", "--live"), "--cassette"),
             (("--cassette", "--set", "a=b"), "--set: cannot be used"),
             (("--cassette", "--list", "--network"), "--list, --network: cannot be used"),

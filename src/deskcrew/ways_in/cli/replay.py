@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples:
 
-deskcrew replay last --cassette
+deskcrew replay last
 
 deskcrew replay 0317 --list
 
@@ -27,13 +27,16 @@ deskcrew replay 0317 --live --attach june.csv --set may.csv=june.csv --set text1
 
 deskcrew replay 0317 --live --workspace ./papers --hand-over --json
 
-Exit codes: 0 the same (--cassette) or done (--live), 4 it differs; else as of `run`."""
+Exit codes: 0 the same or done (--live), 4 it differs; else as of `run`."""
 
 _how = partial(typer.Option, rich_help_panel="Which kind")
 
 CassetteOption = Annotated[
     bool,
-    _how("--cassette", help="Run the engine on the record, with everything outside answering as recorded, and compare."),
+    _how(
+        "--cassette",
+        help="Run the engine on the record, with everything outside answering as recorded, and compare: the default.",
+    ),
 ]
 LiveOption = Annotated[
     bool, _how("--live", help="Repeat its operations on a live desktop, in a run of its own, without a model.")
@@ -55,7 +58,7 @@ def replay(
 ) -> None:
     """Do a run again: over its record alone, or on a live desktop with other values.
 
-    --cassette runs the engine over what the run recorded, on any machine, and nothing is done: every prompt, decision,
+    Without --live the engine runs over what the run recorded, on any machine, and nothing is done: every prompt, decision,
     verdict and approval must come out as recorded.
 
     --live does the operations again, each on the control that it was aimed at, and runs programs again for new results.
@@ -65,17 +68,13 @@ def replay(
     from deskcrew.ways_in.cli import replay_live
 
     json, data = output.json, output.data
-    if options.list_ and not cassette:
-        live = True
-    if cassette == live:
-        raise UsageError(
-            "Give --cassette (check it against its record) or --live (do it again).",
-            hint=f"deskcrew replay {run} --cassette",
-        )
-    if cassette:
+    live = live or (options.list_ and not cassette)
+    if cassette and live:
+        raise UsageError("A replay is either from the record (--cassette) or --live.", hint="Leave out one of the two.")
+    if not live:
         if ignored := [*given(options)]:
             raise UsageError(
-                f"{', '.join(ignored)}: cannot be used with --cassette, which follows the record exactly.",
+                f"{', '.join(ignored)}: cannot be used without --live: the record is followed exactly.",
                 hint=f"deskcrew replay {run} --live {ignored[0]} ...",
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
