@@ -23,7 +23,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.cli import asked, talk
 from deskcrew.ways_in.cli.console import console
-from deskcrew.ways_in.cli.named_here import NamedFiles, given_in_words
+from deskcrew.ways_in.cli.named_here import NamedFiles, given_in_words, slip_here
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.terminal import Terminal
 from deskcrew.ways_in.report.text import EXAMPLE
@@ -235,6 +235,8 @@ def test_files_that_are_named_are_given_along_as_copies(tmp_path: Path) -> None:
 
     assert given_in_words("Sort sales.csv by a", here) == NamedFiles(files=(here / "sales.csv",))
     assert given_in_words("Sort the sales by a", here) == NamedFiles()
+    assert slip_here("Sort slaes.csv by a", here) == f"There is no file named slaes.csv in {here}. Nearest: sales.csv."
+    assert slip_here("Write june.csv", here) == slip_here("Sort sales.csv by a", here) == ""
     assert given_in_words(f"Sort {other}/sales.csv, please.", here) == NamedFiles(files=(other / "sales.csv",))
     assert given_in_words(f"Sort what is in {other}.", here) == NamedFiles(folder=other)
     assert given_in_words("Sort sales.csv by a", here, there) == NamedFiles(files=(here / "sales.csv",))

@@ -470,12 +470,68 @@ async def test_the_first_example_of_the_help_and_of_the_form_is_done_without_a_q
     assert (work / "sorted.csv").read_text() == SORTED
 
 
-async def test_a_column_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, "Sort sales.csv by Profit.", NONE)
+@pytest.mark.parametrize(
+    ("task", "word", "meant"),
+    [
+        ("Sort sales.csv by Profit.", "Profit", ""),
+        ("Keep the column Profit of sales.csv only.", "Profit", ""),
+        ("Sort sales.csv by Amuont.", "Amuont", "Amount"),
+        ("Keep only Amuont of sales.csv.", "Amuont", "Amount"),
+        ("Remove duplicates of Regoin in sales.csv.", "Regoin", "Region"),
+    ],
+)
+async def test_a_column_that_is_not_there_is_told_by_name_with_those_that_are(
+    tmp_path: Path, task: str, word: str, meant: str
+) -> None:
+    """Whether the nearest skill lacks it, or another would do without it."""
+    journal, calls, work = await asked(tmp_path, task, NONE)
     outcome = journal.state.outcome
     assert outcome is not None
-    assert outcome.why.startswith("Nothing in sales.csv is called 'profit': it has the columns Region, Amount."), outcome.why
+    told = f"sales.csv has no column {word!r}.{f' Did you mean {meant!r}?' if meant else ''} It has: Region, Amount."
+    assert (outcome.status, outcome.reason, outcome.why) == ("failed", "no_column", told)
+    assert calls == [], "a model could say nothing of that"
     assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+    helps = advice(journal.run, journal.events)
+    assert helps is not None
+    again = f"deskcrew run {shlex.quote(task.replace(word, meant) if meant else task)} "
+    assert helps.steps[0].command.startswith(again)
+
+
+async def test_words_that_may_call_a_column_together_are_told_with_the_columns(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Sort sales.csv by gross profit.", NONE)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = "Nothing in sales.csv is called 'gross' or 'profit': it has the columns Region, Amount."
+    assert (outcome.reason, outcome.why.startswith(told)) == ("no_skill", True), outcome
+
+
+async def test_a_slip_in_a_column_that_is_understood_all_the_same_is_only_shown(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Keep the rows of sales.csv where Regoin is North.")
+    (told,) = bodies(journal, e.Understood)
+    assert told.values["column"] == "Region"
+    assert told.words.endswith("Your words that it does not use: regoin"), told.words
+
+
+def test_a_slip_in_the_name_of_a_file_that_is_here_is_said_before_a_run_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(laid_out(tmp_path))
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "Sort slaes.csv by Amount", "--model", "local", "--data", str(tmp_path / "data")])
+    told = " ".join(capsys.readouterr().err.split())
+    assert told == f"Error: There is no file named slaes.csv in {tmp_path / 'work'}. Nearest: sales.csv."
+    assert not (tmp_path / "data").exists()
+
+
+async def test_a_file_that_is_not_there_is_told_of_where_there_is_none_at_all(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    request = RunRequest(task="Sort june.csv by Amount.", model="scripted:", workspace=work, desktop="none", crew="solo")
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([], profile=SMALL))
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = f"There is no file named june.csv in {work}. Files there: none."
+    assert (outcome.reason, outcome.why) == ("no_file", told)
 
 
 async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_path: Path) -> None:

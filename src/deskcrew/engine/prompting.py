@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deskcrew.actions.action import Action
@@ -61,6 +61,11 @@ class Prompting:
         return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 
     @property
+    def offered(self) -> dict[str, Skill]:
+        """The skills that could be begun if all files were there that they need, by the names of their actions."""
+        return {skill.action: skill for skill in self._usable() if skill.method.request is None}
+
+    @property
     def skills_only(self) -> bool:
         """Whether nothing but skills is done, one of which a role chooses (``engine/steps/choosing.py``): no model of the
         run may work freely."""
@@ -69,9 +74,11 @@ class Prompting:
 
     def _wanted(self, most: int) -> dict[str, Skill]:
         """The skills that may be needed now, the nearest first."""
-        crew, actions = self.record.crew, self.surroundings.actions
-        fit = (skill for skill in crew.skills if skill.digest not in self.unfit and skill.action in actions)
-        return {skill.action: skill for skill in possible(fit, self.surroundings.seen, most)}
+        return {skill.action: skill for skill in possible(self._usable(), self.surroundings.seen, most)}
+
+    def _usable(self) -> Iterator[Skill]:
+        actions = self.surroundings.actions
+        return (each for each in self.record.crew.skills if each.digest not in self.unfit and each.action in actions)
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages, only while a window shows one."""

@@ -1,4 +1,4 @@
-"""What is said of a file that is named and is not there, however it is asked for."""
+"""What is said of a file, or of a column, that is named and is not there, however it is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from deskcrew.facts.meant import did_you_mean
+
 _NAMED, _NEAR = "There is no file named ", "Nearest: "
+_LACKS, _MEANT = " has no column ", " Did you mean "
 
 
 class Slip(NamedTuple):
@@ -28,3 +31,15 @@ def slip_told(told: str) -> Slip | None:
     name, placed, rest = told.removeprefix(_NAMED).partition(" in ")
     near = rest.partition(f". {_NEAR}")[2].partition(". ")[0].removesuffix(".")
     return Slip(name, near) if told.startswith(_NAMED) and placed and near else None
+
+
+def no_column(name: str, table: str, columns: Sequence[str]) -> str:
+    """That a table has no column ``name``, and which it has."""
+    return f"{table}{_LACKS}{name!r}.{did_you_mean(name, columns)} It has: {', '.join(columns)}."
+
+
+def column_slip_told(told: str) -> Slip | None:
+    """The slip that :func:`no_column` told of; None if there is none."""
+    name, meant, rest = told.partition(_LACKS)[2].partition(f".{_MEANT}")
+    near = rest.partition("? It has: ")[0]
+    return Slip(name[1:-1], near[1:-1]) if meant and name[1:-1] else None

@@ -107,6 +107,8 @@ NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
 NO_FILE = "no_file"
 """The reason of a run whose task names a file that is not there."""
+NO_COLUMN = "no_column"
+"""The reason of a run whose task names a column that its table does not have."""
 UNCONFIRMED = "unconfirmed"
 """The reason of a run whose model's reading of the task nobody confirmed, so that nothing was done."""
 CHANGED = "changed"
@@ -136,9 +138,9 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | no_skill | no_file | changed (by somebody else) | rejected (a person said
-    no) | mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was wanted; of
-    what is unverified: unconfirmed.
+    ``reason`` of a failure: infeasible | gave_up | no_skill | no_file | no_column | changed (by somebody else) | rejected (a
+    person said no) | mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was
+    wanted; of what is unverified: unconfirmed.
     """
 
     status: OutcomeStatus

@@ -17,9 +17,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import combinations
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -32,8 +33,9 @@ from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import (
+    ALMOST,
     Named,
-    headings_said,
+    idle,
     misnamed_file,
     named,
     reversing_word,
@@ -48,9 +50,10 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
-from deskcrew.facts.no_file import no_file
+from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.no_file import no_column, no_file
 from deskcrew.facts.texts import file_names, names_file
-from deskcrew.facts.verdict import NO_FILE, NO_FIT, Branch, Verdict
+from deskcrew.facts.verdict import NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
@@ -103,7 +106,7 @@ async def choose(run: Run) -> bool:
             if missing := _missing(prompting, task, there):
                 not_there(record, missing, there.files)
             else:
-                _none_fits(prompting, named(task, there.files), there)
+                _none_fits(prompting, task, there)
         return False
     return await _fill_in(run, fit[nearest], task)
 
@@ -115,41 +118,92 @@ def _missing(prompting: Prompting, task: str, there: There) -> str:
     # What has been said otherwise since counts only in part: with it, a skill comes into question too easily.
     new = () if prompting.record.state.guidance else named(task, there.files).new[:MOST]
     for those in (each for count in range(1, len(new) + 1) for each in combinations(new, count)):
-        if _possible(prompting, task, replace(there, files=(*there.files, *those))):
+        files = (*there.files, *those)
+        skills = {action: skill for action, skill in prompting.offered.items() if len(skill.given) <= len(files)}
+        if _possible(prompting, task, replace(there, files=files), skills):
             return those[0]
     names = () if any(names_file(task, path) for path in there.files) else file_names(task)
-    near = (skill for skill in prompting.skills.values() if skill.near >= 0)
+    near = (skill for skill in prompting.offered.values() if skill.near >= 0)
     read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
     return next((file for file in names for parameter in read if ends(file, parameter)), "")
 
 
-def _none_fits(prompting: Prompting, asked: Named, there: There) -> None:
+class Lacking(NamedTuple):
+    """Words by which a task may call a column that its table does not have. ``slip``: the first of them is nearly a
+    heading."""
+
+    words: tuple[str, ...]
+    table: str
+    slip: bool
+
+
+def _lacking(prompting: Prompting, task: str, there: There) -> Lacking | None:
+    """What of a task calls no column of the table that it names, where one of the nearest skills would come into question if
+    it did; None: nothing."""
+    asked = named(task, there.files)
+    table = next((file for file in asked.files if there.headings(file)), "")
+    if not table or prompting.record.state.guidance:
+        return None
+    columns = there.headings(table)
+    known = {heading: heading for heading in columns} | there.table(table).said(asked.bare)
+
+    def called(word: str) -> There:
+        wider = Table({**there.table(table).columns, word: ()})
+
+        def looked(file: str) -> Table:
+            return wider if file == table else there.table(file)
+
+        return replace(there, table=looked)
+
+    for skill in _nearer_than_none(prompting):
+        left = [each for each in strange(asked, skill, known) if not reversing_word(each)]
+        if blanks(task, skill, there) is None and (
+            words := [each for each in left if blanks(task, skill, called(each)) is not None]
+        ):
+            words.sort(key=lambda each: not did_you_mean(each, columns))
+            said = tuple(_as_written(each, task) for each in words)
+            return Lacking(said, table, bool(did_you_mean(said[0], columns)))
+    return None
+
+
+def _nearer_than_none(prompting: Prompting) -> list[Skill]:
+    """The nearest of the skills that ship and are nearer than none."""
+    skills = (skill for skill in prompting.offered.values() if skill.shipped and skill.near >= 0)
+    return sorted(skills, key=lambda skill: -skill.near)[:NEAREST]
+
+
+def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     """End a run that no skill fits, with the skills that are nearer than none, and the columns of the table that is named: a
     person may have meant one of these."""
-    skills = (skill for skill in prompting.skills.values() if skill.shipped and skill.near >= 0)
-    near = sorted(skills, key=lambda skill: -skill.near)[:NEAREST]
-    names = ", ".join(skill.name for skill in near)
+    asked, lacking = named(task, there.files), _lacking(prompting, task, there)
+    if lacking is not None and (lacking.slip or len(lacking.words) == 1):
+        _no_column(prompting.record, lacking, there)
+        return
+    names = ", ".join(skill.name for skill in _nearer_than_none(prompting))
     told = f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
     kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
     gone = ", ".join(file for file in asked.new if PurePosixPath(file).suffix.casefold() in kinds)
     missing = GONE if gone else ""
-    table = next((file for file in asked.files if there.headings(file)), "")
-    wants = near and any((each.kind == "column" or each.holds) and not each.optional for each in near[0].method.parameters)
-    if wants and table and not headings_said(asked, near[0], there.headings(table)):
-        there_already = {heading: heading for heading in there.headings(table)}
-        left = strange(asked, near[0], there_already | there.table(table).said(asked.bare))
-        if words := [each for each in left if not reversing_word(each)]:
-            columns = ", ".join(there_already)
-            called = " or ".join(map(repr, words))
-            no_fit(prompting, UNCALLED + missing, gone=gone, near=told, file=table, called=called, columns=columns)
-            return
-    no_fit(prompting, NOTHING + missing, gone=gone, near=told)
+    if lacking is None:
+        no_fit(prompting, NOTHING + missing, gone=gone, near=told)
+        return
+    columns, called = ", ".join(there.headings(lacking.table)), " or ".join(map(repr, lacking.words))
+    no_fit(prompting, UNCALLED + missing, gone=gone, near=told, file=lacking.table, called=called, columns=columns)
+
+
+def _no_column(record: Record, lacking: Lacking, there: There) -> None:
+    """End a run whose task names a column that is not there."""
+    why = no_column(lacking.words[0], lacking.table, there.headings(lacking.table))
+    record.stop(Verdict(kind="stop", reason=NO_COLUMN, why=why))
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
     """Have the values filled in, and the reading of the task confirmed."""
     record, prompting = run.record, run.prompting
     skill, role = found.skill, record.crew.roles[record.crew.chooser]
+    if (lacking := _slip(found, task)) is not None:
+        _no_column(record, lacking, found.there)
+        return False
 
     def usable(reply: JsonObject) -> None:
         try:
@@ -181,24 +235,25 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
     return await _confirmed(run, skill, given, found.there)
 
 
-def _possible(prompting: Prompting, task: str, there: There) -> dict[str, Blanks]:
+def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str, Skill] | None = None) -> dict[str, Blanks]:
     """The skills that come into question, the nearest first: one that ships, if it is nearer than none, and about as near as
-    any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
-    corrected = bool(prompting.record.state.guidance)
+    any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise.
+    ``skills``: of which, None: of those that may be begun now."""
+    corrected, offered = bool(prompting.record.state.guidance), prompting.skills if skills is None else skills
     fit = (
-        (each, blanks(task, prompting.skills[each], there, corrected=corrected))
-        for each in prompting.skills
+        (each, blanks(task, offered[each], there, corrected=corrected))
+        for each in offered
         if agent_for(prompting.record, each)
     )
     asked = {each: found for each, found in fit if found is not None}
-    near = {each: skill.near for each, skill in prompting.skills.items() if skill.shipped}
+    near = {each: skill.near for each, skill in offered.items() if skill.shipped}
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
     most = max(near.values(), default=0.0)
     taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
     # Where one has a place for all that is named, others that have not are not asked about.
     whole = [each for each in asked if near.get(each, 0) >= 0 and not _homeless(asked[each])] if taken else []
     taken = [each for each in taken if each in whole] or whole or taken
-    return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, prompting.skills[each].near))}
+    return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, offered[each].near))}
 
 
 def enough(near: float, most: float) -> bool:
@@ -384,11 +439,32 @@ def _files(found: Blanks) -> str:
     return "; ".join((*lines, *(file for file in files if file not in tables)))
 
 
-def _homeless(found: Blanks) -> str:
-    """A heading or value that the request names and that no value of the skill can be; '' if there is none."""
+def _could_be(found: Blanks) -> str:
+    """All that the values of a skill are or can be, but for files."""
     open_ = (each for info in found.values.model_fields.values() for each in _literals(info.annotation))
     columns = [each.name for each in found.skill.method.parameters if each.kind not in ("file", "files", "folder")]
-    could_be = " ".join((*(found.known.get(name, "") for name in columns), *open_)).casefold()
+    return " ".join((*(found.known.get(name, "") for name in columns), *open_)).casefold()
+
+
+def _slip(found: Blanks, task: str) -> Lacking | None:
+    """A word that no value of the skill can be, and that is nearly a heading, which none can be either."""
+    could_be = _could_be(found)
+    headings = {each.casefold(): each for each in found.headings if each.casefold() not in could_be}
+    for word in idle(found.asked, found.skill, {"": could_be}) if headings else ():
+        if near := get_close_matches(word, headings, 1, ALMOST):
+            files = (*found.known.values(), *found.asked.files, *found.there.files)
+            table = next(file for file in files if headings[near[0]] in found.there.headings(file))
+            return Lacking((_as_written(word, task),), table, slip=True)
+    return None
+
+
+def _as_written(word: str, task: str) -> str:
+    return task[task.casefold().find(word) :][: len(word)]
+
+
+def _homeless(found: Blanks) -> str:
+    """A heading or value that the request names and that no value of the skill can be; '' if there is none."""
+    could_be = _could_be(found)
     told = said(found.asked, found.skill, (*found.columns, *_cells(found)))
     return next((each for each in told if each.casefold() not in could_be), "")
 

@@ -15,8 +15,7 @@ from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.engine.steps.filling import ends
 from deskcrew.errors import ActionError
-from deskcrew.facts.meant import did_you_mean
-from deskcrew.facts.no_file import no_file
+from deskcrew.facts.no_file import no_column, no_file
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 MOST_FILES = 400
@@ -91,8 +90,7 @@ def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit
             continue
         if lacking := next((part for part in _parts(each, value) if part.casefold() not in there), ""):
             table, found = next(iter(headings.items()))
-            meant = did_you_mean(lacking, found)
-            return Misfit(each.name, f"{table} has no column {lacking!r}.{meant} It has: {', '.join(found)}.")
+            return Misfit(each.name, no_column(lacking, table, found))
     return None
 
 

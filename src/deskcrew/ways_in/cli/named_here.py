@@ -12,6 +12,20 @@ LISTED = 2000
 """How many files of a folder are compared with what is said."""
 
 
+def slip_here(line: str, here: Path) -> str:
+    """What is said of a file that a sentence names and that must be another one of ``here``; '' if there is none."""
+    from deskcrew.engine.steps.covering import misnamed_file
+    from deskcrew.facts.no_file import no_file
+
+    names = [each.name for each in _listed(here)]
+    slip = misnamed_file(line, names)
+    return no_file(slip, names, here) if slip else ""
+
+
+def _listed(here: Path) -> list[Path]:
+    return sorted(islice((each for each in here.iterdir() if not each.name.startswith(".") and each.is_file()), LISTED))
+
+
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
     """``files`` to attach, or a ``folder`` to work on a copy of."""
@@ -34,8 +48,7 @@ def given_in_words(line: str, here: Path, there: Path | None = None) -> NamedFil
 
     words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
     said = [here / Path(word).expanduser() for word in words if "/" in word]
-    listed = islice((each for each in here.iterdir() if not each.name.startswith(".")), LISTED)
-    files = {each.name: each for each in sorted(listed) if names_file(line, each.name) and each.is_file()}
+    files = {each.name: each for each in _listed(here) if names_file(line, each.name)}
     files |= {each.name: each for each in said if each.is_file()}
     files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
     folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)

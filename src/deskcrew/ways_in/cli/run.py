@@ -265,11 +265,12 @@ def run(
 
     if not task.strip():
         raise UsageError("The task is empty.", hint=f'Say what is to be done: deskcrew run "{EXAMPLE}"')
+    from deskcrew.engine.request import profile_of
     from deskcrew.facts.verdict import EXIT_CODES
     from deskcrew.ways_in.cli import values
     from deskcrew.ways_in.cli.actions import ask_about_new
     from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.named_here import given_in_words
+    from deskcrew.ways_in.cli.named_here import given_in_words, slip_here
     from deskcrew.ways_in.cli.notes import ask_about_notes
     from deskcrew.ways_in.cli.watched import perform
 
@@ -277,6 +278,9 @@ def run(
     base = values.base_with(settings, follow_up, work.desktop)
     if not (work.workspace or work.attach or work.url):
         given = given_in_words(task, Path.cwd(), base.workspace)
+        small = not profile_of(options.who.model or base.model, settings).freely
+        if small and not given.told and base.workspace is None and (slip := slip_here(task, Path.cwd())):
+            raise UsageError(slip)
         if given.told:
             console(stderr=json).print(Text(f"{given.told} To work on what is there: --workspace DIR"), soft_wrap=True)
         copy = work.copy or given.folder is not None

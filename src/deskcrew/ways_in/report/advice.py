@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
-from deskcrew.facts.no_file import slip_told
+from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import UNASKED, ending
@@ -240,6 +240,8 @@ class _Told:
                 return self._changed()
             case "no_file":
                 return self._no_file()
+            case "no_column":
+                return self._no_column()
             case "no_skill":
                 return self._no_skill()
             case "infeasible":
@@ -407,6 +409,14 @@ class _Told:
             return Advice(self._why(), (AdviceStep(words, self._anew()),))
         meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
         return Advice(self._why(), (meant, AdviceStep("Or name the folder that it is in (--workspace), or it (--attach).")))
+
+    def _no_column(self) -> Advice:
+        """A task names a column that its table does not have, unless a small model took another word for one."""
+        larger = AdviceStep("If that is no column, a larger model may do it:", f"{self._anew()} --model {LARGER}")
+        if (slip := column_slip_told(self._outcome.why)) is None:
+            return Advice(self._why(), (AdviceStep("Name a column that is there:", self._anew()), larger))
+        task = self._history.task.replace(slip.name, slip.near)
+        return Advice(self._why(), (AdviceStep(f"If {slip.near} is meant:", self._anew(task)), larger))
 
     def _no_skill(self) -> Advice:
         """A small model does what skills do, and found none: the task is begun again with what was missing."""

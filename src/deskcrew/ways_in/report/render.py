@@ -14,6 +14,7 @@ from deskcrew.facts.plan import Plan
 from deskcrew.facts.verdict import (
     BUDGETS,
     CHANGED,
+    NO_COLUMN,
     NO_FILE,
     NO_FIT,
     OUTSIDE,
@@ -694,6 +695,7 @@ def _reason(reason: str) -> str:
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
         NO_FILE: "a file that the task names is not there",
+        NO_COLUMN: "a column that the task names is not in its table",
         NO_FIT: "no skill does this task",
         CHANGED: "somebody else changed its files while it was at work",
         REJECTED: "you said that it is not right",
