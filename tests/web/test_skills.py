@@ -235,7 +235,7 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         expect(page.get_by_role("heading", name="Everyday chores")).to_be_visible()
         assert page.locator("article").count() >= 48
         looks_right(page)
-        page.get_by_role("link", name="sort-table", exact=True).click()
+        page.get_by_role("link", name="Sort table", exact=True).click()
         page.get_by_label("source").fill("may.csv")
         page.get_by_label("column").fill("Amount")
         page.get_by_label("order").select_option("descending")
