@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -372,6 +374,22 @@ async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -
     assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+def test_after_a_yes_beforehand_the_command_that_proves_it_without_a_question_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, _, work = anyio.run(partial(asked, tmp_path, SORTS, VALUES, yes=True))
+    (work / "sorted.csv").unlink()
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    command = shlex.split(told.steps[-1].command)
+    assert command[:4] == ["deskcrew", "skill", "use", "sort-table"]
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(SystemExit) as ended:
+        main([*command[1:], "--data", str(tmp_path / "data")])
+    assert ended.value.code == 0
+    assert (work / "sorted.csv").read_text() == SORTED
 
 
 async def test_who_says_the_same_again_and_again_does_not_hear_the_same_for_ever(tmp_path: Path) -> None:

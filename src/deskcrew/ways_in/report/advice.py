@@ -183,6 +183,11 @@ def _freely(profile: JsonObject) -> bool:
     return Profile.model_validate(profile).freely
 
 
+def _read_as(read: e.Understood) -> e.SkillUse:
+    """What was understood, as the use of a skill."""
+    return e.SkillUse(skill=read.skill, values={name: str(value) for name, value in read.values.items() if str(value)})
+
+
 def _repeating(repeated: Repetition) -> str:
     """The command that does again what a run repeats."""
     command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
@@ -279,6 +284,9 @@ class _Told:
         right = AdviceStep("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
         if self._history.skill:
             return Advice(told, (look, right))
+        if (read := self._history.read) is not None and not read.by:
+            words = "To have it proven where nobody is asked, as in a schedule, name the skill and its values:"
+            return Advice(told, (look, right, AdviceStep(words, self._use(_read_as(read)))))
         if self._history.attempts:
             look = AdviceStep("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
@@ -286,8 +294,7 @@ class _Told:
     def _unconfirmed(self, read: e.Understood) -> Advice:
         """Nobody was there to say whether what a small model understood is meant."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        values = {name: str(value) for name, value in read.values.items() if str(value)}
-        use = AdviceStep("If that is meant, have the skill do it:", self._use(e.SkillUse(skill=read.skill, values=values)))
+        use = AdviceStep("If that is meant, have the skill do it:", self._use(_read_as(read)))
         words = "Or say yes beforehand to what is understood; with a skill that ships, the run then ends unverified:"
         yes = AdviceStep(words, f"deskcrew run {task} --workspace {folder} --yes")
         asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")

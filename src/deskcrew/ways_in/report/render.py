@@ -696,7 +696,7 @@ def _reason(reason: str) -> str:
         "gave_up": "the crew gave up",
         NO_FILE: "a file that the task names is not there",
         NO_COLUMN: "a column that the task names is not in its table",
-        NO_FIT: "no skill does this task",
+        NO_FIT: "no skill did this task",
         CHANGED: "somebody else changed its files while it was at work",
         REJECTED: "you said that it is not right",
         "mismatch": "its steps do not fit what it found",
