@@ -42,6 +42,19 @@ def made(name: str, table: str, folder: Path, /, **values: Any) -> list[str]:
     return (folder / "end/out.csv").read_text(encoding="utf-8").splitlines()
 
 
+def said(name: str, table: str, folder: Path, /, **values: Any) -> str:
+    """What a skill says of its work, once its check held."""
+    function, method, _ = programs(name)
+    (folder / "start").mkdir()
+    (folder / "start/in.csv").write_text(table, encoding="utf-8")
+    shutil.copytree(folder / "start", folder / "end")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder / "end")
+        told = method[function.name](**given(values))
+    assert checks(name, folder, values)[0]
+    return told
+
+
 def given(values: dict[str, Any]) -> dict[str, Any]:
     return {"source": "in.csv", "result": "out.csv", **values}
 
@@ -54,6 +67,82 @@ def checks(name: str, folder: Path, values: dict[str, Any]) -> Any:
 
 def column(*values: str) -> str:
     return "k;v\n" + "".join(f"{at};{value}\n" for at, value in enumerate(values))
+
+
+SALES = "Region,Product,Amount\nNorth,a,10\nnorth,b,20\nSouth,a,\n,b,5\n"
+DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "values", "told"),
+    [
+        (
+            "sum-column-by-group",
+            SALES,
+            {"group": "Region", "column": "Amount", "operation": None},
+            "3 groups; 'North' and 'north' taken for one; 1 row without Region added up apart; "
+            "1 empty cell of Amount left out",
+        ),
+        (
+            "pivot-table",
+            SALES,
+            {"rows": "Region", "columns": "Product", "values": "Amount", "operation": None},
+            "4 rows of 2 columns; 'North' and 'north' counted apart; 1 empty cell of Amount left out",
+        ),
+        ("add-totals", SALES, {"columns": None}, "1 columns added up; 1 empty cell of Amount left out"),
+        (
+            "sort-table",
+            DAYS,
+            {"column": "v", "order": None},
+            "3 rows sorted by v; dates read with the day first; 1 without v at the end",
+        ),
+        (
+            "top-rows",
+            DAYS,
+            {"column": "v", "count": 1, "end_of": None},
+            "1 of 3 rows; dates read with the day first; 1 empty cell of v left out",
+        ),
+        (
+            "filter-rows",
+            DAYS,
+            {"column": "v", "condition": "more than", "value": "2026-05-01"},
+            "1 of 3 rows kept; dates read with the day first; 1 empty cell of v left out",
+        ),
+        (
+            "reformat-dates",
+            DAYS,
+            {"column": "v", "form": "2026-12-31", "order": None},
+            "2 dates; dates read with the day first; 1 empty cell of v left out",
+        ),
+        (
+            "calculate-column",
+            SALES,
+            {"first": "Amount", "operation": "times", "second": "2", "name": "Double"},
+            "3 values; 1 left empty, as a number is missing or is divided by 0",
+        ),
+        ("sort-table", "k,v\n1,3\n2,4\n", {"column": "v", "order": None}, "2 rows sorted by v"),
+    ],
+)
+def test_what_was_left_out_or_had_to_be_chosen_is_said(
+    name: str, table: str, values: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    assert said(name, table, tmp_path, **values) == told
+
+
+def test_parts_that_are_put_into_one_file_are_named(tmp_path: Path) -> None:
+    function, method, _ = programs("split-table")
+    (tmp_path / "in.csv").write_text(SALES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        told = method[function.name](source="in.csv", column="Region", folder="parts")
+    assert told == "3 files; 'North' and 'north' put into one"
+
+
+def test_of_many_ways_of_spelling_only_some_are_listed(tmp_path: Path) -> None:
+    table = "g,v\n" + "".join(f"{name}{at},1\n" for at in range(9) for name in "aA")
+    told = said("sum-column-by-group", table, tmp_path, group="g", column="v", operation=None)
+    assert told.startswith("9 groups; 'a0' and 'A0' taken for one; ")
+    assert told.endswith("; 6 others taken for one")
 
 
 FILTER = {"column": "v", "condition": "more than"}

@@ -465,3 +465,26 @@ def _left_open(rows):
     """What is to be said of columns that stay text because they can be read in two ways."""
     columns = {value.column: None for row in rows for value in row if isinstance(value, Written)}
     return "".join(f"; {each.head} stays text: {each.open}" for each in columns if each.open)
+
+
+def _left_out(column, head):
+    """What is to be said of the empty cells of a column, which were left out."""
+    empty = sum(not _said(value).strip() for value in column)
+    return f"; {empty} empty cell{'s' if empty > 1 else ''} of {_said(head)} left out" if empty else ""
+
+
+def _spelt(values, what):
+    """What is to be said of values that are spelt in several ways, but for blanks and capital letters the same."""
+    ways = {}
+    for value in values:
+        ways.setdefault(_plain(value), {})[" ".join(_said(value).split())] = None
+    several = [" and ".join(map(repr, each)) for each in ways.values() if len(each) > 1]
+    more = [f"{len(several) - 3} others"] if len(several) > 3 else []
+    return "".join(f"; {each} {what}" for each in (*several[:3], *more))
+
+
+def _order_read(column):
+    """What is to be said of dates whose order only others of the column show."""
+    if not any(map(_two_ways, column)):
+        return ""
+    return f"; dates read with the {'day' if _day_first(column) else 'month'} first"

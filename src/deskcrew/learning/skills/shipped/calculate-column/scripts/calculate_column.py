@@ -34,4 +34,6 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
     made = [_told(None if a is None or b is None else work(a, b), mark == ",", result) for a, b in pairs]
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]
     left = _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
-    return f"{sum(value is not None for value in made)} values{left}"
+    none = made.count(None)
+    blank = f"; {none} left empty, as a number is missing or is divided by 0" if none else ""
+    return f"{len(made) - none} values{blank}{left}"

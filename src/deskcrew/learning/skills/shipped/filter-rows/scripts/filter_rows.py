@@ -28,8 +28,12 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
         }
         holds = [tests[condition](key) for key in keys]
     kept = [row for row, held in zip(rows, holds) if held]
+    compared = condition in ("more than", "less than", "at least", "at most")
+    read = _order_read(Column(rows, at)) if compared and isinstance(limit, date) else ""
+    passed = read + _left_out(Column(rows, at), head[at]) if compared else ""
     left = _write(result, [head, *kept], source)
-    return f"{len(kept)} of {len(rows)} rows kept{left}" if kept else f"No row fits: {len(rows)} were looked at"
+    told = f"{len(kept)} of {len(rows)} rows kept" if kept else f"No row fits: {len(rows)} were looked at"
+    return f"{told}{passed}{left}"
 
 
 def _date_among(value, column):

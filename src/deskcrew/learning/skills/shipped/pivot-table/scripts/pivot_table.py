@@ -20,5 +20,6 @@ def pivot_table(source: str, rows: str, columns: str, values: str, operation: st
             at_row[name] = (at_row[name] or 0) + number
     comma = operation != "count" and _mark(cells) == ","
     made = [[name, *(_told(row[each], comma, result) for each in heads)] for name, row in found.items()]
-    _write(result, [_row(each) for each in ([head[down], *heads], *made)], source, [None] * (len(heads) + 1))
-    return f"{len(made)} rows of {len(heads)} columns"
+    left = _write(result, [_row(each) for each in ([head[down], *heads], *made)], source, [None] * (len(heads) + 1))
+    apart = "".join(_spelt([line[place] for line in lines], "counted apart") for place in (down, across))
+    return f"{len(made)} rows of {len(heads)} columns{apart}{_left_out(cells, head[at])}{left}"

@@ -17,7 +17,10 @@ def reformat_dates(source: str, column: str, form: str, order: str, result: str)
         "31 December 2026": "d mmmm yyyy",
     }.get(form)
     as_dates = shown is not None and Path(result).suffix.lower() in BOOKS
-    for row, day in zip(rows, _dates(Column(rows, at), order)):
+    values = Column(rows, at)
+    read = "" if order else _order_read(values)
+    days = _dates(values, order)
+    for row, day in zip(rows, days):
         if day is not None and as_dates:
             row[at] = day
         elif day is not None:
@@ -32,4 +35,4 @@ def reformat_dates(source: str, column: str, form: str, order: str, result: str)
                 "2026": f"{day.year}",
             }[form]
     left = _write(result, [head, *rows], source, forms={at: shown} if as_dates else None)
-    return f"{len(rows)} dates{left}"
+    return f"{len(rows) - days.count(None)} dates{read}{_left_out(values, head[at])}{left}"

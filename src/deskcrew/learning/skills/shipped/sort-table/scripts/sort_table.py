@@ -16,4 +16,6 @@ def sort_table(source: str, column: str, order: str, result: str) -> str:
     empty = [row for row in rows if not _said(row[at]).strip()]
     left = _write(result, [head, *(row for _, row in (*filled, *rest)), *empty], source)
     other = f"; {len(rest)} after them that hold no {kind}, such as {_said(rest[0][1][at])!r}" if rest else ""
-    return f"{len(rows)} rows sorted by {column}{other}{left}"
+    blank = f"; {len(empty)} without {column} at the end" if empty else ""
+    read = _order_read(Column(rows, at)) if kind == "date" else ""
+    return f"{len(rows)} rows sorted by {column}{read}{other}{blank}{left}"

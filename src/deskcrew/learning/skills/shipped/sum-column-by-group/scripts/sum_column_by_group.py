@@ -22,4 +22,7 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
     lines = [[named, _told(number, comma, result)] for named, number in found]
     left = _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
-    return f"{len(groups)} groups{left}"
+    names = [row[by] for row in rows]
+    nameless = sum(not _plain(name) for name in names)
+    alone = f"; {nameless} row{'s' if nameless > 1 else ''} without {_said(head[by])} added up apart" if nameless else ""
+    return f"{len(groups)} groups{_spelt(names, 'taken for one')}{alone}{_left_out(values, head[at])}{left}"

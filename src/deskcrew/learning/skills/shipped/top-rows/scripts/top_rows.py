@@ -18,4 +18,5 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
     pairs = [(key, row) for key, row in zip(_all_read(values, keys, kind), rows) if key is not None]
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
     left = _write(result, [head, *(row for _, row in pairs[:count])], source)
-    return f"{min(count, len(pairs))} of {len(rows)} rows{left}"
+    read = _order_read(values) if kind == "date" else ""
+    return f"{min(count, len(pairs))} of {len(rows)} rows{read}{_left_out(values, head[at])}{left}"
