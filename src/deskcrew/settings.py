@@ -62,19 +62,49 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    replies: Count = Field(default=200, ge=1, description="replies per role per run; one more is refused")
-    operations: Count | None = Field(default=None, ge=1, description="executed operations per run")
-    stalls: Count = Field(default=12, ge=1, description="decisions in a row that changed nothing and found out nothing new")
-    repairs: Count = Field(default=3, ge=0, description="repairs per subtask")
-    reassignments: Count = Field(default=3, ge=0, description="reassignments per subtask")
-    appeals: Count = Field(default=3, ge=0, description="requests for another plan per subtask")
-    replans: Count = Field(default=3, ge=0, description="replans per run")
-    rounds: Count | None = Field(default=None, ge=1, description="rounds per run: a subtask carried out and judged is one")
-    format_retries: Count = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
-    repeats: Count = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")
-    tokens: Count | None = Field(default=None, ge=1, description="prompt and reply tokens per run")
-    seconds: Finite | None = Field(default=None, gt=0, description="wall time per run")
-    money: Finite | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
+    replies: Count = Field(
+        title="Replies of one role", default=200, ge=1, description="replies per role per run; one more is refused"
+    )
+    operations: Count | None = Field(
+        title="Operations of a run", default=None, ge=1, description="executed operations per run"
+    )
+    stalls: Count = Field(
+        title="Steps without progress before it stops",
+        default=12,
+        ge=1,
+        description="decisions in a row that changed nothing and found out nothing new",
+    )
+    repairs: Count = Field(title="Repairs of one subtask", default=3, ge=0, description="repairs per subtask")
+    reassignments: Count = Field(
+        title="Other roles tried for one subtask", default=3, ge=0, description="reassignments per subtask"
+    )
+    appeals: Count = Field(
+        title="Other plans asked for by one subtask", default=3, ge=0, description="requests for another plan per subtask"
+    )
+    replans: Count = Field(title="New plans in a run", default=3, ge=0, description="replans per run")
+    rounds: Count | None = Field(
+        title="Rounds of work and judgement",
+        default=None,
+        ge=1,
+        description="rounds per run: a subtask carried out and judged is one",
+    )
+    format_retries: Count = Field(
+        title="Replies in a wrong form before it stops",
+        default=3,
+        ge=0,
+        description="malformed replies in a row that are asked again",
+    )
+    repeats: Count = Field(
+        title="Tries of the same operation",
+        default=3,
+        ge=1,
+        description="times the same operation may be tried on an unchanged screen",
+    )
+    tokens: Count | None = Field(title="Tokens of a run", default=None, ge=1, description="prompt and reply tokens per run")
+    seconds: Finite | None = Field(title="Seconds of a run", default=None, gt=0, description="wall time per run")
+    money: Finite | None = Field(
+        title="US dollars of a run", default=None, gt=0, description="US dollars per run; needs a model whose price is known"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -174,8 +204,14 @@ class NotifySettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    runs: bool = Field(default=False, description="also of any other run, when it asks a person and when it has ended")
-    desktop: bool = Field(default=True, description="a notification of the desktop session, where there is one")
+    runs: bool = Field(
+        title="Tell of every run",
+        default=False,
+        description="also of any other run, when it asks a person and when it has ended",
+    )
+    desktop: bool = Field(
+        title="Tell on this desktop", default=True, description="a notification of the desktop session, where there is one"
+    )
     webhook: str = Field(default="", description="an address that is sent a small JSON object; '' is none")
     ntfy: str = Field(
         default="", description="a topic of ntfy or a compatible server, https://ntfy.example.org/topic; '' is none"
@@ -288,8 +324,8 @@ class Settings(BaseSettings):
         default="",
         description="an encrypted file or s3:// address for secrets; '': the keyring, or a file of the data folder",
     )
-    model: str = Field(default="local", description="model used when a run names none")
-    crew: str = Field(default="default", description="crew used when a run names none")
+    model: str = Field(title="Model", default="local", description="model used when a run names none")
+    crew: str = Field(title="Crew", default="default", description="crew used when a run names none")
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
     desktop: DesktopBounds = Field(default_factory=DesktopBounds)
@@ -427,9 +463,19 @@ class Setting(NamedTuple):
         return not self.info.is_required() and self.value != self.info.get_default(call_default_factory=True)
 
     @property
+    def title(self) -> str:
+        """What a person calls it."""
+        return self.info.title or self.name
+
+    @property
     def words(self) -> str:
         """The value for a person."""
         return "none" if self.value is None else str(self.value) or "''"
+
+    @property
+    def written(self) -> str:
+        """The value as it is typed; '' for none."""
+        return "" if self.value is None else str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
     @property
     def variables(self) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from deskcrew.settings import Settings, all_settings
+from deskcrew.ways_in.configuring import ON_PAGES
 from deskcrew.ways_in.web.access import Access
 from deskcrew.ways_in.web.app import create_app
 from web.conftest import ORIGIN
@@ -33,11 +34,15 @@ def test_each_setting_is_told_with_what_set_it(monkeypatch: pytest.MonkeyPatch, 
         for name, row in re.findall(r'<tr id="([^"]+)">(.*?)</tr>', page, re.S)
     }
     assert set(rows) == {each.name for each in all_settings(Settings)}
-    assert rows["model"].endswith("openai:gpt-5-mini Save the settings file")
-    assert rows["limits.money"].endswith("0.5 Save the settings file")
+    assert rows["model"].endswith("openai:gpt-5-mini the settings file")
+    assert rows["limits.money"].endswith("0.5 the settings file")
     assert rows["limits.replies"].endswith("7 the variable DESKCREW_LIMITS__REPLIES")
-    assert rows["crew"].endswith("Save how Deskcrew was started")
-    assert rows["limits.repairs"].endswith("3 Save default")
+    assert rows["crew"].endswith("how Deskcrew was started")
+    assert rows["limits.repairs"].endswith("3 as it ships")
+    assert rows["limits.stalls"].startswith("Steps without progress before it stops limits.stalls ")
+    named = {name for name, row in rows.items() if not row.startswith(name)}
+    assert named == {*ON_PAGES}, "what is changed here is called as a person would"
+    assert page.count(">Save<") == 3, "one for a group"
     assert str(file) in page
     assert 'name="name" value="limits.money"' in page
     assert 'name="name" value="limits.replies"' not in page, "the variable takes precedence"
@@ -66,8 +71,17 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_holds_at_once(
     person: TestClient, file: Path
 ) -> None:
-    for name, value in (("crew", "default"), ("limits.money", ""), ("limits.replies", "7"), ("notify.runs", "true")):
-        assert person.post("/settings", data={"name": name, "value": value}).status_code == 204
+    shown = person.get("/settings").text
+    values = dict(re.findall(r'name="name" value="([^"]+)"><input name="value" value="([^"]*)"', shown))
+    limits = {name: value for name, value in values.items() if name.startswith("limits.")}
+    costly, limits = limits | {"limits.money": "0.7"}, limits | {"limits.money": "", "limits.replies": "7"}
+    for group in (
+        costly,
+        limits,
+        {"model": values["model"], "crew": "default"},
+        {"notify.runs": "true", "notify.desktop": "true"},
+    ):
+        assert person.post("/settings", data={"name": [*group], "value": [*group.values()]}).status_code == 204
     assert file.read_text().startswith('# mine\ncrew = "default"  # the small one\n')
     assert tomllib.loads(file.read_text()) == {
         "crew": "default",
@@ -93,7 +107,7 @@ def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_h
 def test_what_cannot_be_or_is_not_for_a_page_changes_nothing(
     person: TestClient, file: Path, name: str, value: str, told: str
 ) -> None:
-    answer = person.post("/settings", data={"name": name, "value": value})
+    answer = person.post("/settings", data={"name": ["limits.repairs", name], "value": ["2", value]})
     assert answer.status_code == 400
     assert told in answer.text
     assert file.read_text() == FILE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 import tomlkit
@@ -18,27 +18,25 @@ ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields)
 write the file."""
 
 
-def change(name: str, text: str) -> Settings:
-    """Write one setting, '' takes it out of the file; the settings that are in force then. Raises UsageError for one that
-    there is not, ConfigError for a value that it cannot have, and for a file that cannot be read or written."""
+def change(given: Mapping[str, str]) -> Settings:
+    """Write settings by their names, '' takes one out of the file; the settings that are in force then. Either all of them
+    are written or none. Raises UsageError for one that there is not, ConfigError for a value that it cannot have, and for a
+    file that cannot be read or written."""
     names = [each.name for each in all_settings(Settings)]
-    if name not in names:
-        raise UsageError(f"There is no setting {name!r}.{did_you_mean(name, names)}", hint="deskcrew settings lists them.")
+    for name in given:
+        if name not in names:
+            raise UsageError(
+                f"There is no setting {name!r}.{did_you_mean(name, names)}", hint="deskcrew settings lists them."
+            )
     file = settings_file()
-    *tables, key = name.split(".")
     try:
         document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
-        table: MutableMapping[str, Any] = document
-        for each in tables:
-            table = table.setdefault(each, tomlkit.table())
-        if text:
-            table[key] = text
-        elif key in table:
-            del table[key]
-        found = Settings.load(**document.unwrap())
-        value = next(each.value for each in all_settings(Settings, found) if each.name == name)
-        if text and isinstance(value, bool | int | float):
-            table[key] = value
+        for name, text in given.items():
+            _put(document, name, text)
+        found = {each.name: each.value for each in all_settings(Settings, Settings.load(**document.unwrap()))}
+        for name, text in given.items():
+            if text and isinstance(value := found[name], bool | int | float):
+                _put(document, name, value)
         file.parent.mkdir(parents=True, exist_ok=True)
         replace(file, tomlkit.dumps(document).encode())
     except TOMLKitError as error:
@@ -46,3 +44,15 @@ def change(name: str, text: str) -> Settings:
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror}.") from error
     return Settings.load()
+
+
+def _put(document: MutableMapping[str, Any], name: str, value: str | float) -> None:
+    """``value`` '' takes the setting out."""
+    *tables, key = name.split(".")
+    table = document
+    for each in tables:
+        table = table.setdefault(each, tomlkit.table())
+    if value != "":
+        table[key] = value
+    elif key in table:
+        del table[key]

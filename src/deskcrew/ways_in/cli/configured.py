@@ -42,7 +42,7 @@ def settings(
     if value is not None:
         with needing("web"):
             from deskcrew.ways_in.configuring import change
-        change(word, value)
+        change({word: value})
     known = settings_with(data)
     found = [each for each in all_settings(type(known), known) if word.casefold() in each.name]
     if json:
@@ -53,7 +53,8 @@ def settings(
     out.print(Text(f"{settings_file()}, and variables such as DESKCREW_MODEL"), soft_wrap=True)
     for each in found:
         line = Text.assemble((f"{each.name} ", "bold"), f"= {clean(each.words)}", (" *" if each.own else "", "yellow"))
-        out.print(line.append(f"  {each.info.description or ''}", "dim"), soft_wrap=True)
+        told = ": ".join(filter(None, (each.info.title, each.info.description)))
+        out.print(line.append(f"  {told}", "dim"), soft_wrap=True)
 
 
 def _at(told: Any, name: str) -> Any:

@@ -17,6 +17,7 @@ from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.context import Here, go_to
 
 router = APIRouter()
+Texts = Annotated[list[str], Form(default_factory=list)]
 
 
 @router.get("/settings")
@@ -41,15 +42,19 @@ def page(web: Here, request: Request) -> Response:
 
 
 @router.post("/settings")
-def change_one(web: Here, request: Request, name: Annotated[str, Form()], value: Annotated[str, Form()] = "") -> Response:
-    """Change one setting in the file. It holds for what is started from now on."""
+def save(web: Here, request: Request, name: Texts, value: Texts) -> Response:
+    """Change those that have another value than was shown, in the file. They hold for what is started from now on."""
     if web.settings.person:
         raise HTTPException(404)
-    if name not in ON_PAGES:
-        raise UsageError(f"{name} is not changed from a page.", hint=f"Write it into {settings_file()}.")
-    new = change(name, value.strip())
-    table = name.partition(".")[0]
-    request.app.state.webs.change(web.settings.model_copy(update={table: getattr(new, table)}))
+    now = {each.name: each.written for each in all_settings(type(web.settings), web.settings)}
+    given = {each: text.strip() for each, text in zip(name, value, strict=False) if text.strip() != now.get(each)}
+    if away := next((each for each in given if each not in ON_PAGES), None):
+        raise UsageError(f"{away} is not changed from a page.", hint=f"Write it into {settings_file()}.")
+    if given:
+        new = change(given)
+        tables = {each.partition(".")[0] for each in given}
+        changed = {table: getattr(new, table) for table in tables}
+        request.app.state.webs.change(web.settings.model_copy(update=changed))
     return go_to("/settings")
 
 
