@@ -13,6 +13,7 @@ from cli.conftest import Cli
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
+from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.store import Store as Runs
 from deskcrew.models.catalogue import CatalogueEntry, built_in
 from deskcrew.models.store import Progress, StoreError, WeightStore
@@ -44,6 +45,14 @@ def test_a_rejected_claim_is_told_with_what_was_seen_and_given_time() -> None:
     assert waited[-1] == READ
     plan = Plan(subtasks=(Subtask(id="2", goal="Write 12", role="Worker"),))
     assert told(story, e.PlanPatched(by="Planner", patch=PlanPatch(), plan=plan)) == "Repair: Write 12\n"
+
+
+def test_a_stop_after_a_rejection_is_told_by_what_stands_and_any_other_by_its_cause() -> None:
+    stop = e.Judged(scope="goal", by="rules", verdict=Verdict(kind="stop", reason="model", why="The replies are used up."))
+    story = Story(lambda _: None, stands="the rejection stands.")
+    assert told(story, stop) == "It stops: The replies are used up.\n"
+    told(story, e.Proved(proofs=(WRONG,)))
+    assert told(story, stop) == "It stops: the rejection stands.\n"
 
 
 def test_what_was_understood_is_told_unless_a_person_is_asked_about_it() -> None:
@@ -109,6 +118,7 @@ def test_with_one_file_altered_it_does_not_end_done_and_says_what_was_seen(cli: 
     assert "It ended failed, as it must" in said.out
     assert "come to 422.5 km" in said.out, "the check works it out from the altered workbook"
     assert "✓ done" not in said.out
+    assert "used up" not in said.out
     # What the README says next works, in that order.
     run = Runs(data / "journal.db").runs()[0].id
     assert f"serve --open --run {run}" in said.out

@@ -37,6 +37,7 @@ recorded replies are wrong: exit code 0 if the run then does not end "done"."""
 
 WRONG = 4
 """The exit code of an act that ended otherwise than it must."""
+STANDS = "the recorded replies know only the file as it was and repair no more, so the rejection stands."
 PRICED = "openai:gpt-5-mini"
 """The hosted model by whose list price is told what the replies would have cost."""
 
@@ -123,7 +124,7 @@ def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, br
     request = RunRequest(
         task=chore.TASK, model=f"recorded:{chore.REPLIES}", workspace=folder, limits=settings.limits, without=("skills",)
     )
-    code, journal = perform(request, settings, json=False, told=_story(out, fetching))
+    code, journal = perform(request, settings, json=False, told=_story(out, fetching, stands=STANDS if broken else ""))
     if journal is None:
         return code, None
     right = _ended_broken(journal, out) if broken else _ended(journal, settings, out)
@@ -184,7 +185,7 @@ def _where(out: Console, folder: Path, journal: Journal) -> None:
     out.print(f"Its page in your browser: {called()} serve --open --run {journal.run}", soft_wrap=True)
 
 
-def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = False) -> Story:
+def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = False, stands: str = "") -> Story:
     import time
 
     from deskcrew.ways_in.cli.telling import Story
@@ -193,7 +194,7 @@ def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = Fals
         if out.is_terminal:
             time.sleep(seconds)
 
-    return Story(pause, lambda: fetching.told if fetching is not None else "", asked=asked)
+    return Story(pause, lambda: fetching.told if fetching is not None else "", asked=asked, stands=stands)
 
 
 def _ended(journal: Journal, settings: Settings, out: Console) -> bool:

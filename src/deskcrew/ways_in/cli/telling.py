@@ -23,10 +23,13 @@ READ, SHORTLY = 4.0, 1.5
 
 class Story:
     """The lines for each event: none for what only belongs to the machinery. ``pause`` gives time to read; ``meanwhile``:
-    what goes on besides, in words; ``asked``: a person is asked what was meant, and so is shown it."""
+    what goes on besides, in words; ``asked``: a person is asked what was meant, and so is shown it; ``stands``: is told when
+    it stops after a rejection, in place of why; '': why it stops."""
 
-    def __init__(self, pause: Callable[[float], None], meanwhile: Callable[[], str] = str, *, asked: bool = False) -> None:
-        self._pause, self._meanwhile, self._asked = pause, meanwhile, asked
+    def __init__(
+        self, pause: Callable[[float], None], meanwhile: Callable[[], str] = str, *, asked: bool = False, stands: str = ""
+    ) -> None:
+        self._pause, self._meanwhile, self._asked, self._stands = pause, meanwhile, asked, stands
         self._agreed = self._rejected = False
 
     def __call__(self, event: e.Event, look: Observation | None) -> list[RenderableType]:
@@ -50,7 +53,8 @@ class Story:
             case e.Understood(by="request"):
                 return [_step("Confirmed ", "beforehand (--yes).")]
             case e.Judged(verdict=verdict) if verdict.kind == "stop":
-                return [Text(f"It stops: {one_line(verdict.why, 400)}", style="yellow")]
+                why = self._stands if self._rejected and self._stands else one_line(verdict.why, 400)
+                return [Text(f"It stops: {why}", style="yellow")]
             case _:
                 return []
 
