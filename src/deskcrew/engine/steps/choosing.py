@@ -51,6 +51,7 @@ from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import no_column, no_file
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
@@ -179,8 +180,7 @@ def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)
         return
-    names = ", ".join(skill.name for skill in _nearer_than_none(prompting))
-    told = f" (the nearest: {names}; deskcrew skill use NAME says what it lacks)" if names else ""
+    told = nearest_told([skill.name for skill in _nearer_than_none(prompting)])
     kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
     gone = ", ".join(file for file in asked.new if PurePosixPath(file).suffix.casefold() in kinds)
     missing = GONE if gone else ""

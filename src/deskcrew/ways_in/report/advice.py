@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.nearest import nearest_in
 from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
@@ -307,8 +308,9 @@ class _Told:
 
     def _use(self, use: e.SkillUse) -> str:
         """The command that uses a skill; a value that is not known is called as its parameter is."""
-        values = " ".join(f"{name}={shlex.quote(value) if value else name.upper()}" for name, value in use.values.items())
-        return f"deskcrew skill use {use.skill} {values} --workspace {shlex.quote(self._history.workspace)}"
+        values = [f"{name}={shlex.quote(value) if value else name.upper()}" for name, value in use.values.items()]
+        folder = shlex.quote(self._history.workspace)
+        return " ".join(["deskcrew skill use", use.skill, *values, "--workspace", folder])
 
     def _mismatch(self) -> Advice:
         """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
@@ -432,6 +434,9 @@ class _Told:
         taught = AdviceStep(
             "Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}"
         )
+        if near := nearest_in(self._outcome.why):
+            use = AdviceStep(f"If {near[0]} is meant, give it its values:", self._use(e.SkillUse(skill=near[0], values={})))
+            return Advice(self._why(), (use, larger, taught))
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
 
     def _no_model(self) -> Advice:

@@ -259,10 +259,11 @@ async def try_it(
 
 @router.get("/{name}")
 def show(web: Here, request: Request, name: str, like: str = "") -> Response:
-    """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run of it, whose
-    values and folder the form has."""
-    begun = web.readings.of(like).event(1).body if like else None
-    again = begun.settings.replay if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
+    """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run whose
+    folder the form has, and whose values if it was one of it."""
+    body = web.readings.of(like).event(1).body if like and not web.store.row(like).imported else None
+    begun = body if isinstance(body, RunStarted) else None
+    again = begun.settings.replay if begun is not None else None
     source = skill_source(name, web.settings)
     skill, trials, allowed = folders.load(source), Trials(web.settings.data), allowed_skills(web.settings).digests()
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
@@ -282,7 +283,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
         trials=trials.of(skill.digest),
         there={run for run in runs if web.store.has(run)},
         values=again.values if again and again.skill == skill.name else {},
-        workspace=begun.workspace if again and isinstance(begun, RunStarted) else "",
+        workspace=begun.workspace if begun is not None else "",
     )
 
 
