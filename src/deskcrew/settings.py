@@ -26,6 +26,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import is_object
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.quotes import unquoted
+from deskcrew.facts.unfit import said_with
 
 PEOPLE = "people"
 """A folder of the data folder: in it each of several people has one."""
@@ -443,9 +444,10 @@ class Settings(BaseSettings):
                 raise ConfigError(
                     f"{place}: there is no setting {field!r}.{meant}", hint=_LISTED.format(", ".join(names))
                 ) from error
+            meaning = next((each.info.description for each in all_settings(cls) if each.name == field), None)
+            told = f"It is: {meaning}. It comes" if meaning else "Settings come"
             raise ConfigError(
-                f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
-                hint=f"Settings come from DESKCREW_* variables and {file}.",
+                f"Setting {field!r}: {said_with(error)}.", hint=f"{told} from a DESKCREW_* variable or {file}."
             ) from error
 
 

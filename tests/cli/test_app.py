@@ -144,6 +144,34 @@ def test_a_setting_is_written_into_the_file_and_taken_out_again(
     assert file.read_text() == before
 
 
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (("--attempts", "two"), "'two' was given; it should be a valid integer. Try up to"),
+        (("--attempts", "0"), "'0' was given; it should be greater than or equal to 1. Try up to"),
+        (("--scale", "big"), "'big' was given; it should be a valid number. Scale of the virtual desktop"),
+        (("--mode", "fast"), "'fast' is not one of 'automatic', 'passive', 'active'. automatic: never asks"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_said_with_what_it_takes_and_is_for(
+    cli: Cli, option: tuple[str, str], told: str
+) -> None:
+    said = cli("run", "Say hello.", *option)
+    assert (said.code, told in " ".join(said.err.replace("│", " ").split())) == (2, True), said.err
+
+
+def test_a_wrong_value_of_a_setting_is_said_with_what_it_means_unless_it_may_hold_a_password(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = cli("settings", "limits.stals")
+    assert (nothing.code, "Did you mean 'limits.stalls'?" in nothing.err) == (2, True)
+    wrong = cli("settings", "limits.stalls", "abc")
+    assert "Setting 'limits.stalls': 'abc' was given; it should be a valid integer." in wrong.err
+    assert "decisions in a row" in wrong.err
+    monkeypatch.setenv("DESKCREW_TRACING__HEADERS", '["Bearer hunter2"]')
+    assert "hunter2" not in cli("settings").err
+
+
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0

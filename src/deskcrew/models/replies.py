@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from deskcrew.facts.excerpts import cut
 from deskcrew.facts.json_values import is_list, is_object
@@ -61,18 +60,20 @@ def explain(error: ValidationError, text: str) -> str:
         data: object = json.loads(text)
     except ValueError:  # broken Unicode, which pydantic reports as something else
         return "The reply is not valid JSON. Reply with one JSON object and nothing else."
-    lines = [f"{_path(one['loc'], data, one['type'])}: {cut(_said(one), MAX_ERROR_LENGTH)}" for one in details[:MAX_ERRORS]]
+    lines = [
+        f"{_path(one['loc'], data, one['type'])}: {cut(_said(one['msg'], one.get('ctx', {})), MAX_ERROR_LENGTH)}"
+        for one in details[:MAX_ERRORS]
+    ]
     if len(details) > MAX_ERRORS:
         lines.append(f"and {len(details) - MAX_ERRORS} more")
     return "The reply does not fit. " + "; ".join(lines) + "."
 
 
-def _said(one: ErrorDetails) -> str:
+def _said(wrong: str, context: Mapping[str, object]) -> str:
     """What is wrong with a field. Of a name that there is not, the near one comes before all that there are."""
-    if one["type"] != "union_tag_invalid":
-        return one["msg"]
-    context = one.get("ctx", {})
-    name, listed = str(context.get("tag", "")), str(context.get("expected_tags", ""))
+    if "expected_tags" not in context:
+        return wrong
+    name, listed = str(context["tag"]), str(context["expected_tags"])
     meant = did_you_mean(name, [each.strip("'") for each in listed.split(", ")])
     return f"there is no {name!r} here.{meant} There are {listed}"
 

@@ -34,7 +34,8 @@ def settings(
     """Show every setting, its value here, and what it means; or set one."""
     from rich.text import Text
 
-    from deskcrew.errors import needing
+    from deskcrew.errors import UsageError, needing
+    from deskcrew.facts.meant import did_you_mean
     from deskcrew.settings import all_settings, settings_file
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
@@ -44,7 +45,11 @@ def settings(
             from deskcrew.ways_in.configuring import change
         change({word: value})
     known = settings_with(data)
-    found = [each for each in all_settings(type(known), known) if word.casefold() in each.name]
+    every = list(all_settings(type(known), known))
+    found = [each for each in every if word.casefold() in each.name]
+    if not found:
+        meant = did_you_mean(word, [each.name for each in every])
+        raise UsageError(f"No setting has {word!r} in its name.{meant}", hint="deskcrew settings lists them.")
     if json:
         told = known.model_dump(mode="json")
         print_json({"file": str(settings_file()), "settings": {each.name: _at(told, each.name) for each in found}})

@@ -72,7 +72,7 @@ def export(
 
     branch, data = options.branch, output.data
     if branch is not None and options.all:
-        raise UsageError("--branch and --all exclude each other.")
+        raise UsageError("--branch and --all exclude each other.", hint="Leave out one of the two.")
     journal = open_run(data, run)
     problems = journal.verify()
     if told := altered(journal.run, problems):

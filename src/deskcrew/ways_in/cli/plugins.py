@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from typer import Typer
+from typer import BadParameter, Typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
@@ -54,6 +54,21 @@ class Commands(TyperGroup):
         if (known := super().get_command(ctx, cmd_name)) is not None:
             return known
         return _mentioned(cmd_name, _installed()) if mentioned else added(cmd_name, _installed())
+
+    def invoke(self, ctx: Any) -> Any:
+        """Raises BadParameter for a wrong value of an option, with the value, which pydantic leaves out, and the help of the
+        option."""
+        from pydantic import ValidationError
+
+        from deskcrew.facts.unfit import said_with
+
+        try:
+            return super().invoke(ctx)
+        except BadParameter as error:
+            if isinstance(error.__cause__, ValidationError):
+                meaning = getattr(error.param, "help", None)
+                error.message = said_with(error.__cause__) + (f". {meaning}" if meaning else "")
+            raise
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError for an unknown command: it may be a task without quotation marks."""
