@@ -18,6 +18,7 @@ from deskcrew.actions.action import Scene
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
+from deskcrew.errors import DeskcrewError
 from deskcrew.facts import events as e
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
@@ -289,6 +290,30 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
     assert not (tmp_path / "data" / "workspaces").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "told", "hint"),
+    [
+        ({"model": deskcrew.ScriptedModel}, "'model' cannot be that", "an object like deskcrew.ScriptedModel"),
+        ({"settings": "/tmp"}, "'settings' cannot be that", "deskcrew.Settings("),
+        ({"limits": {"stalls": "x"}}, "'limits.stalls' cannot be that: 'x' was given; it should be", "python.md"),
+        ({"actions": None}, "None is no function, and no action", "Like this: def rate("),
+        ({"actions": "rate"}, "'rate' is no function, and no action", "Like this: def rate("),
+    ],
+)
+def test_a_wrong_option_is_told_with_what_can_be_given(
+    settings: deskcrew.Settings, options: dict[str, Any], told: str, hint: str
+) -> None:
+    with pytest.raises(DeskcrewError, match=told) as raised:
+        deskcrew.run("anything", **{"settings": settings, "desktop": "none", **options})
+    assert hint in raised.value.hint
+
+
+def test_what_is_no_folder_is_told_with_what_can_be_given(settings: deskcrew.Settings) -> None:
+    with pytest.raises(deskcrew.UsageError, match="'folder' cannot be that") as raised:
+        deskcrew.use_skill("sort-table", 5, settings=settings, source="a.csv", column="A")  # type: ignore[arg-type]
+    assert "the path of a folder" in raised.value.hint
+
+
 def exchange_rate(scene: Scene, currency: Annotated[str, "A currency, like USD."], days: int = 0) -> float:
     """How many euros one unit of a currency is worth."""
     assert scene.workspace.root.is_dir()
@@ -387,8 +412,8 @@ def test_an_environment_of_the_program_is_worked_in_once_and_guarded_as_the_user
         ({"environment": "firefox"}, "'environment' cannot be that"),
         ({"modle": "x"}, "Did you mean 'mode' or 'model'?"),
         ({"workspce": "x"}, "Did you mean 'workspace'?"),
-        ({"desktop": "vitual"}, "'desktop' cannot be that: Input should be 'virtual', 'real'"),
-        ({"mode": "pasive"}, "'mode' cannot be that: Input should be 'automatic', 'passive' or 'active'"),
+        ({"desktop": "vitual"}, "'desktop' cannot be that: 'vitual' was given; it should be 'virtual', 'real'"),
+        ({"mode": "pasive"}, "'mode' cannot be that: 'pasive' was given; it should be 'automatic'"),
         ({"hosts": "example.org"}, "'hosts' cannot be that: Input should be a valid tuple"),
         ({"limits": {"operatons": 3}}, "there is no limit 'operatons'. Did you mean 'operations'? There are: replies, "),
     ],

@@ -73,11 +73,16 @@ async def test_a_script_that_runs_out_behind_an_unknown_action_names_it() -> Non
         await model.answer(ask(), Acting)
 
 
-@pytest.mark.parametrize("replies", ["abc", GOOD])
+@pytest.mark.parametrize("replies", ["abc", GOOD, None])
 def test_what_is_no_list_of_replies_is_said_with_an_example(replies: Any) -> None:
-    with pytest.raises(UsageError, match="are a list") as caught:
+    with pytest.raises(UsageError, match="takes a list of replies") as caught:
         ScriptedModel(replies)
     assert "ScriptedModel([{" in caught.value.hint
+
+
+async def test_a_reply_that_is_no_json_is_named() -> None:
+    with pytest.raises(ModelFailure, match=r"Reply 1 of the script: .*set"):
+        await ScriptedModel([{"pick": {1}}]).answer(ask(), Choice)
 
 
 async def test_slow_answer_can_be_cancelled() -> None:

@@ -38,9 +38,9 @@ class ScriptedModel:
     ) -> None:
         """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``more``: what
         to do when no reply is left. Raises UsageError where ``replies`` is a single reply, or nothing that has any."""
-        if isinstance(replies, str | Mapping):
+        if isinstance(replies, str | Mapping) or not hasattr(replies, "__iter__"):
             raise UsageError(
-                "The replies of a scripted model are a list, and this is a single reply.",
+                "A scripted model takes a list of replies, and this is none.",
                 hint='For example: ScriptedModel([{"operations": [], "branch": "Continue"}])',
             )
         self._more, self._wrong = more, ""
@@ -74,7 +74,12 @@ class ScriptedModel:
             raise reply
         if callable(reply):
             reply = reply(call)
-        raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+        try:
+            raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+        except TypeError as error:
+            raise ModelFailure(
+                f"Reply {len(self.calls)} of the script: {error}.", hint="Write it as JSON can be."
+            ) from error
         value = read_reply(raw, type, max_tokens=call.max_tokens)
         self._wrong = f"Reply {len(self.calls)} was not used: {value.error}" if isinstance(value, Malformed) else ""
         usage = Usage(input=_tokens(call), output=len(raw) // 4 + 1, cost=0.0)

@@ -37,12 +37,15 @@ from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
 from deskcrew.evidence.required import required_contract
 from deskcrew.facts.events import DesktopKind, Event
 from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.unfit import said_with
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 from deskcrew.ways_in.report.result import Result, result_of
 from deskcrew.ways_in.running.reachable import Reachable, meanwhile
+
+SETTINGS = 'settings such as deskcrew.Settings(data="./runs")'
 
 
 class Options(TypedDict, total=False):
@@ -152,6 +155,8 @@ async def ause_skill(
 ) -> Result:
     """Have a skill do its chore, in the running event loop; see :func:`use_skill`."""
     try:
+        _check("settings", settings, (Settings, NoneType), SETTINGS)
+        _check("folder", folder, (str, Path), "the path of a folder")
         settings = settings or Settings.load()
         skill = usable_skill(name, settings)
         typed = chosen(skill, [f"{key}={value}" for key, value in values.items()])
@@ -207,13 +212,14 @@ class Session:
     def __init__(self, **options: Unpack[Options]) -> None:
         self.results: list[Result] = []
         """The results of the tasks, in order."""
+        _check("settings", options.get("settings"), (Settings, NoneType), SETTINGS)
         self._settings = options.pop("settings", None) or Settings.load()
         self._model, self._on_event = options.pop("model", None), options.pop("on_event", None)
         self._ask, self._options = responder_of(options.pop("ask", None)), options
         _check("model", self._model, (str, Model, NoneType), "a name, or an object like deskcrew.ScriptedModel")
         _check("on_event", self._on_event, (Callable, NoneType), "a function that takes an event")
         actions, roles = options.pop("actions", ()), options.pop("roles", ())
-        own = of_program([actions] if callable(actions) or isinstance(actions, Action) else actions)
+        own = of_program([actions] if callable(actions) or isinstance(actions, (Action, str, NoneType)) else actions)
         self._own, self._environment = Own(own, tuple(map(Path, _several(roles)))), options.pop("environment", None)
         if self._environment is not None:
             what = "an object with the methods of Desktop (docs/how-to/add-an-environment.md)"
@@ -319,8 +325,8 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
 
 
 def _check(name: str, given: object, kinds: tuple[Any, ...], what: str) -> None:
-    """Python's callers may give anything. Raises UsageError."""
-    if not isinstance(given, kinds):
+    """Python's callers may give anything, also the class of what is wanted. Raises UsageError."""
+    if isinstance(given, type) or not isinstance(given, kinds):
         raise UsageError(f"The option {name!r} cannot be that.", hint=f"Give {what}.")
 
 
@@ -335,7 +341,7 @@ def _valid(name: str, type_: Any, value: object) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join((name, *map(str, first["loc"])))
-        why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+        why = "there is no such field" if first["type"] == "extra_forbidden" else said_with(error)
         raise UsageError(
             f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
             hint="docs/reference/python.md lists the options.",
