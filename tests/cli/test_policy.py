@@ -220,19 +220,21 @@ def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_p
     record(store, Policy.default(), tmp_path, e.HumanSaid(kind="guide", text="x"), cause=False)
     said = cli("policy", "explain", "run", number, "--data", str(data))
     assert said.code == 2
-    assert "is not an operation. Hint: Those that are: deskcrew policy explain run" in " ".join(said.err.split())
+    assert "is not an operation. Hint: Those that are: deskcrew audit run" in " ".join(said.err.split())
 
 
-def test_without_an_event_the_operations_are_listed_with_the_command_that_explains_one(
+def test_without_an_event_nothing_is_explained_and_the_list_has_a_command_of_its_own(
     cli: Cli, store: Store, data: Path, tmp_path: Path
 ) -> None:
     record(store, Policy.default(), tmp_path, e.OperationApproved(rule="writing-inside", risk="write"))
-    said = cli("policy", "explain", "run", "--data", str(data))
+    refused = cli("policy", "explain", "run", "--data", str(data))
+    assert (refused.code, "deskcrew audit run lists them" in refused.err) == (2, True)
+    said = cli("audit", "run", "--data", str(data))
     assert said.code == 0, said.err
     assert "#2" in said.out
     command = said.out.partition("Why: deskcrew ")[2].split()
     assert cli(*command, "--data", str(data)).code == 0
-    listed = cli("policy", "explain", "run", "--json", "--data", str(data)).json["decisions"]
+    listed = cli("audit", "run", "--json", "--data", str(data)).json["decisions"]
     assert [row["event"] for row in listed] == [2]
 
 

@@ -153,7 +153,7 @@ def _proposed(journal: Journal, number: int) -> Event:
     if cause is None or isinstance(event.body, e.Judged):
         raise UsageError(
             f"Event {number} ({event.header.type}) is not an operation.",
-            hint=f"Those that are: deskcrew policy explain {journal.run}",
+            hint=f"Those that are: deskcrew audit {journal.run}",
         )
     return cause
 

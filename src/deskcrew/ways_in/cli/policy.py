@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.audit import audit
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.ways_in.cli.show import event_number
@@ -177,21 +176,22 @@ def try_out(
 def explain(
     run: RunArgument,
     event: Annotated[
-        str | None, typer.Argument(metavar="EVENT", help="Number of the event.", show_default="all are listed")
-    ] = None,
+        str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew audit` lists it.", show_default=False)
+    ] = "",
     policy: PolicyOption = None,
     raw: RawOption = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
     """Explain why an operation was allowed, asked about or denied, by the run's own policy or by another."""
+    from deskcrew.errors import UsageError
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
     from deskcrew.ways_in.cli.console import console, print_json
 
-    if event is None:
-        audit(run, raw=raw, json=json, data=data)
     journal = open_run(data, run)
+    if not event:
+        raise UsageError("Which event is to be explained?", hint=f"deskcrew audit {journal.run} lists them.")
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
     if json:
         print_json(_again_json(found) | {"run": journal.run})
