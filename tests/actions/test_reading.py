@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from deskcrew.actions import readers
@@ -180,3 +181,16 @@ def test_what_is_written_for_programs_is_shown_as_it_reads_and_as_it_stands(
     assert shown in excerpt(path)
     assert excerpt(path, "source").strip() == content.decode()
     assert readers.read(path) == content.decode()
+
+
+def test_a_formula_without_a_value_in_a_cell_with_a_format_is_read(tmp_path: Path) -> None:
+    """As libraries write it: whoever opens the file works it out."""
+    path, book = tmp_path / "a.xlsx", openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append([131, "=A1*2"])
+    for cell in book.active[1]:
+        cell.number_format = "#,##0.00 €"
+    book.save(path)
+    told = readers.read(path)
+    assert "131,=A1*2" in told
+    assert "[shown in Sheet as #,##0.00 €] A1 131.00 €" in told

@@ -64,6 +64,21 @@ def test_dots_after_a_word_for_sending_say_that_more_is_to_be_filled_in(name: st
     )
 
 
+@pytest.mark.parametrize(
+    ("own", "has", "risk"),
+    [(True, ("form",), "send"), (True, ("form", "password"), "credential"), (False, ("form",), "credential")],
+)
+def test_a_form_of_ones_own_without_a_password_signs_nobody_in(own: bool, has: tuple[str, ...], risk: str) -> None:
+    page, words = Around(own=own), Words.load()
+    made = Behind(kind="submit", method="get", has=has)  # pyright: ignore[reportArgumentType]
+    button = Control(label="1", role="button", name="Register", box=BOX, window=1, behind=made)
+    field = Behind(kind="field", method="post", has=has, sends="Register")  # pyright: ignore[reportArgumentType]
+    assert pressing(button, words, page).risk == ("read" if risk == "send" else risk), "a form that is only asked for a page"
+    assert entering(field, words, page).risk == risk
+    posts = made.model_copy(update={"method": "post"})
+    assert pressing(button.model_copy(update={"behind": posts}), words, page).risk == risk
+
+
 def test_what_is_typed_with_enter_into_a_form_that_posts_is_sent() -> None:
     field = Behind(kind="field", method="post", has=("form",), sends="Search")
     assert entering(field, Words.load(), held="room 12").risk == "send"

@@ -72,7 +72,7 @@ def _shown(row: Any, formats: Mapping[str, str], since: datetime) -> Iterator[tu
     """By their formats, the numbers in a row that are shown as others than they are."""
     for cell in row:
         code, value = formats.get(cell.get("s")), cell.find("{*}v")
-        if code and value is not None and cell.get("t", "n") == "n":
+        if code and value is not None and value.text and cell.get("t", "n") == "n":  # a formula may have no value yet
             with suppress(ValueError, ArithmeticError, LookupError, AttributeError):  # then as it is
                 number = float(value.text)
                 moment = since + timedelta(seconds=round(number * 86400))

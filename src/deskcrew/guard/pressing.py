@@ -1,9 +1,10 @@
 """The effect of pressing a control: judged first by what its page would send, then by the control's name.
 
 A form with a field for a card spends, and one that posts what the crew wrote sends, whatever its button says. A name is a
-hint: on the user's own page "Book" buys nothing unless a sum of money, a cart or a card is near it. A link only goes to
-another address, and what only opens a dialog has no effect yet: there a name alone does not raise the risk of sending or
-removing. A page could lie about that, as it could about the name; what it collects is judged where it is submitted.
+hint: on the user's own page "Book" buys nothing unless a sum of money, a cart or a card is near it, and "Register" without a
+password puts a name on a list. A link only goes to another address, and what only opens a dialog has no effect yet: there a
+name alone does not raise the risk of sending or removing. A page could lie about that, as it could about the name; what it
+collects is judged where it is submitted.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "
     judged = sending(behind, (behind.sends,), words, page)
     if behind.method == "post" and held:
         judged = judged.worse(JudgedRisk("send", "Enter sends what is written there"))
-    if risk == "spend" and _costs_nothing(behind, page):
+    if _only_sends(risk, behind, page):
         risk = "send"
     if risk is None or (risk == "send" and behind.method == "get"):
         return judged
@@ -151,6 +152,14 @@ def _holds_typed(behind: Behind, typed: tuple[str, ...]) -> bool:
     return any(text == each or (len(text) >= _PART and text in each) for text in typed for each in held)
 
 
+def _only_sends(risk: Raised | None, behind: Behind | None, page: Around) -> bool:
+    """Whether nothing but a word says that something is bought, or somebody signs in, on a page of the user's own: a form
+    without a password that says "Register" puts a name on a list."""
+    if risk == "credential":
+        return behind is not None and page.own and behind.kind in ("submit", "field") and "password" not in behind.has
+    return risk == "spend" and _costs_nothing(behind, page)
+
+
 def _costs_nothing(behind: Behind | None, page: Around) -> bool:
     """Whether nothing but a word says that something is bought, on a page of the user's own."""
     return behind is not None and page.own and not page.money and not {"price", "payment"} & set(behind.has)
@@ -162,8 +171,7 @@ def _said(control: Control, words: Words, page: Around) -> list[tuple[Raised, st
     behind, found = control.behind, list[tuple[Raised, str]]()
     for name in told_by(control):
         said = words.names.of(name)
-        free = said.risk == "spend" and not said.amount and _costs_nothing(behind, page)
-        risk: Raised | None = "send" if free else said.risk
+        risk: Raised | None = "send" if not said.amount and _only_sends(said.risk, behind, page) else said.risk
         if risk is not None and (behind is None or _counts(risk, name, behind, opens=said.opens)):
             found.append((risk, name))
         if said.amount and control.role in _BUTTONS and (behind is None or "unsaid" not in behind.has):

@@ -199,10 +199,9 @@ class RunState(Lanes):
 
     @property
     def guidance(self) -> list[Message]:
-        """All that a person has said to roles, used or not."""
-        used = (each for turn in self.turns for each in turn.heard)
+        """All that a person has said to roles."""
         said = (each for lane in (self, *self.aside.values()) for each in lane.messages)
-        return [each for each in dict.fromkeys((*used, *said)) if each.kind == "guidance"]
+        return [each for each in dict.fromkeys(said) if each.kind == "guidance"]
 
     @property
     def under_way(self) -> e.Event | None:
@@ -679,9 +678,7 @@ class RunState(Lanes):
         that works in another lane is told there."""
         lanes = [lane for lane, part in self.lanes.items() if part.role == role or not (role or self.floor)]
         lanes = lanes if lanes and self.floor not in lanes else [self.floor]
-        told = Message(
-            sender=HUMAN, receiver=role or EVERYBODY, kind="guidance", text=text, until="reply" if role else "end"
-        )
+        told = Message(sender=HUMAN, receiver=role or EVERYBODY, kind="guidance", text=text, until="end")
         if text:
             for each in (self, *self.aside.values()) if not role else (self._in(lane) for lane in lanes):
                 each.messages = (*(before for before in each.messages if before != told), told)

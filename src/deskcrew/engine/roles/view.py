@@ -72,7 +72,7 @@ def view(
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
-    told, about = messages(role, crew, state, subtask), (role.name, subtask.id if subtask is not None else "")
+    told, about = messages(role, state), (role.name, subtask.id if subtask is not None else "")
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
         "earlier": lambda: before_text(role, state, reading),
@@ -136,16 +136,14 @@ def view(
     return made
 
 
-def messages(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> list[Message]:
-    """What was said to ``role`` and it has not used yet, and a person's words that it used for what it works on now. Nobody
-    is shown a message that is not addressed to them."""
+def messages(role: Role, state: RunState) -> list[Message]:
+    """What was said to ``role`` and not used yet, and all that a person told it. Nobody is shown a message that is not
+    addressed to them."""
     told = state.messages_to(role.name, role.kind, EVERYBODY)
     told = [each for each in told if each.receiver != AGENT or each.sender != role.name]
-    used = (each for turn in own_turns(role, crew, state, subtask) for each in turn.heard)
     correction = corrected(state, role)
     last = correction.guidance if correction is not None else ""  # which the end of the prompt says
-    said = dict.fromkeys((*(each for each in used if each.kind == "guidance"), *told))
-    return [each for each in said if each.kind != "guidance" or each.text != last]
+    return [each for each in told if each.kind != "guidance" or each.text != last]
 
 
 def _said(told: Iterable[Message], *kinds: MessageKind) -> str:
