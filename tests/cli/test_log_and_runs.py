@@ -124,6 +124,14 @@ def test_whatever_shows_a_changed_record_says_so_first(cli: Cli, data: Path) -> 
     assert cli("runs", "--json", *at).json["runs"][0]["altered"] is True
 
 
+@pytest.mark.parametrize("command", [("branch", "last"), ("branch", "last", "--json")])
+def test_what_shows_a_part_of_a_changed_record_says_so_beside_it(cli: Cli, data: Path, command: tuple[str, ...]) -> None:
+    assert "not what was written" not in cli(*command, "--data", str(data)).err
+    changed(data, EDIT)
+    said = cli(*command, "--data", str(data))
+    assert (said.code, "is not what was written: event 1" in said.err) == (4, True), said.err
+
+
 @pytest.mark.parametrize("command", [("confirm", "last", "--yes"), ("skill", "keep", "last"), ("undo", "last", "--yes")])
 def test_nothing_more_rests_on_a_changed_record(cli: Cli, data: Path, command: tuple[str, ...]) -> None:
     changed(data, EDIT)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +223,16 @@ def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_p
     said = cli("policy", "explain", "run", number, "--data", str(data))
     assert said.code == 2
     assert "is not an operation. Hint: Those that are: deskcrew audit run" in " ".join(said.err.split())
+
+
+def test_a_record_that_was_changed_is_said_before_it_is_explained(
+    cli: Cli, store: Store, data: Path, tmp_path: Path
+) -> None:
+    record(store, Policy.default(), tmp_path, e.OperationApproved(rule="writing-inside", risk="write"))
+    with closing(sqlite3.connect(data / "journal.db")) as connection, connection:
+        connection.execute("UPDATE events SET body = json_set(body, '$.risk', 'none') WHERE number = 3")
+    said = cli("policy", "explain", "run", "2", "--data", str(data))
+    assert (said.code, "is not what was written: event 3" in said.err) == (4, True), said.err
 
 
 def test_without_an_event_nothing_is_explained_and_the_list_has_a_command_of_its_own(

@@ -43,6 +43,7 @@ def branch(
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named, branches, name_branch
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.log import told_first
     from deskcrew.ways_in.cli.tree import heading
 
     journal = open_run(data, run)
@@ -50,13 +51,14 @@ def branch(
         name_branch(journal, branch_named(journal, name), label=label, hidden=hide)
     elif label is not None or hide is not None:
         raise UsageError("Which branch?", hint=f"deskcrew branch {run} 1 --label TEXT")
-    found = branches(journal)
+    found, problems = branches(journal), told_first(journal)
     if json:
         print_json({"run": journal.run, "branches": [as_data(each) for each in found]})
-        return
-    out = console()
-    for each in found:
-        out.print(heading(each).append("  hidden" if each.hidden else "", style="dim"), soft_wrap=True)
+    else:
+        out = console()
+        for each in found:
+            out.print(heading(each).append("  hidden" if each.hidden else "", style="dim"), soft_wrap=True)
+    raise typer.Exit(4 if problems else 0)
 
 
 def diff(

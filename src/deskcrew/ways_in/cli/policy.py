@@ -49,7 +49,7 @@ rule = "look-at-git"
 Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 all as expected, else 4."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
-Exit codes: 0 when the decision is the same again, 3 when it is not."""
+Exit codes: 0 when the decision is the same again, 3 when it is not, 4 when the record is not what was written."""
 SEEN_FIRST = (
     "It runs in a sandbox, on a copy of the workspace. What it would change or delete there is decided a second time, "
     "when that is known and before it is kept."
@@ -188,10 +188,12 @@ def explain(
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.log import told_first
 
     journal = open_run(data, run)
     if not event:
         raise UsageError("Which event is to be explained?", hint=f"deskcrew audit {journal.run} lists them.")
+    problems = told_first(journal)
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
     if json:
         print_json(_again_json(found) | {"run": journal.run})
@@ -204,7 +206,7 @@ def explain(
         out = console()
         for piece in _again_text(found, wanted):
             out.print(piece, soft_wrap=True)
-    raise typer.Exit(3 if found.differences else 0)
+    raise typer.Exit(4 if problems else 3 if found.differences else 0)
 
 
 def _policy(file: Path | None) -> tuple[Policy, str]:
