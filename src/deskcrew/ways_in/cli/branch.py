@@ -43,8 +43,8 @@ def branch(
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named, branches, name_branch
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.log import told_first
     from deskcrew.ways_in.cli.tree import heading
+    from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
     if name is not None:

@@ -67,16 +67,14 @@ def export(
     from deskcrew.journal.journal import path_to
     from deskcrew.ways_in.cli import secret
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.inspection import altered
+    from deskcrew.ways_in.cli.verify import told_first
     from deskcrew.ways_in.report.text import clean, counted, size
 
     branch, data = options.branch, output.data
     if branch is not None and options.all:
         raise UsageError("--branch and --all exclude each other.", hint="Leave out one of the two.")
     journal = open_run(data, run)
-    problems = journal.verify()
-    if told := altered(journal.run, problems):
-        console(stderr=True).print(f"{told}\nNobody can import it.", style="bold yellow", soft_wrap=True)
+    problems = told_first(journal)
     code = 4 if problems else 0
     if options.replies:
         _replies(journal, file or Path(f"{journal.run}.replies.json"), force=options.force)

@@ -74,16 +74,6 @@ def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
     return Text(told, style="yellow") if told else None
 
 
-def told_first(journal: Journal) -> list[str]:
-    """What is wrong with the record that a command shows, after saying so on standard error, whatever it prints else."""
-    from deskcrew.ways_in.cli.console import console
-
-    problems = journal.verify()
-    if problems and (doubt := doubt_of(journal, problems)) is not None:
-        console(stderr=True).print(doubt, soft_wrap=True)
-    return problems
-
-
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event. ``redacted``: how many events are without their texts."""
     from deskcrew.journal.branches import branches

@@ -188,7 +188,7 @@ def explain(
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.log import told_first
+    from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
     if not event:

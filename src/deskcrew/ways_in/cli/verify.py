@@ -11,6 +11,7 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, ex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from deskcrew.journal.journal import Journal
     from deskcrew.journal.later import Later
     from deskcrew.journal.verify import Report
 
@@ -78,6 +79,17 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
         if since:
             console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
     raise typer.Exit(4 if problems else 0)
+
+
+def told_first(journal: Journal) -> list[str]:
+    """What is wrong with the record that a command shows, after saying so on standard error, whatever it prints else."""
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.inspection import altered
+
+    problems = journal.verify()
+    if told := altered(journal.run, problems):
+        console(stderr=True).print(told, style="bold red", soft_wrap=True)
+    return problems
 
 
 def after_json(since: Mapping[str, Later]) -> dict[str, list[str]]:
