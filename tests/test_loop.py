@@ -510,6 +510,17 @@ async def test_a_batch_stops_at_the_first_failure(go: Go, tmp_path: Path) -> Non
     assert "FAILED" in ran.prompts("Worker")[1]
 
 
+async def test_what_a_program_printed_before_it_failed_is_told_with_the_error(go: Go) -> None:
+    failing = doing(python("for n in range(3): print('row', n)\nassert n == 3, 'a row is missing'"))
+    model = ScriptedModel(
+        [failing, GIVES_UP], profile=Profile(name="strong", context=128_000, free_text="full", reading=8000)
+    )
+    ran = await go(TASK, crew="solo", model=model)
+    told = ran.prompts("Worker")[1]
+    assert "row 2" in told
+    assert told.count("a row is missing") == 2, "in the program and in the error, once each"
+
+
 async def test_the_same_again_with_nothing_changed_is_refused(go: Go) -> None:
     again = doing(python("x = 1"))
     ran = await go(TASK, plan_for("Programmer", "compute"), again, again, GIVES_UP)

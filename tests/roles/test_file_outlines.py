@@ -174,5 +174,7 @@ def test_whoever_says_what_must_hold_is_told_how_tables_that_the_task_names_are_
     now = Observation(files=tuple(FileEntry(path=path, kind="file", size=9, digest="digest") for path in texts))
     assert KINDS["contract"].sees_files == "tables"
     told = FileOutlines().told(now, state, text_of, seen="tables", reading=12_000)
+    assert told == "- fees.csv, whole:\n  town,fee\n  Bath,3\n- other.csv\n- rules.txt"
+    told = FileOutlines().told(now, state, text_of, seen="tables", reading=800)
     assert told == "- fees.csv: town,fee | Bath,3\n- other.csv\n- rules.txt"
     assert FileOutlines().told(now, state, text_of, seen="names") == "- fees.csv\n- other.csv\n- rules.txt"

@@ -16,6 +16,7 @@ from deskcrew.actions.params import IN_A_FENCE, Fixed
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
+from deskcrew.facts.events import STDERR
 from deskcrew.facts.legible import one_line
 from deskcrew.facts.observation import Control
 from deskcrew.facts.texts import unfenced
@@ -119,7 +120,7 @@ def _joined(*parts: str) -> str:
 def _result(done: Completed, sandbox: Sandbox, reads: tuple[str, ...]) -> Result:
     text = done.stdout
     if done.stderr.strip():
-        text = f"{text}\n[stderr]\n{done.stderr}" if text.strip() else done.stderr
+        text = f"{text}{STDERR}{done.stderr}" if text.strip() else done.stderr
     ok = done.exit_code == 0 and not done.killed_by
     error = "" if ok else _error(done, sandbox)
     return Result(ok=ok, text=text, error=error, exit_code=done.exit_code, reads=reads)

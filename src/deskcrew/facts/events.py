@@ -398,6 +398,10 @@ class CandidatesTried(Frozen):
     left: int = 0
 
 
+STDERR = "\n[stderr]\n"
+"""In the text of an action: between what its program printed and what it reported as errors."""
+
+
 class ActionFinished(Frozen):
     """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened for
     prompts; ``output``: blob of the whole result; ``seconds``: its duration."""

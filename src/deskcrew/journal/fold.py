@@ -485,7 +485,7 @@ class RunState(Lanes):
             why = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
             self._tell(Message(sender=RULES, receiver=body.role, kind="judgement", text=why))
         else:
-            text, ok = body.text if body.ok else body.error or body.text, body.ok
+            text, ok = body.text if body.ok else _failed(body), body.ok
             gives = self.given_by(body.operation)
             if ok and body.text and gives is not None and gives != "page":  # what a page says is seen, too
                 self._collect(event, body.role, body.subtask, gives, body.text, body.reads)
@@ -764,3 +764,11 @@ def folded(events: Iterable[e.Event]) -> RunState:
 def operation_key(operation: e.Operation) -> str:
     """Equal for operations that do the same thing to the same control."""
     return canonical(operation.model_dump(mode="json")).decode()
+
+
+def _failed(body: e.ActionFinished) -> str:
+    """Why an action failed, and what its program had printed by then, which often says why."""
+    printed, mark, _ = body.text.partition(e.STDERR)
+    if not body.error or not mark:
+        return body.error or body.text
+    return f"{body.error}\nBefore that it printed:\n{printed.strip()}"

@@ -60,11 +60,11 @@ class FileOutlines:
     ) -> str:
         """The workspace's files, one per line. ``seen``: which of them with their outlines, together at most
         :data:`TOGETHER` or ``reading`` characters, whichever is more; of tables alone it is a fourth of that. A model that
-        reads more than that is shown all files, and those whole for which there is room beside outlines of the rest: first
-        ``whole``, then what the task names, then the smallest. Of those of ``whole`` for which there is none it is shown the
-        beginning."""
+        reads more than that is shown those whole for which there is room beside outlines of the rest, and all files where it
+        is not tables alone: first ``whole``, then what the task names, then the smallest. Of those of ``whole`` for which
+        there is none it is shown the beginning."""
         together = max(TOGETHER, reading // 4 if seen == "tables" else reading)
-        reads = seen == "relevant" and reading > TOGETHER
+        reads = reading > TOGETHER
         files = [entry for entry in now.files if entry.kind == "file"]
         listed, chosen = files[:LISTED], frozenset[str]()
         if seen != "names":
@@ -72,7 +72,7 @@ class FileOutlines:
         if seen == "tables":
             chosen = frozenset(path for path in chosen if PurePosixPath(path).suffix.lower() not in PROSE)
         shown = [entry for entry in listed if entry.path in chosen]
-        if reads:
+        if reads and seen == "relevant":
             # What notes of the workspace say is told where it belongs.
             notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
             others = (entry for entry in listed if entry.path in chosen or entry.path not in notes)

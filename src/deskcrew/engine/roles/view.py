@@ -511,7 +511,7 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     if elsewhere and len(done.text) > len(elsewhere):
         told = "; ".join(filter(None, (done.verdict, elsewhere)))
     elif whole and (_reads(done) or not done.ok):
-        told = "; ".join(filter(None, dict.fromkeys((done.verdict, done.text))))
+        told = "; ".join(filter(None, (done.verdict if done.verdict not in done.text else "", done.text)))
     told = beginning(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
     # The next program is often the last one with a change: one that is shown cut would have to be written anew.
     operation = operation_text(done.operation, printed if whole else length)
