@@ -656,6 +656,10 @@ async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp
         ("What is 3 + 4?", ("What is 3 + 4?",)),
         ("12", ("12",)),
         ("Setze das Datum auf den 1. Dezember 2026. Danke!", ("Setze das Datum auf den 1. Dezember 2026.", "Danke!")),
+        (
+            "Nicht am 12., erst am 21. November, und am 3. Sie kommt.",
+            ("Nicht am 12., erst am 21. November, und am 3.", "Sie kommt."),
+        ),
         ("Termin ist der 1. 12. 2026. Trag ihn ein.", ("Termin ist der 1. 12. 2026.", "Trag ihn ein.")),
         ("Nastav datum na 3. září 2026. Pak to ulož.", ("Nastav datum na 3. září 2026.", "Pak to ulož.")),
         ("Ustaw termin na 1. grudnia. Wyślij.", ("Ustaw termin na 1. grudnia.", "Wyślij.")),

@@ -171,6 +171,8 @@ def look(**changes: dict[str, Any]) -> Observation:
 def test_click_that_changed_nothing_did_not_hold(judge: Judge) -> None:
     assert judge("click_input", "2", {}, SIGHT, SIGHT) == Finding(held=False, why="nothing changed on the screen")
     assert judge("click_input", "4", {}, SIGHT, look(_4={"states": ("checked",)})).why == "it is now checked"
+    checked, focused = look(_4={"states": ("checked",)}), look(_4={"states": ("focused",)})
+    assert judge("click_input", "4", {}, checked, focused).why == "it is now focused, no longer checked"
     assert judge("click_input", "2", {}, SIGHT, SIGHT, Result(ok=False, error="hangs")).held is False
 
 

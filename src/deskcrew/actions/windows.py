@@ -69,7 +69,9 @@ def _toggled(happening: Happening) -> Finding:
         return finding
     after = happening.after.control(happening.control.label)
     if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
-        return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}")
+        gone = [each for each in happening.control.states if each not in after.states and each != "focused"]
+        no_longer = f", no longer {', '.join(gone)}" if gone and after.states else ""
+        return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}{no_longer}")
     if happening.evidence.faint and "type" not in happening.control.operations:
         return Finding(held=True, why=LOOKS)
     return finding

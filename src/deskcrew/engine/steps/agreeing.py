@@ -19,6 +19,7 @@ from deskcrew.engine.roles.said import OnRequirement, SaidContract, SaidRequirem
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.consenting import given_to, with_orders
 from deskcrew.engine.steps.named import named_files, named_texts
+from deskcrew.environments.dates import moments_in, unaccented
 from deskcrew.errors import CrewMistake
 from deskcrew.evidence.besides import covers_all
 from deskcrew.evidence.places.told import told as addresses_told
@@ -191,12 +192,15 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 def _sentences(line: str) -> Iterator[str]:
     """The sentences of a line, in an unknown language. Many write an ordinal as a number with a point ("3. května",
-    "1. Mai"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
-    capitalized, end one there too."""
+    "1. Mai"): it ends a sentence only if no small letter follows, no date goes on there, and the library's rules for German,
+    where nouns are capitalized, end one there too."""
     german = set(accumulate(map(len, segment("de", line))))
+    dates = [range(start + 1, end) for start, end, _ in moments_in(unaccented(line))]
     sentence, at = "", 0
     for piece in segment("en", line):
-        if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german)):
+        # Of three letters is also many a word that is no month: "Sie" is August in Polish, for short.
+        dated = len("".join(piece.split()[:1]).strip(".,;:")) > 3 and any(at in date for date in dates)
+        if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german or dated)):
             yield sentence
             sentence = ""
         sentence += piece
