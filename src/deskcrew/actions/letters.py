@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from deskcrew.actions import documents
 from deskcrew.actions.decoding import decoded
 from deskcrew.actions.sections import Note, Section, noted
-from deskcrew.facts.legible import counted
+from deskcrew.facts.legible import counted, one_line
 from deskcrew.facts.texts import folded
 
 MOST_LETTER = 64 << 20
@@ -149,9 +149,9 @@ def _letter_lines(message: EmailMessage, depth: int = 0) -> Iterator[str]:
     for name in _HEADERS:
         if said := " ".join(header(message, name).split()):
             yield f"{name.title()}: {said}"
-    rest = [name for name in map(str.lower, message.keys()) if name not in _HEADERS and not name.startswith(_OF_PROGRAMS)]
-    if rest:
-        yield f"[not shown: {counted(len(rest), 'header')}]"
+    names = dict.fromkeys(map(str.lower, message.keys()))
+    if rest := [name for name in names if name not in _HEADERS and not name.startswith(_OF_PROGRAMS)]:
+        yield f"[not shown: {counted(len(rest), 'header')}, {one_line(', '.join(rest))}]"
     yield ""
     yield from body_of(message).splitlines()
     yield from _only_in_page(message)
