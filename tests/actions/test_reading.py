@@ -198,5 +198,7 @@ def test_a_formula_without_a_value_in_a_cell_with_a_format_is_read(tmp_path: Pat
 
 def test_headers_of_a_message_that_are_not_shown_are_named(tmp_path: Path) -> None:
     path = tmp_path / "a.eml"
-    path.write_text("From: ada@x.org\nIn-Reply-To: <1@x.org>\nReferences: <1@x.org>\nMIME-Version: 1.0\nSubject: Hi\n\nYes.\n")
+    path.write_text(
+        "From: ada@x.org\nIn-Reply-To: <1@x.org>\nReferences: <1@x.org>\nMIME-Version: 1.0\nSubject: Hi\n\nYes.\n"
+    )
     assert "[not shown: 2 headers, in-reply-to, references]" in readers.read(path)

@@ -224,18 +224,19 @@ def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("within", "status"),
-    [((), "stopped"), (("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"), "failed")],
+    ("within", "ends"),
+    # Told of it, it may find that nobody answers any more before it is told.
+    [((), {"stopped", "failed"}), (("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"), {"failed"})],
     ids=["told of it", "not told of it"],
 )
 def test_a_run_ends_when_the_window_is_closed_in_which_it_asks(
-    sessions: list[Session], tmp_path: Path, within: tuple[str, ...], status: str
+    sessions: list[Session], tmp_path: Path, within: tuple[str, ...], ends: set[str]
 ) -> None:
     run = begin(sessions, tmp_path, [PLAN, writing("hello.txt")], "--mode", "active", within=within)
     run.until("Enter or y accepts")
     journal = run.closed()
     assert journal.state.outcome is not None
-    assert journal.state.outcome.status == status
+    assert journal.state.outcome.status in ends
     assert run.code == EXIT_CODES[journal.state.outcome.status]
     assert not (run.work / "hello.txt").exists()
 
