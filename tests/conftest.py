@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from deskcrew.environments import loading_anew
 from deskcrew.models import scripted
 from support.machine import alone
 from support.quarantine import quarantined
@@ -46,6 +47,12 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders that nobody has used. pytest looks through all it ever made before it makes one, and each test needs one."""
     folder = tmp_path_factory.mktemp("users")
     return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is never kept is waited for a moment only."""
+    monkeypatch.setattr(loading_anew, "PAUSES", (0.0, 0.2, 0.4))
 
 
 @pytest.fixture(autouse=True)
@@ -120,11 +127,17 @@ SHARED = {
 """Folders whose tests share what is started once a worker, and dear: each of these goes to one worker."""
 
 
+APART = (
+    "tests/golden/",
+    *(f"tests/{each}.py" for each in ("test_held_sends", "test_kept", "test_ordered_run", "skills/test_shipped")),
+)
+"""Tests that share nothing, and are many or long: each goes to whichever worker is free."""
+
+
 def unit(nodeid: str) -> str:
-    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else. Golden
-    runs share nothing, and are many."""
+    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else."""
     module = nodeid.partition("::")[0]
-    if module.startswith("tests/golden/"):
+    if module.startswith(APART):
         return nodeid
     return next((shared for folder, shared in SHARED.items() if module.startswith(folder)), module)
 

@@ -23,6 +23,7 @@ from support.crew import ORDERED, OTHER, bodies, settings_in
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.desktop,
     pytest.mark.skipif(program() is None, reason="there is no Chromium"),
 ]

@@ -24,6 +24,7 @@ from test_besides import OPEN
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
 ]
 

@@ -24,9 +24,11 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from support.crew import ORDERED, OTHER, bodies, settings_in
+from support.sampling import sampled
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.desktop,
     pytest.mark.skipif(program() is None, reason="there is no Chromium"),
 ]
@@ -314,7 +316,7 @@ def denied(journal: Journal) -> list[str]:
 LOOK = "When does the sauna open?"
 
 
-@pytest.mark.parametrize("page", ["fetch", "form", "script", "link", "window", "frame", "worker"])
+@pytest.mark.parametrize("page", sampled(["fetch", "form", "script", "link", "window", "frame", "worker"], 3))
 async def test_a_button_pressed_only_to_look_sends_nothing(tmp_path: Path, site: Site, page: str) -> None:
     journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
     assert site.store == []
@@ -370,7 +372,9 @@ async def test_a_chat_says_once_what_the_task_orders(tmp_path: Path, site: Site)
 BY_GET = ["by picture", "by script", "by style", "by fetch", "by query", "by hidden frame", "by link"]
 
 
-@pytest.mark.parametrize(("page", "asks"), [*((page, True) for page in BY_GET), *((page, False) for page in BY_GET[::3])])
+@pytest.mark.parametrize(
+    ("page", "asks"), sampled([*((page, True) for page in BY_GET), *((page, False) for page in BY_GET[::3])], 4)
+)
 async def test_what_is_called_by_a_grave_word_is_not_got_either(tmp_path: Path, site: Site, page: str, asks: bool) -> None:
     task = LOOK if asks else "Show more of the opening hours on the page."
     await ran(tmp_path, site.at(page), task, pressed("Show more"), WAIT, asks=asks)
@@ -392,7 +396,7 @@ PAGES |= {
 }
 
 
-@pytest.mark.parametrize("page", ASIDE)
+@pytest.mark.parametrize("page", sampled(ASIDE, 2))
 @pytest.mark.parametrize("fits", [OTHER, ASKS_ONLY], ids=["other", "asks"])
 async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_that_it_only_asks(
     tmp_path: Path, site: Site, page: str, fits: dict[str, Any]

@@ -469,12 +469,6 @@ def lasting(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LASTING", 2.0)
 
 
-@pytest.fixture
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is never kept is waited for a moment only."""
-    monkeypatch.setattr(loading_anew, "PAUSES", (0.0, 0.2, 0.4))
-
-
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "otherwise", "draft"])
 async def test_a_verifier_that_trusts_what_was_sent_proves_nothing(tmp_path: Path, how: str) -> None:

@@ -16,6 +16,7 @@ from test_browser_run import label, run
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
 ]
 TEAM = """<!doctype html><title>Team</title><button id=who onclick="open_()">Choose a person</button><ul id=list></ul>

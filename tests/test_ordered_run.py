@@ -28,6 +28,7 @@ from support.sampling import sampled
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.desktop,
     pytest.mark.skipif(program() is None, reason="there is no Chromium"),
 ]

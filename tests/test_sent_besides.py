@@ -23,6 +23,7 @@ from test_held_sends import PAGES, SEND, Site, site
 __all__ = ["site"]
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.usefixtures("soon"),
     pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
 ]
 PRESSED = '<button type=button onclick="{}">{}</button>'

@@ -17,7 +17,7 @@ from deskcrew_bench.lies.situation import Part, Situation
 from support.crew import settings_in
 from support.sampling import sampled
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("soon")]
 
 
 def name(situation: Situation) -> str:

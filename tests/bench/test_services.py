@@ -20,7 +20,7 @@ from deskcrew_bench.services.service import Kind, Service, served
 from support.crew import settings_in
 from support.sampling import sampled
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("soon")]
 browser = pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
 
 
