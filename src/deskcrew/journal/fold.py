@@ -57,6 +57,10 @@ NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
 
 
+NOBODY_ALLOWS = "Do not reach the same in another way: do the rest, and say in the end what is missing."
+"""What a role is told where nobody is there to allow what it wants to do."""
+
+
 @dataclass(slots=True)
 class RunState(Lanes):
     """The state of this branch. Changed only by :meth:`apply`."""
@@ -466,7 +470,8 @@ class RunState(Lanes):
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
             self.failed = self.proposed.subtask
         if self.turn is not None:
-            why = f"The operation was denied: {body.why}"
+            alone = f". {NOBODY_ALLOWS}" if body.by == "nobody" else ""
+            why = f"The operation was denied: {body.why}{alone}"
             self._tell(Message(sender=body.by, receiver=self.turn.role, kind="judgement", text=why))
         if self.decision is not None:
             self.decision.operations.pop(0)
