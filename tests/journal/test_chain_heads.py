@@ -108,6 +108,14 @@ def test_another_outcome_in_the_list_of_runs_is_found(tmp_path: Path, said: str 
     )
 
 
+@pytest.mark.parametrize("column", ["task", "crew", "model"])
+def test_another_task_crew_or_model_in_the_list_of_runs_is_found(tmp_path: Path, column: str) -> None:
+    journal = finished(tmp_path / "journal.db")
+    sql(journal.path, f"UPDATE runs SET {column} = ?", "forged")
+    [problem] = Store(journal.path).verified("run-1").problems
+    assert problem.startswith(f"the list of runs says 'forged' for its {column}, its first event '")
+
+
 def test_a_journal_that_was_made_anew_with_another_end_is_found(tmp_path: Path) -> None:
     journal = finished(tmp_path / "journal.db")
     last = journal.all[-1]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from deskcrew.facts.canonical import canonical
-from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.json_values import JsonObject, object_in
 from deskcrew.facts.verdict import OUTSIDE
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
@@ -60,26 +60,31 @@ def report_of(
     ids: dict[int, str] = {}
     endings: dict[str, _Ending] = {}
     last = _Ending()
+    begun: JsonObject = {}
     query = select(schema.events).where(schema.events.c.run == run).order_by(schema.events.c.number)
     for row in connection.execute(query):
         # Said once, at the gap: the events after it are in their places.
         if row.number != number + 1:
             found.append(f"event {row.number}: what should be before it is missing ({_events(number + 1, row.number - 1)})")
         number = row.number
+        if number == 1 and not row.redacted:
+            with suppress(ValueError):
+                begun = object_in(json.loads(row.body))
         found += [f"event {number}: {problem}" for problem in _of_event(blobs, row, parent, earlier)]
         redacted += row.redacted
         parent = ids[number] = row.id
         earlier.add(parent)
         endings[row.id] = last = endings.get(row.parent, _Ending()).after(row)
-    head, imported, outcome = connection.execute(
-        select(schema.runs.c.head, schema.runs.c.imported, schema.runs.c.outcome).where(schema.runs.c.id == run)
-    ).one_or_none() or (None, False, None)
+    runs = schema.runs.c
+    listed = select(runs.head, runs.imported, runs.outcome, runs.task, runs.crew, runs.model).where(runs.id == run)
+    head, imported, outcome, *told = connection.execute(listed).one_or_none() or (None, False, None, "", "", "")
     if redacted and not imported:
         found.append(f"{redacted} events are marked as redacted, though the run was never exported and imported")
     if head != parent:
         found.append(f"the run's last event is not the one it was finished with (after event {number})")
     if not found and (outcome or "") not in last.told(imported=imported):
         found.append(f"the list of runs says {outcome or 'no outcome'}, its events {last.status or 'none'}")
+    found += _unlike(begun, *told) if not found and not imported else ()
     found += _against(heads, ids)
     if kept_elsewhere and kept_elsewhere not in earlier:
         found.append(f"no event of the run is {kept_elsewhere[:12]}, which was kept as its last one")
@@ -92,6 +97,15 @@ def altered(database: Database, runs: Sequence[str], heads: Callable[[str], Sequ
     ``heads``: a run's last events as noted outside the journal."""
     with database.reading() as connection:
         return frozenset(run for run in runs if report_of(connection, None, run, heads(run)).problems)
+
+
+def _unlike(begun: JsonObject, task: str, crew: str, model: str) -> Iterator[str]:
+    """Where the list of runs says something else of a run than its first event."""
+    first = schema.listed(0.0, *(str(begun.get(name, "")) for name in ("task", "crew", "model")))
+    for name, said in {"task": task, "crew": crew, "model": model}.items():
+        # Of a task in which a secret stood, the event alone says so.
+        if said != first[name] and "[secret " not in str(first[name]):
+            yield f"the list of runs says {said!r} for its {name}, its first event {first[name]!r}"
 
 
 def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:

@@ -69,4 +69,4 @@ def parse(model: str) -> Reference:
     for kind in get_args(Kind):
         if prefix == kind and kind != "server" and name:
             return Reference(kind, name)
-    raise UsageError(f"{model!r} is not a model", hint=f"Use one of: {FORMS}")
+    raise UsageError(f"{model!r} is not a model.", hint=f"Use one of: {FORMS}")

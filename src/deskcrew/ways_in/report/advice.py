@@ -423,7 +423,7 @@ class _Told:
         """A task names a column that its table does not have, unless a small model took another word for one."""
         larger = AdviceStep("If that is no column, a larger model may do it:", f"{self._anew()} --model {LARGER}")
         if (slip := column_slip_told(self._outcome.why)) is None:
-            return Advice(self._why(), (AdviceStep("Name a column that is there:", self._anew()), larger))
+            return Advice(self._why(), (AdviceStep("Name a column that is there."), larger))
         task = self._history.task.replace(slip.name, slip.near)
         return Advice(self._why(), (AdviceStep(f"If {slip.near} is meant:", self._anew(task)), larger))
 

@@ -11,6 +11,7 @@ from deskcrew.actions.asked import SHORT
 from deskcrew.facts.events import Operation
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
+from deskcrew.facts.texts import FILE_NAME
 from deskcrew.facts.verdict import Outcome
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import in_words
@@ -100,8 +101,8 @@ def full(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with its first letter capitalized."""
-    return text[:1].upper() + text[1:]
+    """A text with its first letter capitalized, unless a file's name begins it."""
+    return text if FILE_NAME.match(text) else text[:1].upper() + text[1:]
 
 
 def spoken(reply: JsonObject, look: Observation | None = None) -> list[tuple[str, list[str]]]:

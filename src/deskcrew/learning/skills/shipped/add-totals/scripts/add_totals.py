@@ -8,12 +8,14 @@ def add_totals(source: str, columns: str, result: str) -> str:
     head, *rows = _read(source)
     places = _columns([head], columns, source) if columns else range(len(head))
     last = _row([None if Path(source).suffix.lower() in BOOKS else ""] * len(head))
-    passed = ""
+    passed, again = "", []
     for at in places:
         column = Column(rows, at)
         numbers = [any(_figure(value, mark) for mark in ".,") for value in column if _said(value).strip()]
         if numbers and (columns or 2 * sum(numbers) > len(numbers)):
-            last[at] = _told(sum(each for each in _numbers(column) if each is not None), _mark(column) == ",", result)
+            found = [each for each in _numbers(column) if each is not None]
+            last[at] = _told(sum(found), _mark(column) == ",", result)
+            again.append(len(found) > 2 and found[-1] * 2 == sum(found))
             passed += _left_out(column, head[at])
     free = next((at for at, value in enumerate(last) if value in (None, "")), None)
     if free == len(head) - 1 == 0 or all(value in (None, "") for value in last):
@@ -21,4 +23,6 @@ def add_totals(source: str, columns: str, result: str) -> str:
     if free is not None:
         last[free] = "Total"
     left = _write(result, [head, *rows, last], source)
+    if again and all(again):
+        passed += "; the last row was already the sum of those above it: if it is a total, it counted twice"
     return f"{sum(value not in (None, '', 'Total') for value in last)} columns added up{passed}{left}"
