@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import idle, misnamed_file, named, unused_name
+from deskcrew.engine.steps.covering import choices_said, idle, misnamed_file, named, unused_name
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -17,6 +17,32 @@ HEADINGS = ("Date", "Region", "Amount")
 
 def shipped(name: str) -> Skill:
     return folders.load(folders.read(folders.SHIPPED / name, "shipped"))
+
+
+@pytest.mark.parametrize(
+    ("text", "skill", "name", "told"),
+    [
+        ("Keep the rows with amounts under 50", "filter-rows", "condition", ["less than"]),
+        ("Delete rows with Amount under 50", "filter-rows", "condition", ["at least"]),
+        ("Wirf alles raus, was über 5 ist", "filter-rows", "condition", ["at most"]),
+        ("Drop the rows that contain x", "filter-rows", "condition", ["does not contain"]),
+        ("Remove the ones from Oslo", "filter-rows", "condition", ["is not"]),
+        ("Add a column Total = Units * Price", "calculate-column", "operation", ["times"]),
+        ("Put Units + Price into a new column", "calculate-column", "operation", ["plus"]),
+        ("Add a column from Units and Price", "calculate-column", "operation", []),
+    ],
+)
+def test_of_what_is_taken_out_the_opposite_is_kept_and_signs_are_words(
+    text: str, skill: str, name: str, told: list[str]
+) -> None:
+    [parameter] = [each for each in shipped(skill).method.parameters if each.name == name]
+    assert [choice for choices in choices_said(text, parameter) for choice in choices] == told
+
+
+def test_who_takes_out_what_is_missing_keeps_what_is_there() -> None:
+    [parameter] = [each for each in shipped("filter-rows").method.parameters if each.name == "condition"]
+    assert choices_said("Remove rows without an email", parameter, alone=True) == [("is not empty",)]
+    assert choices_said("Keep rows without an email", parameter, alone=True) == [("is empty",)]
 
 
 def test_what_a_request_names_is_found_by_its_letters() -> None:

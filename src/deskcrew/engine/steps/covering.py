@@ -19,7 +19,7 @@ from typing import Any
 from deskcrew.engine.steps.common_words import NUMBERS, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import WORD, deeds, lexicon, shared_by, telling, usual_words, words_of
-from deskcrew.learning.skills.skill import Parameter, Skill
+from deskcrew.learning.skills.skill import Parameter, Saying, Skill
 
 SHORTEST = 3
 """Letters that a file's name must have to be recognised without its ending."""
@@ -249,21 +249,26 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
 
 def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:
     """Which of a parameter's choices a text speaks of, in its order; two of them at once, if a word can mean either. Of a
-    phrase and a word in it, the phrase counts."""
+    phrase and a word in it, the phrase counts. Where the text takes out what it speaks of, the opposites of these."""
     plain = text.casefold()
     words = [(found.start(), found.group()) for found in WORD.finditer(plain)]
-    found: dict[tuple[int, int], dict[str, None]] = {}
+    found: dict[tuple[int, int], dict[Saying, None]] = {}
     for saying in parameter.said:
-        for said in saying.words.casefold().split(", ") if saying.alone == alone else ():
+        for said in saying.words.casefold().split(", ") if saying.turns or saying.alone == alone else ():
             for at in _places(said, plain, words):
-                found.setdefault((at, -len(said)), {})[saying.choice] = None
-    kept: list[tuple[str, ...]] = []
+                found.setdefault((at, -len(said)), {})[saying] = None
+    kept: list[tuple[Saying, ...]] = []
     end = 0
-    for (at, length), choices in sorted(found.items()):
+    for (at, length), sayings in sorted(found.items()):
         if at >= end:
-            kept.append(tuple(choices))
+            kept.append(tuple(sayings))
             end = at - length
-    return kept
+    turning = [sayings for sayings in kept if all(each.turns for each in sayings)]
+    others = [sayings for sayings in kept if sayings not in turning]
+    if not others:
+        return [] if alone else [tuple(each.choice for each in sayings) for sayings in turning]
+    opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])} if turning else {}
+    return [tuple(opposite.get(each.choice, each.choice) for each in sayings) for sayings in others]
 
 
 def _places(said: str, text: str, words: Iterable[tuple[int, str]]) -> Iterable[int]:

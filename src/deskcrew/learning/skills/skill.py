@@ -86,10 +86,12 @@ Holds = Literal["numbers", "dates", "times", "mails", "phones", "words", "keys",
 
 class Saying(Frozen):
     """How people say that they want one of a parameter's choices: ``words`` and phrases, separated by commas; a word may be
-    up to two letters longer. ``alone``: what they say where a value is missing, and so name none."""
+    up to two letters longer. ``alone``: what they say where a value is missing, and so name none; ``turns``: what they say
+    of things that are taken out, so that of any other choice the opposite is meant."""
 
     choice: str
     words: str
+    turns: bool = Field(default=False, exclude_if=lambda turns: not turns)
     alone: bool = Field(default=False, exclude_if=lambda alone: not alone)
 
 
@@ -99,7 +101,7 @@ class Parameter(Frozen):
     all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs; ``holds``: what
     the columns that it may be have in them, None for anything; ``among``: the parameter of the column that it is
     compared with; ``said``: how its choices are said, those that are usual not; ``usual``: the choice that is meant where
-    none is said, and nothing is where several are."""
+    none is said, and nothing is where several are; ``opposites``: of its choices, in pairs."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -114,6 +116,7 @@ class Parameter(Frozen):
     among: str = Field(default="", exclude_if=lambda among: not among)
     said: tuple[Saying, ...] = Field(default=(), exclude_if=lambda said: not said)
     usual: str = Field(default="", exclude_if=lambda usual: not usual)
+    opposites: tuple[tuple[str, str], ...] = Field(default=(), exclude_if=lambda opposites: not opposites)
 
     @property
     def names_file(self) -> bool:
