@@ -66,6 +66,8 @@ def test_a_new_file_that_nobody_names_is_called_as_in_the_example(cli: Cli, here
     used = cli("skill", "use", "sort-table", "source=may.csv", "column=Amount", "--json")
     assert used.json["outcome"] == "done", used.json
     assert files(here).keys() - before.keys() == {"sorted.csv"}
+    assert cli("skill", "use", "sort-table", "source=may.csv", "column=Day", "--json").json["outcome"] == "done"
+    assert files(here).keys() - before.keys() == {"sorted.csv", "sorted 2.csv"}
 
 
 def test_a_rename_is_undone(cli: Cli, here: Path) -> None:

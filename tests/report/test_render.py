@@ -375,6 +375,8 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
 def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:
     outcome = Outcome(status="done", verified_by="probe", strength=Strength(tried={"altered": 4}, loose=loose))
     assert render.outcome_words(outcome) == f"done, verified by {told}"
+    by_checks = render.outcome_words(outcome.model_copy(update={"verified_by": "rules"}))
+    assert by_checks == (f"done, verified by {told}".replace("a program", "checks") if loose else "done, verified by checks")
 
 
 def test_an_undo_says_what_it_left() -> None:

@@ -30,6 +30,7 @@ from deskcrew.engine.human.responder import Answering, Nobody, Responder, respon
 from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.request import MemoryUse, Opened, Own, RunRequest, existing_folder, usable_skill, usual
 from deskcrew.engine.session import Watch
+from deskcrew.engine.workshop.fitting import GivenFiles
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
@@ -159,7 +160,8 @@ async def ause_skill(
         _check("folder", folder, (str, Path), "the path of a folder")
         settings = settings or Settings.load()
         skill = usable_skill(name, settings)
-        typed = chosen(skill, [f"{key}={value}" for key, value in values.items()])
+        there = GivenFiles(existing_folder(Path(folder))).names()
+        typed = chosen(skill, [f"{key}={value}" for key, value in values.items()], there)
         request = replace(
             request_for(skill, settings, typed),
             workspace=existing_folder(Path(folder)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -47,9 +47,9 @@ def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = Ma
     return RunRequest(task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
-def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
+def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> dict[str, str]:
     """New values by name, from ``name=value`` as typed; ``name=`` leaves an optional one out; a new file that is not named
-    is called as in the skill's example. Raises UsageError, which lists the parameters."""
+    is called as in the skill's example. ``files``: names that are taken. Raises UsageError, which lists the parameters."""
     there = {each.name: each for each in skill.method.parameters}
     found: dict[str, str] = {}
     for text in params:
@@ -70,7 +70,7 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
     if missing := [f"{each.name}={each.value}" for each in wanted if each.kind != "file" or each.given]:
         hint = f"For example: {' '.join(missing)}"
         raise UsageError(f"{skill.name} needs {', '.join(each.partition('=')[0] for each in missing)}.", hint=hint)
-    return dict.fromkeys(there, "") | {each.name: new_name(each, skill, found) for each in wanted} | found
+    return dict.fromkeys(there, "") | {each.name: new_name(each, skill, found, files) for each in wanted} | found
 
 
 async def try_skill(

@@ -86,7 +86,7 @@ def panel(
         if made and Path(begun.workspace).name == run:
             # It worked in a folder of its own, where nobody looks for what they asked for.
             rows.add_row("copy here", Text(clean(shlex.join(("cp", "-n", *made, ".")))))
-        if doubt is None and outcome is not None and outcome.status == "done":
+        if doubt is None and outcome is not None and outcome.status in ("done", "unverified"):
             rows.add_row("undo", Text(f"deskcrew undo {run}"))
     for row in figures(sums):
         rows.add_row(*row)

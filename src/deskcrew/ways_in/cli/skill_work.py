@@ -206,9 +206,13 @@ def try_(
     raise typer.Exit(_watched(skill, values, request, settings, json=output.json))
 
 
-def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, dict[str, str], RunRequest]:
-    """A skill, the values of its parameters as typed, and the run that does it with them. Raises UsageError."""
+def _request(
+    name: str, params: list[str], settings: Settings, folder: Path | None = None
+) -> tuple[Skill, dict[str, str], RunRequest]:
+    """A skill, the values of its parameters as typed, and the run that does it with them. ``folder``: with the files. Raises
+    UsageError."""
     from deskcrew.engine.request import usable_skill
+    from deskcrew.engine.workshop.fitting import GivenFiles
     from deskcrew.engine.workshop.trying import chosen, request_for
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.values import typed
@@ -219,7 +223,7 @@ def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, d
 
     typed(*params)
     skill = usable_skill(name, settings, said)
-    values = chosen(skill, params)
+    values = chosen(skill, params, GivenFiles(folder).names())
     return skill, values, request_for(skill, settings, values)
 
 
@@ -295,8 +299,8 @@ def use(
     from deskcrew.ways_in.report.operations import Looks
 
     settings = settings_with(data)
-    skill, chosen, request = _request(name, values or [], settings)
     folder = existing_folder(workspace or Path.cwd())
+    skill, chosen, request = _request(name, values or [], settings, folder)
     request = replace(
         AllowedOptions(limit=limit).of(request),
         workspace=folder,

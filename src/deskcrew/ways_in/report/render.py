@@ -632,8 +632,8 @@ def outcome_words(outcome: Outcome) -> str:
     match outcome.status:
         case "done":
             by = {
-                "rules": "verified by checks",
-                "probe": f"verified by {_program(outcome.strength)}",
+                "rules": f"verified by checks{_taken(outcome.strength)}",
+                "probe": f"verified by a program{_taken(outcome.strength) or _rejected(outcome.strength)}",
                 "judge": "judged by a model, not proven",
                 "rules+model": "verified by checks, and judged by a model that saw the sources",
                 "human": "confirmed by you",
@@ -658,11 +658,14 @@ def outcome_words(outcome: Outcome) -> str:
             return f"{outcome.word}: {held}; {'then ' if outcome.reason in OUTSIDE else ''}{_reason(outcome.reason)}"
 
 
-def _program(strength: Strength) -> str:
-    count = sum(strength.tried.values())
-    if strength.loose:
-        return f"a program, which took {len(strength.loose)} of {_copies(count)} for right"
-    return "a program" + (f", which also found {_copies(count)} wrong" if count else "")
+def _taken(strength: Strength) -> str:
+    tried = sum(strength.tried.values())
+    return f", which took {len(strength.loose)} of {_copies(tried)} for right" if strength.loose else ""
+
+
+def _rejected(strength: Strength) -> str:
+    tried = sum(strength.tried.values())
+    return f", which also found {_copies(tried)} wrong" if tried else ""
 
 
 def _copies(count: int) -> str:

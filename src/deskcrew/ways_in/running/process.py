@@ -190,11 +190,12 @@ class Process:
 
     async def _try(self, task: Try) -> None:
         from deskcrew.engine.replay.live import LiveRequest
+        from deskcrew.engine.workshop.fitting import GivenFiles
         from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 
         settings = self._job.settings
         skill = usable_skill(task.skill, settings, self._notice)
-        values = chosen(skill, task.params)
+        values = chosen(skill, task.params, GivenFiles(task.workspace, task.attachments).names())
         request = request_for(skill, settings, values)
         request = replace(
             request,

@@ -246,9 +246,10 @@ async def try_it(
             asked = usable_skill(skill, web.settings)
             if asked.shipped and folder is None and not attached:
                 raise UsageError("Choose the files above, or say in which folder they are.")
-        values = chosen(asked, params)
+        there = fitting.GivenFiles(folder, attached)
+        values = chosen(asked, params, await anyio.to_thread.run_sync(there.names))
         if asked.shipped:
-            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, fitting.GivenFiles(folder, attached))
+            wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, there)
             if wrong is not None:
                 raise FieldError(wrong.text, field=f"p-{wrong.name}")
         with of_field("send"):
