@@ -329,7 +329,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
 def _check(name: str, given: object, kinds: tuple[Any, ...], what: str) -> None:
     """Python's callers may give anything, also the class of what is wanted. Raises UsageError."""
     if isinstance(given, type) or not isinstance(given, kinds):
-        raise UsageError(f"The option {name!r} cannot be that.", hint=f"Give {what}.")
+        raise UsageError(f"The option {name!r} cannot be {given!r}.", hint=f"Give {what}.")
 
 
 def _several(given: Iterable[str | Path] | Path) -> tuple[str | Path, ...]:

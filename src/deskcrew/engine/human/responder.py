@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from inspect import isawaitable
+from inspect import isawaitable, signature
 from typing import Protocol, cast
 
 import anyio
@@ -183,6 +184,11 @@ def responder_of(ask: object) -> Responder | None:
         return cast("Responder | None", ask)
     if not (made and callable(ask)):
         raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, or a Responder.", hint=ANSWERED)
+    with suppress(ValueError):  # some of C say nothing of their parameters
+        try:
+            signature(ask).bind(None)
+        except TypeError:
+            raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, and nothing else.", hint=ANSWERED) from None
 
     async def answer(question: Question) -> Response:
         """One function for all questions has an answer to each: None is what it returns by oversight."""
