@@ -188,7 +188,8 @@ def responder_of(ask: object) -> Responder | None:
         try:
             signature(ask).bind(None)
         except TypeError:
-            raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, and nothing else.", hint=ANSWERED) from None
+            why = f"ask cannot be {ask!r}: it is a function that gets a question, and nothing else."
+            raise UsageError(why, hint=ANSWERED) from None
 
     async def answer(question: Question) -> Response:
         """One function for all questions has an answer to each: None is what it returns by oversight."""

@@ -198,7 +198,7 @@ def _sentences(line: str) -> Iterator[str]:
     dates = [range(start + 1, end) for start, end, _ in moments_in(unaccented(line))]
     sentence, at = "", 0
     for piece in segment("en", line):
-        # Of three letters is also many a word that is no month: "Sie" is August in Polish, for short.
+        # Of three letters is also many a word of another language, as the Polish short name of August.
         dated = len("".join(piece.split()[:1]).strip(".,;:")) > 3 and any(at in date for date in dates)
         if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german or dated)):
             yield sentence
