@@ -70,7 +70,7 @@ async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) ->
     first = await desk.attempt(task, 1, settings, model=desk.ORACLE, crew="planned")
     same = await again(task, first, settings)
     assert same.success, same
-    assert (same.model, same.crew, same.calls, same.answer) == ("recorded:oracle", "default", first.calls, first.answer)
+    assert (same.model, same.crew, same.calls, same.answer) == ("recorded:oracle", first.crew, first.calls, first.answer)
     assert same.run != first.run
 
 

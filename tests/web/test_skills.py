@@ -98,7 +98,9 @@ def test_kept_corrected_tried_and_removed(there: Hall, counted: str, width: str,
         page.get_by_role("button", name="Try it").click()
         expect(page.locator("#head .status")).to_have_text("done")
         assert (work / "count.txt").read_text() == "Lines: 3"
-        page.get_by_role("link", name="Skills").click()
+        if width == "phone":
+            page.get_by_role("button", name="Menu").click()
+        page.get_by_role("link", name="Skills", exact=True).click()
         card = page.locator("article", has=page.get_by_role("heading", name=name))
         expect(card).to_contain_text("8 of 10")
         expect(card).to_contain_text("offered to runs")
