@@ -81,6 +81,7 @@ def demo(
             code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
     if journal is not None:
         out.print("\nNext, a chore of your own: say in plain words what should be done, and with which file.")
+        out.print("The local model does what `deskcrew skill list --shipped` lists; all else needs a model that reasons.")
         out.print("  printf 'Name,Amount\\nAda,3\\nBo,20\\n' > sales.csv    (or one of yours)", soft_wrap=True)
         out.print(f'  {called()} "{EXAMPLE}" --workspace .    (what it makes lies here)', soft_wrap=True)
         out.print(f"  {called()} serve --open    (the same in your browser)", soft_wrap=True)
