@@ -217,17 +217,17 @@ def test_a_refusal_is_said_to_whoever_assigns_and_not_to_the_next_agent(tmp_path
     assert journal.state.messages == ()
 
 
-def test_what_a_person_says_to_one_role_is_its_own_and_comes_back_with_a_reply_that_is_taken_back(tmp_path: Path) -> None:
+def test_what_a_person_says_to_one_role_is_its_own_and_stays_to_the_end(tmp_path: Path) -> None:
     journal = Store(tmp_path / "j.db").create(started())
     journal.append(HumanSaid(kind="guide", role="r", text="in blue"))
     journal.append(replying("s"))
     assert [each.receiver for each in journal.state.messages] == ["r"]
     journal.append(replying("r", message="a note"))
-    assert [each.text for each in journal.state.messages] == ["a note"]
+    assert [each.text for each in journal.state.messages] == ["in blue", "a note"]
     journal.append(HumanSaid(kind="guide", text="and bold"))
     assert [(each.receiver, each.text) for each in journal.state.messages] == [("r", "in blue"), ("r", "and bold")]
     journal.append(replying("r"))
-    assert [each.text for each in journal.state.turns[-1].heard] == ["in blue", "and bold"]
+    assert journal.state.turns[-1].heard == ()
     assert [each.text for each in journal.state.guidance] == ["in blue", "and bold"]
 
 
