@@ -160,11 +160,11 @@ async def ause_skill(
         _check("folder", folder, (str, Path), "the path of a folder")
         settings = settings or Settings.load()
         skill = usable_skill(name, settings)
-        there = GivenFiles(existing_folder(Path(folder))).names()
-        typed = chosen(skill, [f"{key}={value}" for key, value in values.items()], there)
+        place = existing_folder(Path(folder))
+        typed = chosen(skill, [f"{key}={value}" for key, value in values.items()], GivenFiles(place))
         request = replace(
             request_for(skill, settings, typed),
-            workspace=existing_folder(Path(folder)),
+            workspace=place,
             mode="passive" if ask else "automatic",
         )
 

@@ -195,17 +195,22 @@ def _sentences(line: str) -> Iterator[str]:
     "1. Mai"): it ends a sentence only if no small letter follows, no date goes on there, and the library's rules for German,
     where nouns are capitalized, end one there too."""
     german = set(accumulate(map(len, segment("de", line))))
-    dates = [range(start + 1, end) for start, end, _ in moments_in(unaccented(line))]
     sentence, at = "", 0
     for piece in segment("en", line):
-        # Of three letters is also many a word of another language, as the Polish short name of August.
-        dated = len("".join(piece.split()[:1]).strip(".,;:")) > 3 and any(at in date for date in dates)
-        if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german or dated)):
+        goes_on = _ends_in_ordinal(sentence) and (piece[0].islower() or at not in german or _in_date(line, at))
+        if sentence and not goes_on:
             yield sentence
             sentence = ""
         sentence += piece
         at += len(piece)
     yield sentence
+
+
+def _in_date(line: str, at: int) -> bool:
+    """Whether a place is inside a date. Asked only where it may be: the names of all languages take a second to load."""
+    # Of three letters is also many a word of another language, as the Polish short name of August.
+    word = "".join(line[at:].split(maxsplit=1)[:1]).strip(".,;:")
+    return len(word) > 3 and any(start < at < end for start, end, _ in moments_in(unaccented(line)))
 
 
 def _ends_in_ordinal(sentence: str) -> bool:

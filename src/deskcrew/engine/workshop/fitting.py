@@ -37,6 +37,9 @@ class GivenFiles:
         self.place = folder.absolute() if folder is not None else "what is attached"
         self._attached = {file.name: file for file in attached}
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.of(name) is not None
+
     def of(self, name: str) -> Path | None:
         """The file with this path in the folder; None if there is none."""
         inside = self._folder / name if self._folder is not None and name else None

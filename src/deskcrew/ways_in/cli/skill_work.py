@@ -223,7 +223,7 @@ def _request(
 
     typed(*params)
     skill = usable_skill(name, settings, said)
-    values = chosen(skill, params, GivenFiles(folder).names())
+    values = chosen(skill, params, GivenFiles(folder))
     return skill, values, request_for(skill, settings, values)
 
 

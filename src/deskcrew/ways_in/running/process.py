@@ -195,7 +195,7 @@ class Process:
 
         settings = self._job.settings
         skill = usable_skill(task.skill, settings, self._notice)
-        values = chosen(skill, task.params, GivenFiles(task.workspace, task.attachments).names())
+        values = chosen(skill, task.params, GivenFiles(task.workspace, task.attachments))
         request = request_for(skill, settings, values)
         request = replace(
             request,

@@ -247,7 +247,7 @@ async def try_it(
             if asked.shipped and folder is None and not attached:
                 raise UsageError("Choose the files above, or say in which folder they are.")
         there = fitting.GivenFiles(folder, attached)
-        values = chosen(asked, params, await anyio.to_thread.run_sync(there.names))
+        values = chosen(asked, params, there)
         if asked.shipped:
             wrong = await anyio.to_thread.run_sync(fitting.misfit, asked, values, there)
             if wrong is not None:
