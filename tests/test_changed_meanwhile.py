@@ -21,6 +21,8 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.skills.lexicon import shipped
+from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.ways_in.cli import main
@@ -95,12 +97,17 @@ async def test_what_changed_while_it_asked_is_what_is_worked_on(tmp_path: Path) 
 
 
 @pytest.mark.anyio
-async def test_what_changed_under_it_is_named_first_and_it_is_to_be_done_again(tmp_path: Path) -> None:
-    journal, work = await sorting(tmp_path, at=e.OperationApproved)
+@pytest.mark.parametrize("at", [e.OperationApproved, e.ActionFinished])
+async def test_what_changed_under_it_is_named_first_and_it_is_to_be_done_again(tmp_path: Path, at: type[e.Body]) -> None:
+    journal, work = await sorting(tmp_path, at=at)
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason, outcome.exit_code) == ("failed", "changed", 4), outcome
-    assert outcome.why.startswith("changed by somebody else while the run was at work: sales.csv. ")
+    assert outcome.why.startswith("changed by somebody else while the run was at work: sales.csv, ")
+    assert "Run it again" in outcome.why
+    assert not any(word in outcome.why for word in ("skill", "expected", "although")), "nothing is wrong with the skill"
+    (skill,) = (each for each in shipped() if each.name == "sort-table")
+    assert Trials(settings_in(tmp_path).data).of(skill.digest) == (), "and it does not count against it"
     told = advice(journal.run, journal.events)
     assert told is not None
     assert told.steps[0].command == f"deskcrew run '{TASK}' --workspace {work}"

@@ -451,7 +451,7 @@ def _slip(found: Blanks, task: str) -> Lacking | None:
     could_be = _could_be(found)
     headings = {each.casefold(): each for each in found.headings if each.casefold() not in could_be}
     for word in idle(found.asked, found.skill, {"": could_be}) if headings else ():
-        if near := get_close_matches(word, headings, 1, ALMOST):
+        if word not in headings and (near := get_close_matches(word, headings, 1, ALMOST)):
             files = (*found.known.values(), *found.asked.files, *found.there.files)
             table = next(file for file in files if headings[near[0]] in found.there.headings(file))
             return Lacking((_as_written(word, task),), table, slip=True)

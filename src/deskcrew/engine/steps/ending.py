@@ -194,6 +194,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
+AGAIN = "Run it again: it then works with the files as they are now"
 AS_CONFIRMED = "{why}. That is of what {who} said yes to{before}, not of {whose} sentence: {reading}"
 UNSEEN = (
     "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`); a yes "
@@ -588,13 +589,15 @@ def _as_confirmed(why: str, read: Understood) -> str:
 
 
 def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:
-    """An outcome that is not done says first if somebody else changed files while the crew worked: what was repeated did
-    not fit for that reason. ``by_others``: which."""
+    """An outcome that is not done says first if somebody else changed files while the crew worked. What was repeated did
+    not fit for that reason, so that nothing else is said of it. ``by_others``: which."""
     acted = any(isinstance(event.body, ActionStarted) for event in journal.events)
     if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
-    reason = CHANGED if outcome.reason in (NO_FIT, "mismatch") else outcome.reason
-    return outcome.model_copy(update={"reason": reason, "why": f"{besides.by_others(others)}. {outcome.why}"})
+    told = besides.by_others(others)
+    if outcome.reason in (NO_FIT, "mismatch"):
+        return outcome.model_copy(update={"reason": CHANGED, "why": f"{told}, so what it did is of no use. {AGAIN}"})
+    return outcome.model_copy(update={"why": f"{told}. {outcome.why}"})
 
 
 def _not_ordered(authorization: Authorization) -> tuple[str, ...]:

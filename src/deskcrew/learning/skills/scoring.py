@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from deskcrew.errors import ConfigError
 from deskcrew.facts.events import Judged
-from deskcrew.facts.verdict import Outcome
+from deskcrew.facts.verdict import CHANGED, Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.skill import Skill
 from deskcrew.learning.skills.trials import Trial, Trials, first_files, input_of
@@ -58,7 +58,7 @@ class Noting:
             if outcome.status == "done" and outcome.verified_by in UNASKED and not anew:
                 values = input_of(fit.skill.method.parameters, fit.values, first_files(self.journal))
                 self._add(fit.skill, Trial(run=self.journal.run, input=values, done=True))
-            elif fit.whole and (why := anew or _failing(outcome)):
+            elif fit.whole and outcome.reason != CHANGED and (why := anew or _failing(outcome)):
                 self.misfit(fit.skill, why)
 
     def _planned_anew(self, number: int) -> str:
