@@ -68,7 +68,8 @@ def greeted_wrongly(folder: Path, data: Path) -> Path:
 
 
 @pytest.fixture
-def ran(tmp_path: Path, data: Path) -> Path:
+def ran(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     return greeted_wrongly(tmp_path, data)
 
 
@@ -146,7 +147,7 @@ def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, da
 
 def test_each_command_names_only_options_of_its_own(cli: Cli, data: Path, ran: Path) -> None:
     undo = cli("undo", "last", "--data", str(data))
-    assert "Hint: --yes." in undo.err
+    assert "without being asked: --yes." in undo.err
     assert "--keep-files" not in undo.err
 
 
@@ -171,6 +172,44 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     assert {path.name for path in ran.iterdir()} == {"hello.txt", "mine.txt"}
     assert cli("undo", "last", "--yes", "--all", "--data", str(data)).code == 0
     assert list(ran.iterdir()) == []
+
+
+def test_the_last_run_to_undo_is_the_last_one_in_this_folder(
+    cli: Cli, tmp_path: Path, data: Path, ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    other = greeted_wrongly(tmp_path / "elsewhere", data)
+    monkeypatch.chdir(ran)
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert undone.code == 0, undone.err
+    assert "The last run here: " in undone.out
+    assert not (ran / "hello.txt").exists()
+    assert (other / "hello.txt").exists()
+    assert "was undone already" in cli("undo", "last", "--yes", "--data", str(data)).err
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+    assert not (other / "hello.txt").exists(), "a folder inside this one counts"
+
+
+def test_undone_one_by_one_runs_of_a_folder_are_undone_from_the_last_to_the_first(
+    cli: Cli, tmp_path: Path, data: Path, ran: Path
+) -> None:
+    model, place = script(tmp_path, PLAN, writing("Hello")), ("--workspace", str(ran), "--data", str(data))
+    assert cli("run", TASK, "--model", model, "--desktop", "none", *place, *NEEDED).code == 0
+    for left in ("Good-bye", None):
+        assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+        assert left == ((ran / "hello.txt").read_text() if (ran / "hello.txt").exists() else None)
+
+
+def test_in_a_folder_without_runs_nothing_is_undone_and_the_last_run_is_named(
+    cli: Cli, tmp_path: Path, data: Path, ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wor").mkdir()
+    monkeypatch.chdir(tmp_path / "wor")  # the start of the name of a folder with a run
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert undone.code == 2
+    assert f"the last of all is {Store(data / 'journal.db').journal('last').run}" in undone.err
+    assert (ran / "hello.txt").exists()
 
 
 @pytest.mark.parametrize("everything", [(), ("--all",)])
@@ -222,9 +261,14 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     assert undone.json["kept"] == ["hello.txt"]
     assert "left as it is: hello.txt. --all puts that back, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
-    whole = " ".join(cli("undo", "last", "--yes", "--all", "--data", str(data)).err.split())
-    assert re.search(r"`deskcrew rewind \S+ --undo` takes that back, and then `deskcrew undo \S+ --all` puts back", whole)
-    assert cli("rewind", "last", "--undo", "--yes", "--data", str(data)).code == 0
+    twice = cli("undo", "last", "--yes", "--data", str(data)).err
+    assert re.search(r"`deskcrew undo \S+ --all` puts back what was left as it is", " ".join(twice.split()))
+    whole = cli("undo", "last", "--yes", "--all", "--data", str(data))
+    assert whole.code == 0, whole.err
+    assert "Put back already: all but hello.txt" in whole.out
+    assert not (ran / "hello.txt").exists()
+    assert "was undone already" in cli("undo", "last", "--yes", "--all", "--data", str(data)).err
+    assert cli("rewind", "last", "--branch", "1", "--yes", "--data", str(data)).code == 0
     assert (ran / "hello.txt").read_text() == "by hand"
     again = cli("undo", "last", "--yes", "--data", str(data))
     assert "left as it is: hello.txt" in again.out, "going back and forth makes it nobody else's"
@@ -251,7 +295,8 @@ def test_a_rewind_leaves_what_somebody_changed_meanwhile_as_undo_does(cli: Cli, 
     assert {path.name: path.read_text() for path in ran.iterdir()} == {"hello.txt": "by hand", "mine.txt": "after"}
 
 
-def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) -> None:
+def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     work = tmp_path / "work"
     work.mkdir()
     (work / "old.txt").write_text("kept")

@@ -115,28 +115,52 @@ def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
+def undoing(events: Sequence[Event]) -> Rewound | None:
+    """The return to the start with which a branch ends, None if it ends otherwise."""
+    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
+    return last if isinstance(last, Rewound) and last.to else None
+
+
 def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:
     """Back to where the work began on this branch: the contract is agreed, nothing is done. Blocking. ``keep``: paths
-    that stay as they are now; None: those that somebody else changed while the run was at work.
+    that stay as they are now; None: those that somebody else changed while the run was at work. Where it was undone but for
+    paths that stayed as they were, () puts these back, too.
 
-    Raises UsageError if nothing was planned or asked yet.
+    Raises UsageError if nothing was planned or asked yet, or all is put back.
     """
     events = journal.events
-    planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), len(events))
-    settled = [at for at, event in enumerate(events) if isinstance(event.body, GoalSet)]
-    agreed = [at for at in settled if at < planned] or settled[:1]  # where nobody plans first, it is agreed on afterwards
-    asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
-    at = agreed[-1] if agreed else min(asked, planned - 1)
-    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
-    if isinstance(last, Rewound) and last.to:
-        back = f"`deskcrew rewind {journal.run} --undo` takes that back"
-        hint = f"{back}, and then `deskcrew undo {journal.run} --all` puts back everything." if keep == () else f"{back}."
-        raise UsageError(f"Run {journal.run} was undone already.", hint=hint)
-    if planned == len(events) or at < 0:
+    if (undone := undoing(events)) is not None:
+        hint = f"`deskcrew rewind {journal.run} --undo` takes that back."
+        if keep != () or not undone.kept:
+            if undone.kept:
+                hint = f"`deskcrew undo {journal.run} --all` puts back what was left as it is. {hint}"
+            raise UsageError(f"Run {journal.run} was undone already.", hint=hint)
+        at = next(at for at, event in enumerate(events) if event.body is undone) - 1
+    else:
+        at = _start(events)
+    if at < 0:
         raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
     kept = tuple(keep) if keep is not None else _others(journal, events[: at + 1])
     manifest = _keeping(journal, _saved(events[: at + 1]), kept, points)
     return replace(_return(journal, events[at], None, manifest, points), start=True, kept=kept)
+
+
+def _start(events: Sequence[Event]) -> int:
+    """The place of the last event before the work on a branch began, -1 if it has not begun."""
+    planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), -1)
+    if planned < 0:
+        return -1
+    settled = [at for at, event in enumerate(events) if isinstance(event.body, GoalSet)]
+    agreed = [at for at in settled if at < planned] or settled[:1]  # where nobody plans first, it is agreed on afterwards
+    asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
+    return agreed[-1] if agreed else min(asked, planned - 1)
+
+
+def can_undo(journal: Journal, *, everything: bool) -> bool:
+    """Whether anything that a run did may be put back, by its record alone. ``everything``: also what an earlier undo left
+    as it was."""
+    undone = undoing(journal.events)
+    return _start(journal.events) >= 0 if undone is None else everything and bool(undone.kept)
 
 
 def undoable(journal: Journal) -> None:

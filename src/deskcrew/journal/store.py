@@ -57,12 +57,14 @@ class RunRow:
 @dataclass(frozen=True, slots=True)
 class Sought:
     """A query for runs. ``search``: those with all of these words in their task, their answer or the reason they ended, or
-    whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name."""
+    whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name. ``place``: those
+    that worked in that folder, in one inside it or in one around it."""
 
     search: str = ""
     deeds: bool = False
     crew: str = ""
     model: str = ""
+    place: Path | None = None
 
 
 ALL = Sought()
@@ -294,8 +296,13 @@ def opened(path: Path, address: str, *, durable: bool) -> Database:
 
 def _follows() -> ScalarSelect[Any]:
     """The run that a run's first event says it follows."""
+    return _begun("$.earlier[#-1].run")
+
+
+def _begun(field: str) -> ScalarSelect[Any]:
+    """A field of a run's first event."""
     first = schema.events.alias("first")
-    named = select(func.json_extract(first.c.body, "$.earlier[#-1].run"))
+    named = select(func.json_extract(first.c.body, field))
     return (
         named.where(first.c.run == schema.runs.c.id, first.c.number == 1, func.json_valid(first.c.body))
         .correlate(schema.runs)
@@ -348,6 +355,10 @@ def _sought(sought: Sought) -> list[ColumnElement[bool]]:
         found.append(columns.crew == sought.crew)
     if sought.model:
         found.append(columns.model == sought.model)
+    if sought.place is not None:
+        worked, place = func.coalesce(_begun("$.workspace"), "").concat("/"), f"{sought.place}/"
+        inside, around = worked.startswith(place, autoescape=True), func.substr(place, 1, func.length(worked)) == worked
+        found.append(and_(~columns.imported, or_(inside, around)))
     return found
 
 

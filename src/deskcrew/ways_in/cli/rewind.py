@@ -184,6 +184,8 @@ def confirm(instead: str, *, json: bool) -> None:
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Files would be changed, and there is nobody to ask.", hint=instead)
+        raise UsageError(
+            "Files would be changed, and there is nobody to ask.", hint=f"To go back without being asked: {instead}"
+        )
     if not typer.confirm("Go back?", default=True, err=json):
         raise typer.Exit(6)

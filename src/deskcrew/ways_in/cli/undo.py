@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
-from deskcrew.ways_in.cli.rewind import confirm, preview, save_points
+from deskcrew.ways_in.cli import completing
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal
+from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, save_points
+
+if TYPE_CHECKING:
+    from deskcrew.engine.rewind import Return
+    from deskcrew.environments.save_point import SavePoints
+    from deskcrew.journal.journal import Journal
+    from deskcrew.journal.store import Store
 
 EPILOG = """Examples:
 
@@ -15,12 +23,21 @@ deskcrew undo last
 
 deskcrew undo last --yes
 
-A file that somebody else or another run changed, during the run or since, is left as it is, unless you say --all. What was
-sent or bought stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
+`last` is the last run that worked in this folder, in one inside it or in one around it, and has something to put back.
 
+A file that somebody else or another run changed, during the run or since, is left as it is, unless you say --all, also
+afterwards. What was sent or bought stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
+
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="Id of the run, the start of it, or 'last': the last one in this folder.",
+        show_default=False,
+        autocompletion=completing.runs,
+    ),
+]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
-
-
 AllOption = Annotated[bool, typer.Option("--all", help="Put back also what somebody else changed.")]
 
 
@@ -28,20 +45,26 @@ def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Put everything in the workspace back as it was before a run. Shows first what that undoes."""
-    from deskcrew.engine.rewind import go_back, leaving, to_start, undoable
+    from deskcrew.engine.rewind import go_back, undoable, undoing
     from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.options import existing_journal
-    from deskcrew.ways_in.report.text import clean, counted
+    from deskcrew.ways_in.report.text import clean, counted, one_line, some
 
-    journal = open_run(data, run)
+    store = existing_journal(data)
+    journal = _last_here(store, data, everything=all) if run == "last" else store.journal(run)
     out = console(stderr=json)
     undoable(journal)
+    started = journal.state.started
+    assert started is not None
+    folder = clean(started.workspace)
+    if run == "last":
+        out.print(f"The last run here: {journal.run}, {one_line(started.task, 80)}", soft_wrap=True, markup=False)
     with journal.claimed():
-        points = save_points(journal, data)
-        back = to_start(journal, points, keep=() if all else None)
-        back = leaving(journal, back, points, existing_journal(data), everything=all)
+        undone, points = undoing(journal.events), save_points(journal, data)
+        back = _back(journal, points, store, everything=all)
         for piece in preview(journal, back, keep_files=False, hint=" --all puts that back, too."):
             out.print(piece, soft_wrap=True)
+        if undone is not None:
+            out.print(f"Put back already: all but {clean(some(undone.kept, SHOWN))}", soft_wrap=True, markup=False)
         if back.files is not None and back.files.work and not yes:
             confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
@@ -52,7 +75,35 @@ def undo(
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
         but = f", but for {counted(len(back.kept), 'path')} that somebody else or another run changed" if back.kept else ""
-        started = journal.state.started
-        folder = clean(started.workspace) if started is not None else "The folder"
         out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True)
         out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)
+
+
+def _back(journal: Journal, points: SavePoints, store: Store, *, everything: bool) -> Return:
+    from deskcrew.engine.rewind import leaving, to_start
+
+    return leaving(journal, to_start(journal, points, keep=() if everything else None), points, store, everything=everything)
+
+
+def _last_here(store: Store, data: DataOption, *, everything: bool) -> Journal:
+    """The last run in this folder that has something to put back, else the last one. Raises UsageError if there is none."""
+    from deskcrew.engine.rewind import can_undo, undoable
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.store import Sought
+
+    here = Path.cwd()
+    rows = store.runs(limit=-1, sought=Sought(place=here))
+    for row in rows:
+        journal = store.journal(row.id)
+        undoable(journal)
+        if can_undo(journal, everything=everything):
+            back = _back(journal, save_points(journal, data), store, everything=everything)
+            if back.kept or (back.files is not None and back.files.work):
+                return journal
+    if rows:
+        return store.journal(rows[0].id)  # what is wrong with it is said as of any other
+    last = store.journal("last").run
+    raise UsageError(
+        f"No run worked in {here}, in a folder inside it or in one around it.",
+        hint=f"Go to its folder, or name the run: the last of all is {last}. `deskcrew runs` lists them.",
+    )
