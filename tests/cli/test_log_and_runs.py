@@ -132,7 +132,7 @@ def test_what_shows_a_part_of_a_changed_record_says_so_beside_it(cli: Cli, data:
     assert (said.code, "is not what was written: event 1" in said.err) == (4, True), said.err
 
 
-@pytest.mark.parametrize("command", [("confirm", "last", "--yes"), ("skill", "keep", "last"), ("undo", "last", "--yes")])
+@pytest.mark.parametrize("command", [("confirm", "last", "--yes"), ("skill", "keep", "last"), ("undo", "0101", "--yes")])
 def test_nothing_more_rests_on_a_changed_record(cli: Cli, data: Path, command: tuple[str, ...]) -> None:
     changed(data, EDIT)
     said = cli(*command, "--data", str(data))

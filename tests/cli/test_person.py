@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.human.questions import OperationQuestion
+from deskcrew.engine.human.questions import OperationQuestion, ReadValue
 from deskcrew.facts import events as e
 from deskcrew.facts.verdict import EXIT_CODES
 from deskcrew.journal.journal import Journal
@@ -159,17 +159,35 @@ def test_what_a_small_model_understood_is_changed_value_by_value(
     run.type("")
     run.until("column (Region, Amount) [Region]")
     run.type("Price")
+    run.until("column cannot be 'Price'. It may be: Region, Amount")
+    run.until("column (Region, Amount) [Region]")
+    run.type("/")
+    run.until("e = change the values]")
+    run.type("e")
+    run.until("source (sales.csv) [sales.csv]")
+    run.type("")
+    run.until("column (Region, Amount) [Region]")
+    run.type("Amount")
     run.until("order (ascending, descending) [descending, - for none]")
     run.type("")
     run.until("result [sorted.csv]")
+    run.type("sales.csv")
+    run.until("there is already a file 'sales.csv'")
+    run.until("result [sorted.csv]")
     run.type("by-amount.csv")
-    run.until("there is no column 'Price'")
-    run.until("column (Region, Amount) [Price]")
-    run.type("Amount")
     journal = run.end()
     assert run.code == 0, run.said
     assert (work / "by-amount.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
     assert bodies(journal, e.Understood)[-1].edited == ("column", "result")
+
+
+@pytest.mark.parametrize(
+    ("given", "allowed"),
+    [("b.csv, A.csv", True), ("*.csv", True), ("b.csv, c.csv", False), ("c.csv", False), ("a, b.csv", True)],
+)
+def test_a_value_may_be_what_there_is(given: str, allowed: bool) -> None:
+    assert ReadValue(name="files", value="", choices=("a.csv", "b.csv", "a, b.csv")).allows(given) is allowed
+    assert ReadValue(name="text", value="").allows(given), "there is nothing that it must be"
 
 
 @pytest.mark.parametrize(("word", "code"), [("y", 0), ("n", 2)])

@@ -5,6 +5,7 @@ Whatever is asked, a person may also say something else instead (:data:`Said`): 
 
 from __future__ import annotations
 
+from glob import has_magic
 from typing import Literal, get_args
 
 from deskcrew.facts.events import Bound, HumanSaid, Operation
@@ -35,6 +36,13 @@ class ReadValue(Frozen):
     @property
     def words(self) -> str:
         return f"{self.name}: {self.value}{'' if self.said else ' (not in your words)'}"
+
+    def allows(self, text: str) -> bool:
+        """Whether it may be that, as far as ``choices`` say: one of them, or several with commas between. Which files a
+        pattern means is not known here."""
+        known = {choice.casefold() for choice in self.choices}
+        parts = {part.strip() for part in text.casefold().split(",")}
+        return not known or text.casefold() in known or parts <= known or has_magic(text)
 
 
 class ReplyQuestion(Frozen):

@@ -208,7 +208,9 @@ def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, 
     parameters = skill.method.parameters
     sources = [str(given[each.name]) for each in parameters if each.kind == "file" and each.given]
     headings = tuple(dict.fromkeys(heading for source in sources for heading in there.headings(source)))
-    files = {each.name: tuple(file for file in there.files if ends(file, each)) for each in parameters if each.given}
+    files = {
+        each.name: tuple(f for f in there.files if not each.endings or ends(f, each)) for each in parameters if each.given
+    }
     return {
         each.name: each.choices or files.get(each.name, headings if each.kind in ("column", "columns") else ())
         for each in parameters

@@ -27,6 +27,7 @@ from deskcrew.engine.human.questions import (
     LimitQuestion,
     OperationQuestion,
     Question,
+    ReadValue,
     ReplyQuestion,
     Response,
     Said,
@@ -35,6 +36,7 @@ from deskcrew.engine.human.questions import (
 from deskcrew.engine.steps.agreeing import proposed
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import HumanSaid, Operation, RunStarted
+from deskcrew.facts.json_values import JsonValue
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan
 from deskcrew.journal.journal import Journal
@@ -125,7 +127,9 @@ class Person:
         with self._asking():
             if isinstance(question, ReplyQuestion) and question.values and question.tried is not None:
                 self.tell(question.note)
-                return await self._with_values(question)
+                if (edited := await self._with_values(question)) is not None:
+                    return edited
+                question = question.model_copy(update={"note": "", "tried": None, "wrong": ""})
             self._console.print(shown(question, self._look()))
             if isinstance(question, ReplyQuestion | OperationQuestion) and question.note:
                 self.tell(question.note)
@@ -258,20 +262,34 @@ class Person:
         return None
 
     async def _with_values(self, question: ReplyQuestion) -> Response | None:
-        """What a person wants instead, value by value, or in the place of the one that was refused. None: the input has
-        ended."""
+        """What a person wants instead, value by value, or in the place of the one that was refused. None: they do not want
+        to change any, or the input has ended."""
         given = dict(question.tried or question.reply)
+        self._console.print(Text("Enter keeps what is in brackets, / goes back to the question.", style="dim"))
         for each in question.values:
             if question.wrong not in ("", each.name):
                 continue
-            among = f" ({clean(some(each.choices, CHOICES))})" if each.choices else ""
-            none = ", - for none" if each.optional else ""
-            line = await self._line(f"{clean(each.name)}{among} [{clean(str(given[each.name]))}{none}] ")
-            if line is None:
+            kept = question.reply if question.wrong else given  # what was refused is not offered again
+            value = await self._value(each, kept[each.name])
+            if value is None:
                 return None
-            if line := line.strip():
-                given[each.name] = "" if each.optional and line == "-" else line
+            given[each.name] = value
         return EditedReply(reply=given)
+
+    async def _value(self, each: ReadValue, kept: JsonValue) -> JsonValue:
+        """Another value than the one that is ``kept`` by Enter; asked again until it is one that it may be. None: as of
+        :meth:`_with_values`."""
+        among = f" ({clean(some(each.choices, CHOICES))})" if each.choices else ""
+        none = ", - for none" if each.optional else ""
+        prompt = f"{clean(each.name)}{among} [{clean(str(kept))}{none}] "
+        while (line := await self._line(prompt)) is not None and line.strip() != "/":
+            value = line.strip()
+            if each.optional and value == "-":
+                return ""
+            if not value or each.allows(value):
+                return value or kept
+            self.tell(f"{each.name} cannot be {value!r}. It may be: {some(each.choices, CHOICES)}")
+        return None
 
     async def _edit(self, text: str) -> str | None:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or next(filter(None, map(which, _EDITORS)), None)
