@@ -122,3 +122,34 @@ def test_a_question_can_be_folded_to_see_what_lies_under_it(there: Hall) -> None
         page.keyboard.press("Enter")
         expect(answer).to_be_visible()
         assert overflowing(page) == 0
+
+
+LINES = "\n".join(f"line {number}" for number in range(60))
+LAST_ROW = """() => {
+  const box = document.querySelector('#question .question'), rows = [...box.querySelectorAll('.operation dd')];
+  rows.at(-1).scrollIntoView({ block: 'end', behavior: 'instant' });
+  return [rows.at(-1).getBoundingClientRect().bottom, box.querySelector('.ask > div > form').getBoundingClientRect().top];
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 850), (390, 844)], ids=str)
+def test_all_of_a_question_is_seen_by_scrolling_it_and_what_answers_it_stays_in_sight(
+    there: Hall, size: tuple[int, int]
+) -> None:
+    with there.page() as page:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        there.begin(page, [writes("a.txt", LINES)])
+        page.get_by_role("button", name="Continue", exact=True).click()
+        expect(page.locator(".ask")).to_contain_text("wants to do this")
+        assert page.locator(".ask dd pre").evaluate("(text) => text.scrollHeight - text.clientHeight") == 0, (
+            "one thing scrolls"
+        )
+        for button in ("Allow once", "Deny"):
+            expect(page.get_by_role("button", name=button)).to_be_in_viewport(ratio=1)
+        end, answers = page.evaluate(LAST_ROW)
+        assert end <= answers + 1, "the last row is not under the buttons"
+        for button in ("Allow once", "Deny"):
+            expect(page.get_by_role("button", name=button)).to_be_in_viewport(ratio=1)
+        page.locator("#question .question").evaluate("(box) => box.scrollTo(0, box.scrollHeight)")
+        expect(page.get_by_role("button", name="Allow once")).to_be_in_viewport(ratio=1)
+        assert overflowing(page) == 0

@@ -251,4 +251,12 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         looks_right(page)
         page.get_by_role("button", name="Use it").click()
         expect(page.locator("#head .status")).to_have_text("done", timeout=60_000)
+        values = "source: may.csv; column: Amount; order: descending; result: sorted.csv"
+        title = f"Sort the rows of a table by one of its columns ({values})"
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        expect(page.locator("#head .meta").first).to_contain_text("fixed steps")
+        page.goto(f"{there.origin}/skills/sort-table")
+        expect(page.get_by_text("It works on files, without windows.")).to_be_visible()
+        expect(page.get_by_role("link", name=re.compile(r"^20\d\d-\d\d-\d\d"))).to_be_visible()  # the run, by its day
+        looks_right(page)
     assert (work / "sorted.csv").read_text() == "Day,Amount\n1,5\n2,3\n"

@@ -43,7 +43,7 @@ def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = Ma
     """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over. ``values``: of
     one that comes from no task. Raises UsageError for one that cannot be used."""
     origin = skill.method.provenance
-    task = origin.task or _usable(skill, lambda: skill.called(values))
+    task = origin.task or _usable(skill, lambda: skill.in_words(values))
     return RunRequest(task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 

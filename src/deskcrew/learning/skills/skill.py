@@ -13,7 +13,6 @@ import hashlib
 import json
 import math
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
@@ -389,7 +388,7 @@ class Skill:
             goal = GoalSet(contract=contract.model_copy(update={"requirements": (*contract.requirements, wanted)}))
             call = call_of(f"return {checker.name}", values, "start", "end")
             program = f"{self.checker.rstrip()}\n\n\ndef {name_of(wanted.id)}(start, end):\n    {call}\n"
-        origin = method.provenance.model_copy(update={"task": method.provenance.task or self.called(given)})
+        origin = method.provenance.model_copy(update={"task": method.provenance.task or self.in_words(given)})
         changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program, "provenance": origin}
         return replace(self, method=method.model_copy(update=changes))
 
@@ -397,11 +396,6 @@ class Skill:
         """What it does with these values, on one line. Raises ValueError for an invalid value."""
         said = "; ".join(f"{name}: {value}" for name, value in self.typed(given).items() if value is not None)
         return f"{self.description.removesuffix('.')} ({said})" if said else self.description
-
-    def called(self, given: Mapping[str, object]) -> str:
-        """What is asked of it with these values, as short as a title. Raises ValueError for an invalid value."""
-        values = [f"{name}={value}" for name, value in self.typed(given).items() if value is not None]
-        return f"{self.name}: {shlex.join(values)}" if values else self.name
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -362,6 +362,11 @@ def _objection(one: Requirement) -> str:
 _BY = {"rules": "by checks", "probe": "by a program", "judge": "judged", "human": "by a person"}
 
 
+def by_whom(verifier: str) -> str:
+    """Who verified something, in words; '' stays ''."""
+    return _BY.get(verifier, verifier)
+
+
 def proof(one: Proof) -> Text:
     """A requirement with a tick, a cross, or a question mark if nothing proves it."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
@@ -372,7 +377,7 @@ def proof(one: Proof) -> Text:
     if one.reworded:
         mark, style = "?", "yellow"
         seen = f"reworded after the work: confirm it{f'; {seen}' if seen else ''}"
-    by = f" ({_BY[one.by]})" if one.proven and one.by else ""
+    by = f" ({by_whom(one.by)})" if one.proven and one.by else ""
     return Text.assemble(
         (f"{mark} ", style),
         f"{one_line(one.requirement, 12)} " if one.requirement else "",

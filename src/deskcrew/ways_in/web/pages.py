@@ -53,6 +53,7 @@ class Templates:
         self._jinja.globals["static"] = lambda name: f"/static/{name}?{version}"  # type: ignore[assignment]
         self._jinja.globals["SEEN_BY"] = SEEN_BY  # type: ignore[assignment]
         self._jinja.globals["MODES"] = render.ASKS  # type: ignore[assignment]
+        self._jinja.globals["WORKS"] = wording.WORKS  # type: ignore[assignment]
         filters: dict[str, Callable[..., Any]] = {
             "told": self.told,
             "ago": ago,
@@ -65,6 +66,8 @@ class Templates:
             "size": words.size,
             "one_line": words.one_line,
             "model_shown": wording.model,
+            "crew_shown": wording.crew,
+            "by_whom": render.by_whom,
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,

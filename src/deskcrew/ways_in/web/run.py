@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.reading import Reading
-from deskcrew.journal.store import Store
+from deskcrew.journal.store import RunRow, Store
 from deskcrew.ways_in.report import inspection
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web import inspecting, pictures, story
@@ -39,7 +39,7 @@ class LoadedRun:
     run: ShownRun
     alive: Alive | None
     before: str = ""
-    after: tuple[str, ...] = ()
+    after: tuple[RunRow, ...] = ()
     altered: str = ""
     here: bool = True
 
@@ -56,7 +56,7 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
     busy = alive is not None or web.runs.busy(run)
     row = web.store.row(run)
     before = row.follows if row.follows and web.store.has(row.follows) else ""
-    after = tuple(web.store.followers(row)) if row.outcome is not None else ()
+    after = tuple(web.store.row(each) for each in web.store.followers(row)) if row.outcome is not None else ()
     found = shown(reading, row, alive, busy=busy, head=head)
     altered, here = "" if found.moving else _altered(web.store, reading), web.store.here(run)
     return LoadedRun(reading, found, alive, before, after, altered, here=here)

@@ -282,7 +282,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
         record=trials.record(skill.digest),
         offered=OFFERED,
         trials=trials.of(skill.digest),
-        there={run for run in runs if web.store.has(run)},
+        there={run: web.store.row(run) for run in runs if web.store.has(run)},
         values=again.values if again and again.skill == skill.name else {},
         workspace=begun.workspace if begun is not None else "",
     )

@@ -87,7 +87,7 @@ def look_remove(web: Here, request: Request, run: str) -> Response:
         events=len(journal.all),
         workspace="" if row.imported or journal.state.started is None else journal.state.started.workspace,
         learned=web.runs.taught(row.id),
-        after=web.store.followers(row),
+        after=[web.store.row(each) for each in web.store.followers(row)],
         busy=web.runs.busy(row.id),
     )
 

@@ -8,11 +8,13 @@ import re
 from pydantic import JsonValue
 
 from deskcrew.actions.asked import SHORT
-from deskcrew.facts.events import Operation
+from deskcrew.facts.events import DesktopKind, Operation
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.texts import FILE_NAME
 from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.records import REPLAY
+from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import model_shown
@@ -58,13 +60,20 @@ PAGES = {
     "show": "the run's page",
     "skill": "the page “Skills”",
     "teach": "“Teach one” on the page “Skills”",
-    "undo": "“Put everything back” in the run's menu",
+    "undo": "“Put everything back…” on the run's page",
 }
 """What does on a page what a command does."""
 COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
 """A command, or an option in brackets that no form has."""
 SAME = {"stopped by you": "stopped by the user"}
 """Outcomes in words, and the reason that repeats them."""
+WORKS: dict[DesktopKind, str] = {
+    "virtual": "on a desktop of its own",
+    "browser": "in a browser",
+    "none": "on files, without windows",
+    "real": "on your desktop",
+    "windows": "on a Windows desktop",
+}
 WHOLE = "The whole task"
 """Said where the task's own sentence, which is the heading of the page, would be said again."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
@@ -93,6 +102,11 @@ def ended(outcome: Outcome) -> tuple[str, str]:
 def model(name: str) -> str:
     """A model's name as pages show it."""
     return "no model" if name == "none" else model_shown(name)
+
+
+def crew(name: str) -> str:
+    """A crew's name as pages show it: of a run whose steps are repeated as they are, there is none."""
+    return {REPLAY: "fixed steps", TAUGHT: "shown by you"}.get(name, name)
 
 
 def full(text: str) -> str:
