@@ -300,6 +300,23 @@ async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: 
     assert "\n  result: sorted.csv  (not in your words)" in terminal
 
 
+async def test_who_is_asked_sees_what_would_come_of_it_and_nothing_is_done_before_the_yes(tmp_path: Path) -> None:
+    seen: list[tuple[str, list[str]]] = []
+
+    def answer(question: ReplyQuestion) -> Response:
+        seen.append((shown(question).plain, sorted(os.listdir(tmp_path / "work"))))
+        return Approval(allowed=False)
+
+    journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[answer])
+    [(terminal, files)] = seen
+    assert terminal.endswith(
+        "Tried out, nothing kept: 3 rows sorted by Amount\nsorted.csv:\n  Region,Amount\n  West,200\n  North,120\n  South,80"
+    ), terminal
+    assert files == sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
 @pytest.mark.parametrize(
     ("words", "kind", "value", "said"),
     [
@@ -367,7 +384,8 @@ async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -
 
     model = ScriptedModel([], profile=SMALL)
     journal = await session.resume(run, settings_in(tmp_path), model=model, human=PythonResponder(reply=answer))
-    assert [question.reading for question in questions] == [bodies(journal, e.Understood)[0].words]
+    first = bodies(journal, e.Understood)[0]
+    assert [(question.reading, question.preview) for question in questions] == [(first.words, first.preview)]
     assert model.calls == [], "what it understood is known"
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome

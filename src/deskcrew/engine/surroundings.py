@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,6 +12,7 @@ import anyio.to_thread
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine.claims import DESKTOP, claims
+from deskcrew.engine.preview import preview
 from deskcrew.engine.record import Record
 from deskcrew.engine.saves import Saves
 from deskcrew.environments.desk import Desk
@@ -26,7 +27,8 @@ from deskcrew.facts.plan import Subtask
 @dataclass
 class Surroundings:
     """``own_desk``: the desk that the run begins with. ``actions``: those that can be done there. ``pages_come``: whether
-    pages can be worked on only while a window shows one, beside other programs' windows."""
+    pages can be worked on only while a window shows one, beside other programs' windows. ``preview``: what Python code would
+    say and change."""
 
     record: Record
     own_desk: Desk
@@ -34,6 +36,7 @@ class Surroundings:
     actions: Mapping[str, Action]
     saves: Saves
     pages_come: bool = False
+    preview: Callable[[Scene, str], str] = preview
     _looks: dict[int, tuple[Observation | None, Observation | None]] = field(
         default_factory=dict[int, tuple[Observation | None, Observation | None]], repr=False
     )

@@ -258,7 +258,8 @@ class Understood(Frozen):
     same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
     a person, or whoever began the run in advance. ``edited``: the values that the person gave in the place of others.
     ``holds`` False: a person said that it is not; ``near``: the nearest of the other skills then. ``said``: where and when
-    they said so, if that was before this run."""
+    they said so, if that was before this run. ``preview``: what it would say and change, as it was tried out before the
+    question."""
 
     type: Literal["understood"] = "understood"
     skill: str
@@ -269,6 +270,7 @@ class Understood(Frozen):
     holds: bool = True
     near: tuple[SkillUse, ...] = Field(default=(), exclude_if=lambda near: not near)
     said: SaidBefore | None = Field(default=None, exclude_if=lambda said: said is None)
+    preview: str = Field(default="", exclude_if=lambda preview: not preview)
 
 
 class PlanPatched(Frozen):

@@ -50,8 +50,9 @@ class ReplyQuestion(Frozen):
     ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
     what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
     made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven. ``reading``:
-    what a small model takes the task for, as a sentence; ``reply`` holds its values, and ``values`` what is told of them;
-    ``wrong``: the one that ``note`` is about, '' if it is about several. A no to it ends the run."""
+    what a small model takes the task for, as a sentence; ``reply`` holds its values, ``values`` what is told of them, and
+    ``preview`` what would come of it; ``wrong``: the one that ``note`` is about, '' if it is about several. A no to it ends
+    the run."""
 
     type: Literal["reply"] = "reply"
     role: str
@@ -61,6 +62,7 @@ class ReplyQuestion(Frozen):
     unproven: str = ""
     reading: str = ""
     values: tuple[ReadValue, ...] = ()
+    preview: str = ""
     wrong: str = ""
     note: str = ""
     tried: JsonObject | None = None

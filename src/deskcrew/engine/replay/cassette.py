@@ -42,6 +42,7 @@ from deskcrew.facts.events import (
     RoleReplied,
     Saved,
     SendsFound,
+    Understood,
 )
 from deskcrew.facts.observation import Observation, ShownFile
 from deskcrew.facts.run_settings import RunSettings
@@ -250,6 +251,17 @@ class RecordedFiles:
         if body.error:
             raise ActionError(body.error)
         return self.journal.read_blob(body.picture)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPreview:
+    """What was found out by trying."""
+
+    journal: TapedJournal
+
+    def __call__(self, scene: Scene, code: str) -> str:
+        body = self.journal.tape.body
+        return body.preview if isinstance(body, Understood) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from deskcrew.engine.replay.cassette import (
     RecordedFiles,
     RecordedMemory,
     RecordedPoints,
+    RecordedPreview,
     TapedModel,
     recorded_actions,
 )
@@ -134,6 +135,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     run.record.began = math.inf  # how long it took is recorded as the verdict that came of it
     files = RecordedFiles(journal)
     run.surroundings.actions = recorded_actions(run.surroundings.actions, journal, by_name(crew.added))
+    run.surroundings.preview = RecordedPreview(journal)
     run.surroundings.saves.points = RecordedPoints(journal, workspace)
     run.record.read, run.record.picture = files.text, files.picture
     return run

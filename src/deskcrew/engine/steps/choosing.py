@@ -22,6 +22,7 @@ from itertools import combinations
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+import anyio.to_thread
 from pydantic import ValidationError
 
 from deskcrew.engine.context import Run
@@ -31,6 +32,7 @@ from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import NO_SKILL, Now
 from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
+from deskcrew.engine.steps.approving import hidden
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import (
     ALMOST,
@@ -351,11 +353,14 @@ async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     if earlier.by and earlier.holds:
         run.record.skill = _doing(run.record, skill, earlier.values, own=True)
         return True
-    return await _confirmed(run, skill, earlier.values, there, shown=True)
+    return await _confirmed(run, skill, earlier.values, there, shown=earlier)
 
 
-async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: bool = False) -> bool:
-    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
+async def _confirmed(
+    run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: Understood | None = None
+) -> bool:
+    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that, like
+    this."""
 
     record = run.record
 
@@ -382,13 +387,26 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
         told,
         possible(skill, values, there),
         lambda: _near(run.prompting, skill, task, there),
+        shown.preview if shown is not None else await _preview(run, skill, values),
     )
-    said: Agreed | None = await agreed(run.authorization, record.crew.chooser, read, edited, shown=shown)
+    said: Agreed | None = await agreed(run.authorization, record.crew.chooser, read, edited, shown=shown is not None)
     if said is None:
         return False
     await run.surroundings.look()  # they may have worked on the files meanwhile
     run.record.skill = _doing(record, skill, said.given, own=said.own)
     return True
+
+
+async def _preview(run: Run, skill: Skill, values: JsonObject) -> str:
+    """What would come of a function, for a person who is asked; '' for other skills, and where they said yes before."""
+    authorization, surroundings = run.authorization, run.surroundings
+    if skill.method.function is None or authorization.yes or authorization.meant is not None:
+        return ""
+    [step] = skill.written_out(values).method.steps
+    action, agent = surroundings.actions[step.operation.function], agent_for(run.record, skill.action)
+    scene = replace(surroundings.scene(), hidden=lambda: hidden(authorization, action, agent))
+    code = str(step.operation.params["code"])
+    return await anyio.to_thread.run_sync(surroundings.preview, scene, code, abandon_on_cancel=True)
 
 
 async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: int) -> str | None:

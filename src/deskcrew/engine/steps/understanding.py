@@ -43,7 +43,8 @@ THE_SAME = (
 @dataclass(frozen=True, slots=True)
 class Understanding:
     """What the model takes the task for. ``words``: the user's own; ``asked``: what they name; ``told``: a sentence with
-    given values; ``choices``: what each value may be; ``near``: the nearest of the other skills."""
+    given values; ``choices``: what each value may be; ``near``: the nearest of the other skills; ``preview``: what would
+    come of it."""
 
     skill: Skill
     given: JsonObject
@@ -52,6 +53,7 @@ class Understanding:
     told: Callable[[JsonObject], str]
     choices: Mapping[str, tuple[str, ...]]
     near: Callable[[], tuple[SkillUse, ...]]
+    preview: str
 
     def values(self, given: JsonObject) -> tuple[ReadValue, ...]:
         return tuple(
@@ -80,6 +82,7 @@ class Understanding:
             edited=tuple(name for name, value in given.items() if value != self.given[name]),
             holds=holds,
             near=() if holds else self.near(),
+            preview="" if by else self.preview,
         )
 
 
@@ -169,7 +172,9 @@ async def agreed(
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     journal.commit()  # a person may take their time
-    question = ReplyQuestion(role=role, reply=read.given, reading=told.words, values=read.values(read.given))
+    question = ReplyQuestion(
+        role=role, reply=read.given, reading=told.words, values=read.values(read.given), preview=read.preview
+    )
     while True:
         match await authorization.human.understood(journal.state, question):
             case Accepted() | Approval(allowed=True):

@@ -404,6 +404,8 @@ def shown(question: Question, look: Observation | None = None) -> Text:
             for each in values:
                 text.append(f"\n  {clean(each.name)}: {clean(each.value)}")
                 text.append("" if each.said else "  (not in your words)", style="yellow")
+            if question.preview:
+                text.append("\nTried out, nothing kept: ", style="bold").append(clean(question.preview))
             return text
         case ReplyQuestion():
             text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))

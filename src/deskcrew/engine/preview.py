@@ -1,0 +1,73 @@
+"""What a program would say and change, tried on a layer over the workspace that is thrown away: a person who is asked
+whether a skill is meant sees what would come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from deskcrew.actions import readers
+from deskcrew.actions.action import Scene
+from deskcrew.actions.code import ran
+from deskcrew.environments.changes import Change
+from deskcrew.environments.layer import Layer
+from deskcrew.environments.placing import read
+from deskcrew.errors import ActionError
+from deskcrew.facts.excerpts import shorten
+from deskcrew.learning.skills.functions import refusal
+
+FILES, LINES, NAMES = 2, 5, 5
+"""How many files may differ so that their lines are shown, how many lines of each, and how many names otherwise."""
+WIDTH, SAID = 100, 400
+"""Characters of a line, and of what the program says."""
+LARGEST = 4 << 20
+"""Bytes that are read of a file."""
+
+
+def preview(scene: Scene, code: str) -> str:
+    """What Python ``code`` says and would change, in a few lines; '' where there is no sandbox to try it in. It has no
+    network, and sees what the policy lets programs see. Blocking."""
+    if scene.sandbox.unsafe_host:
+        return ""
+    alone = scene.sandbox.over(scene.workspace.root)
+    with alone.layer(scene.hidden()) as layer:
+        assert layer is not None
+        _, result = ran(replace(scene, sandbox=alone), code, "", layer)
+        if not result.ok:
+            why = refusal(result.text.strip()) or result.error
+            return f"It cannot be done like this: {shorten(why, SAID).removesuffix('.')}."
+        return "\n".join((shorten(result.text.strip(), SAID), *_changed(layer.changes().entries, layer)))
+
+
+def _changed(entries: Iterable[Change], layer: Layer) -> Iterator[str]:
+    """The new lines of one or two files, or the names of many."""
+    paths = {kind: [each.path for each in entries if each.kind == kind] for kind in ("new", "changed", "overwritten")}
+    gone = [each.path for each in entries if each.kind in ("moved", "removed", "emptied")]
+    there = [path for some in paths.values() for path in some if not layer.is_folder(path)]
+    if len(there) <= FILES and not gone:
+        for path in there:
+            yield f"{path}:"
+            yield from (f"  {line}" for line in _new_lines(path, layer))
+        return
+    for words, some in (("Gone", gone), ("New", paths["new"]), ("Changed", paths["changed"] + paths["overwritten"])):
+        if some:
+            more = f" and {len(some) - NAMES} more" if len(some) > NAMES else ""
+            yield f"{words}: {', '.join(some[:NAMES])}{more}"
+
+
+def _new_lines(path: str, layer: Layer) -> Iterator[str]:
+    """The first lines of a file that were not in it before."""
+    before, now = (_lines(path, content) for content in (read(layer.workspace, path, LARGEST), layer.read(path, LARGEST)))
+    new = [line for line in now if line not in {*before}]
+    yield from (shorten(line, WIDTH) for line in new[:LINES])
+    if len(new) > LINES:
+        yield f"... and {len(new) - LINES} more lines"
+
+
+def _lines(path: str, content: bytes | None) -> list[str]:
+    try:
+        text = readers.read_content(Path(path), content) if content else ""
+    except ActionError:
+        return []
+    return [line for line in text.splitlines() if line.strip()]
