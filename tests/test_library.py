@@ -56,7 +56,7 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
         workspace=str(mine),
         copy=True,
     )
-    assert (result.done, result.outcome, result.verified_by, result.exit_code) == (True, "done", "rules", 0)
+    assert (result.done, result.outcome, result.verified_by, result.exit_code) == (True, "done", "checks", 0)
     assert result.files.created == ("hello.txt",)
     assert result.path("hello.txt").read_text().strip() == "hello"
     assert result.path("note.txt").read_text() == "attached"

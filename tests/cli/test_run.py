@@ -233,7 +233,7 @@ def test_json_is_one_object_and_nothing_else(start: Callable[..., Result], fake:
     wanted = {"run", "outcome", "answer", "sources", "verified_by", "reason", "why", "checks", "calls", "tokens", "cost"}
     assert wanted | {"seconds", "exit_code"} <= set(found)
     assert (found["run"], found["outcome"], found["answer"]) == ("0202-000000-cccc", "done", "42")
-    assert found["verified_by"] == "human"
+    assert found["verified_by"] == "person"
     assert found["checks"][0]["holds"] is True
     assert found["cost"] is None
 

@@ -45,7 +45,7 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     assert "Part of Deskcrew" in shown
     before = files(here)
     used = cli("skill", "use", "sort-table", *ASKED, "--json")
-    assert (used.code, used.json["outcome"], used.json["verified_by"]) == (0, "done", "probe"), used.err
+    assert (used.code, used.json["outcome"], used.json["verified_by"]) == (0, "done", "program"), used.err
     assert (here / "sorted.csv").read_text() == TABLE
     log = " ".join(cli("log", used.json["run"]).out.split())
     assert "Sort the rows of a table by one of its columns (source: may.csv; column: amount;" in log

@@ -106,3 +106,14 @@ def test_broken_script_names_the_file(tmp_path: Path, text: str) -> None:
     script.write_text(text)
     with pytest.raises(ConfigError, match=r"script\.json"):
         create(f"scripted:{script}")
+
+
+@pytest.mark.parametrize("wrong", [3, ["Continue"], 3.5, {"a"}])
+async def test_what_is_no_reply_is_told_with_what_one_looks_like(wrong: Any) -> None:
+    with pytest.raises(UsageError, match=r"Reply 2 of the script is .*, which is no reply\.") as raised:
+        ScriptedModel([GOOD, wrong])
+    assert '{"operations": [], "branch": "Continue"}' in raised.value.hint
+    late = ScriptedModel([lambda _: wrong])
+    with pytest.raises(UsageError, match=r"Reply 1 of the script is .*, which is no reply\.") as raised:
+        await late.answer(ask(), Choice)
+    assert '{"operations": [], "branch": "Continue"}' in raised.value.hint

@@ -6,7 +6,7 @@ A scripted reply is validated, and fails, exactly as a real model's does. Where 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ Reply = Mapping[str, Any] | str
 Script = Reply | Exception | Callable[[Call], "Reply"]
 
 IMAGE_TOKENS = 1000
+LIKE_ONE = '{"operations": [], "branch": "Continue"}'
+LIKE = f"A reply is an object with its role's fields, or a text: {LIKE_ONE}"
 
 
 class ScriptedModel:
@@ -37,12 +39,17 @@ class ScriptedModel:
         more: str = "Give the scripted model more replies.",
     ) -> None:
         """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``more``: what
-        to do when no reply is left. Raises UsageError where ``replies`` is a single reply, or nothing that has any."""
+        to do when no reply is left. Raises UsageError where ``replies`` is a single reply, or nothing that has any, or has
+        one that is none."""
         if isinstance(replies, str | Mapping) or not hasattr(replies, "__iter__"):
             raise UsageError(
                 "A scripted model takes a list of replies, and this is none.",
-                hint='For example: ScriptedModel([{"operations": [], "branch": "Continue"}])',
+                hint=f"For example: ScriptedModel([{LIKE_ONE}])",
             )
+        if isinstance(replies, Sequence):  # what makes them one by one is looked at as it goes
+            for number, reply in enumerate(replies, start=1):
+                if not callable(reply):
+                    _checked(number, reply)
         self._more, self._wrong = more, ""
         self._replies = iter(replies)
         self._name = name
@@ -70,10 +77,9 @@ class ScriptedModel:
             if self._wrong:
                 raise ran_out(f"{self._wrong} {ended}", f"Correct reply {len(self.calls) - 1}. {self._more}")
             raise ran_out(ended, self._more)
+        reply = _checked(len(self.calls), reply(call) if callable(reply) else reply)
         if isinstance(reply, Exception):
             raise reply
-        if callable(reply):
-            reply = reply(call)
         try:
             raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         except TypeError as error:
@@ -89,6 +95,13 @@ class ScriptedModel:
         """Nothing to give back."""
 
 
+def _checked(number: int, reply: Reply | Exception) -> Reply | Exception:
+    """The reply. Raises UsageError for what is none: Python's callers may have written anything."""
+    if not isinstance(reply, str | Mapping | Exception):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise UsageError(f"Reply {number} of the script is {reply!r}, which is no reply.", hint=LIKE)
+    return reply
+
+
 def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
     """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and position."""
     try:
@@ -100,11 +113,11 @@ def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
     except ValueError as error:
         raise ConfigError(f"{path}: not JSON: {error}") from error
     if not is_list(data):
-        raise ConfigError(f"{path}: a script is a list of replies", hint='For example: [{"branch": "Continue"}, ...]')
+        raise ConfigError(f"{path}: a script is a list of replies", hint=LIKE)
     replies: list[Script] = []
     for number, item in enumerate(data):
         if not isinstance(item, dict | str):
-            raise ConfigError(f"{path}: reply {number} is neither an object nor a string")
+            raise ConfigError(f"{path}: reply {number} is neither an object nor a string", hint=LIKE)
         replies.append(item)
     more = "Add replies to the file of --model scripted:FILE."
     return ScriptedModel(replies, name=f"scripted:{path}", profile=profile, more=more)

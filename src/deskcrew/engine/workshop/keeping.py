@@ -228,7 +228,7 @@ def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]
     lines += ["", "## Steps", ""]
     lines += [block(f"{number}. {each}") for number, each in enumerate(ways_of(method), 1)]
     lines += ["", f"## {proven_when(method)}", "", *(f"- {each}" for each in checks_of(method))]
-    lines += ["", "## The probe that checks it", "", block(method.program)] if method.program else []
+    lines += ["", "## The program that checks it", "", block(method.program)] if method.program else []
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
     return folders.files_of(name, description, method, "\n".join(lines))
 

@@ -158,7 +158,7 @@ def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True)
     lines += [f"{proven_when(method)}:"]
     lines += [f"  {number}. {in_line(each)}" for number, each in enumerate(checks_of(method), 1)]
     probe = method.program or skill.checker
-    lines += ["The probe that checks it:", block(probe)] if probe and code else []
+    lines += ["The program that checks it:", block(probe)] if probe and code else []
     lines += [f"Its programs: deskcrew skill show {skill.name} --code"] if (probe or skill.code) and not code else []
     return [clean(line) for line in lines]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from types import MappingProxyType
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -16,6 +17,32 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
+
+Verifier = Literal["checks", "program", "judge", "person"]
+"""Who verified something: typed checks; a program that a model wrote for it, or that is part of a skill; a model; you."""
+_VERIFIERS: Mapping[VerifiedBy, Verifier] = MappingProxyType(
+    {"rules": "checks", "probe": "program", "judge": "judge", "rules+model": "judge", "human": "person"}
+)
+"""The words of terminals and pages for the record's."""
+
+
+class Requirement(Frozen):
+    """What must hold, and what was seen of it."""
+
+    id: str
+    says: str
+    holds: bool | None
+    """None: nothing shows it, since it could not be checked, or held before the work."""
+    by: Verifier | None = None
+    found: str = ""
+    """What was seen, in words."""
+
+    @classmethod
+    def of(cls, proof: Proof) -> Self:
+        shown = False if proof.holds is False else proof.proven or None
+        by = _VERIFIERS[proof.by] if proof.by else None
+        found = proof.words.removeprefix(f"{proof.says}: ") if shown is None else proof.found
+        return cls(id=proof.requirement, says=proof.says, holds=shown, by=by, found=found)
 
 
 class Files(Frozen):
@@ -73,13 +100,14 @@ class Result(Frozen):
     """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
-    verified_by: VerifiedBy | None = None
+    verified_by: Verifier | None = None
+    """For several requirements, the least certain."""
     reason: str = ""
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
     """In a small model's run, which has typed checks instead of requirements."""
-    requirements: tuple[Proof, ...] = ()
-    """What must hold, each with whether it holds (None: it could not be checked), who checked, and what was seen."""
+    requirements: tuple[Requirement, ...] = ()
+    """What must hold, each with whether it does, who says so, and what was seen."""
     incidental: tuple[str, ...] = ()
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
     tried: str = ""
@@ -173,11 +201,11 @@ def result_of(
         answer=outcome.answer if outcome else "",
         said=outcome.said if outcome else "",
         sources=outcome.sources if outcome else (),
-        verified_by=outcome.verified_by if outcome else None,
+        verified_by=_VERIFIERS[outcome.verified_by] if outcome and outcome.verified_by else None,
         reason=outcome.reason if outcome else "",
         why=outcome.why if outcome else "",
         checks=outcome.checks if outcome else (),
-        requirements=outcome.proofs if outcome else (),
+        requirements=tuple(map(Requirement.of, outcome.proofs)) if outcome else (),
         incidental=outcome.incidental if outcome else (),
         tried=outcome.strength.words if outcome else "",
         attempt=attempt_of(events, everything),
