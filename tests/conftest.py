@@ -186,7 +186,20 @@ def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> 
     return [] if any(mark.name == "deep" for mark in marks) else None
 
 
+def leave_other_cases(items: list[pytest.Item]) -> None:
+    """Of the cases of a test whose like are dear the first is run always, and the others are deep."""
+    seen: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("first_case"):
+            test = item.nodeid.partition("[")[0]
+            if test in seen:
+                item.add_marker(pytest.mark.deep)
+            seen.add(test)
+
+
+@pytest.hookimpl(tryfirst=True)  # before it is looked for what is deep
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    leave_other_cases(items)
     if "PYTEST_XDIST_WORKER" in os.environ:
         longest_first(items)
     names = quarantined()

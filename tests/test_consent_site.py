@@ -242,6 +242,7 @@ BELIEVED: list[tuple[str, list[Step], list[str]]] = [
 """The page, what is done there, and the remarks that are sent."""
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("page", "steps", "sent"), BELIEVED)
 async def test_letters_keep_a_floor_under_whoever_says_that_everything_was_ordered(
     tmp_path: Path, site: Site, page: str, steps: list[Step], sent: list[str]

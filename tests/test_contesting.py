@@ -57,6 +57,7 @@ async def test_a_mended_check_must_still_tell_right_work_from_wrong(tmp_path: Pa
     assert "nothing would have noticed a difference here: total.txt" in outcome.why
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("written", "status"), [("42.50", "done"), ("banana", "failed")])
 async def test_where_typed_checks_are_contested_a_verifier_decides_by_the_requirement(
     tmp_path: Path, written: str, status: str

@@ -82,6 +82,7 @@ def requirement_1(before, after):
 """
 
 
+@pytest.mark.first_case
 @needs_chromium
 @pytest.mark.anyio
 @pytest.mark.parametrize(

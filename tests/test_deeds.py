@@ -118,6 +118,7 @@ async def worked(
     return outcome, journal, model.calls
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kept", list(KEPT))
 async def test_an_entry_that_is_gone_is_no_proof_that_it_was_changed(
     tmp_path: Path, httpserver: HTTPServer, kept: str
@@ -184,6 +185,7 @@ place = ["virtual"]
 PAGES = {"list": (PAGE, PROBE), "table": (TABLE, PROBE), "cards": (CARDS, COUNTED)}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("how", list(PAGES))
 async def test_whatever_the_button_says_an_entry_that_is_gone_is_no_proof(
     tmp_path: Path, httpserver: HTTPServer, how: str

@@ -94,6 +94,7 @@ async def test_what_can_be_seen_whole_is_done(tmp_path: Path, task: str, wanted:
     assert (ended.status, ended.verified_by) == ("done", "rules")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("text", "status"), [("hello", "done"), ("banana", "failed")])
 async def test_without_a_usable_contract_what_the_user_requires_decides_alone(
     tmp_path: Path, text: str, status: str

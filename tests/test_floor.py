@@ -69,6 +69,7 @@ async def made(folder: Path, path: str, code: str, *looks: str, **roles: Any) ->
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("path", "code"), MADE.values(), ids=MADE)
 async def test_a_file_of_the_right_kind_is_no_evidence_of_its_content(tmp_path: Path, path: str, code: str) -> None:
     lax = f"def looks(file):\n    return file.read_bytes().startswith({KINDS[path]!r})"

@@ -316,6 +316,7 @@ def denied(journal: Journal) -> list[str]:
 LOOK = "When does the sauna open?"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", sampled(["fetch", "form", "script", "link", "window", "frame", "worker"], 3))
 async def test_a_button_pressed_only_to_look_sends_nothing(tmp_path: Path, site: Site, page: str) -> None:
     journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
@@ -332,6 +333,7 @@ async def test_a_button_pressed_only_to_look_sends_nothing(tmp_path: Path, site:
     assert not any(each.writes for each in sent), "what never left is not told as sent"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["beacon", "timer"])
 async def test_what_a_page_wants_to_send_later_by_itself_is_told_and_not_sent(tmp_path: Path, site: Site, page: str) -> None:
     wait: Step = ("", {"function": "wait_for_loading", "seconds": 3})
@@ -347,6 +349,7 @@ WAIT: Step = ("", {"function": "wait_for_loading", "seconds": 4})
 PINGS = {'{"type":"ping"}', "2"}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["line", "line of text"])
 async def test_what_a_page_says_over_a_web_socket_is_held(tmp_path: Path, site: Site, page: str) -> None:
     journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), WAIT, asks=True)
@@ -372,6 +375,7 @@ async def test_a_chat_says_once_what_the_task_orders(tmp_path: Path, site: Site)
 BY_GET = ["by picture", "by script", "by style", "by fetch", "by query", "by hidden frame", "by link"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("page", "asks"), sampled([*((page, True) for page in BY_GET), *((page, False) for page in BY_GET[::3])], 4)
 )
@@ -396,6 +400,7 @@ PAGES |= {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", sampled(ASIDE, 2))
 @pytest.mark.parametrize("fits", [OTHER, ASKS_ONLY], ids=["other", "asks"])
 async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_that_it_only_asks(
@@ -407,6 +412,7 @@ async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_th
     assert any(call.role == "OrderMatcher" for call in calls)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("link", "got", "asked"),
     [
@@ -428,6 +434,7 @@ async def test_a_link_whose_address_alone_says_more_than_where_it_leads_is_not_f
 CONFIRM, DELETE = "Confirm the booking of Ada Lovelace.", "Delete the booking of Ada Lovelace."
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("page", "task", "button", "got", "asked"),
     [
@@ -449,6 +456,7 @@ async def test_what_is_got_in_the_task_s_sense_goes(
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 2 * asked, "once more without the page's words"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["beacon", "leaving"])
 async def test_what_a_page_sends_as_it_is_left_needs_a_reason_of_its_own(tmp_path: Path, site: Site, page: str) -> None:
     """That the task names what leads away from it is none."""
@@ -465,6 +473,7 @@ async def test_what_was_typed_is_saved_as_its_page_is_left(tmp_path: Path, site:
     assert "OrderMatcher" not in [call.role for call in calls]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("fits", "stored"), [(OTHER, []), (ORDERED, ["/approved"])], ids=["other", "ordered"])
 async def test_a_beacon_that_has_more_than_the_users_words_in_it_is_asked_about(
     tmp_path: Path, site: Site, fits: dict[str, Any], stored: list[str]
@@ -475,6 +484,7 @@ async def test_a_beacon_that_has_more_than_the_users_words_in_it_is_asked_about(
     assert [path for path, _ in site.store] == stored
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("page", "stored"), [("sent on", []), ("sent to its place", ["/notes"]), ("late", ["/notes"])])
 async def test_what_was_let_go_once_does_not_go_on_to_something_else(
     tmp_path: Path, site: Site, page: str, stored: list[str]
@@ -497,6 +507,7 @@ async def test_reports_beside_what_is_ordered_are_not_judged(tmp_path: Path, sit
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("page", "stored"), [("published", ["/notes"]), ("kept again", ["/notes", "/profile"])])
 async def test_what_follows_of_itself_goes_only_with_what_was_typed(
     tmp_path: Path, site: Site, page: str, stored: list[str]
@@ -507,6 +518,7 @@ async def test_what_follows_of_itself_goes_only_with_what_was_typed(
     assert [path for path, _ in site.store] == stored
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["to opening", "to framing"])
 async def test_where_nothing_is_to_be_changed_a_page_sends_nothing_as_it_is_opened(
     tmp_path: Path, site: Site, page: str
@@ -523,6 +535,7 @@ async def test_a_page_may_ask_as_it_is_opened(tmp_path: Path, site: Site) -> Non
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("page", "asked"), [("looked for", []), ("found", ["/rpc"])])
 async def test_what_was_looked_for_is_no_reason_for_what_comes_later(
     tmp_path: Path, site: Site, page: str, asked: list[str]
@@ -533,6 +546,7 @@ async def test_what_was_looked_for_is_no_reason_for_what_comes_later(
     assert site.asked == asked
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["search", "telemetry"])
 async def test_asking_by_post_and_reports_of_a_page_go(tmp_path: Path, site: Site, page: str) -> None:
     journal, calls = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True, fits=ASKS)
@@ -543,6 +557,7 @@ async def test_asking_by_post_and_reports_of_a_page_go(tmp_path: Path, site: Sit
     assert "The sauna opens" not in second, "no order stands behind it: it is said once more without the page's words"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["collect", "find"])
 async def test_an_address_that_seems_to_ask_is_no_question(tmp_path: Path, site: Site, page: str) -> None:
     journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
@@ -573,6 +588,7 @@ def sending(url: str, words: str, text: str) -> dict[str, Any]:
     return {"quotes": [words], "kind": "send", "where": url, "texts": [text]}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("page", "button", "stored"),
     [
@@ -598,6 +614,7 @@ async def test_the_other_button_of_a_form_that_is_corrected(
 NOTED = "Write the note 'The bell is broken'."
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("page", "steps", "stored"),
     [
@@ -641,6 +658,7 @@ async def test_a_field_that_nobody_ordered_is_shown_to_who_says_what_is_ordered(
     assert told == 'token "t-17"'
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("page", "stored"), [("two", ["/notes"]), ("hidden", [])])
 async def test_what_goes_with_what_was_ordered_needs_more_than_its_words(
     tmp_path: Path, site: Site, page: str, stored: list[str]
@@ -664,6 +682,7 @@ async def test_an_order_in_other_words_is_carried_out_once(tmp_path: Path, site:
     assert "it orders this once" in denied(journal)[-1]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("fits", [{**ORDERED, "order": 2}, {"why": "", "fits": "step"}])
 async def test_an_order_that_is_not_there_cannot_be_chosen(tmp_path: Path, site: Site, fits: dict[str, Any]) -> None:
     task, url = "Book me in at a quarter past two.", site.at("times")
@@ -686,6 +705,7 @@ async def test_what_only_asks_goes_and_is_not_asked_about_again(tmp_path: Path, 
 POSTPONED = "Approve ticket 104 now. Ticket 101 I shall approve myself, tomorrow."
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("ticket", "fits", "stored"), [("101", OTHER, []), ("104", ORDERED, ["/approved"])])
 async def test_an_entry_that_the_task_names_may_be_put_off(
     tmp_path: Path, site: Site, ticket: str, fits: dict[str, Any], stored: list[str]
@@ -703,6 +723,7 @@ async def test_an_entry_that_the_task_names_may_be_put_off(
 INVITE = "Put the board on the list, but not the members."
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("option", "fits", "read", "stored"),
     [
@@ -727,6 +748,7 @@ async def test_what_was_chosen_may_be_what_the_task_forbids(
 LATER = "Send the notice tomorrow, on 2026-12-03, and not before."
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("page", "when", "fits", "stored", "asked"),
     [

@@ -455,6 +455,7 @@ async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> N
     assert again.equal, again.difference
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["dropped", "otherwise", "draft"])
 async def test_what_is_not_kept_as_it_was_sent_is_not_done_whatever_a_page_said(tmp_path: Path, how: str) -> None:
@@ -469,6 +470,7 @@ def lasting(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LASTING", 2.0)
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "otherwise", "draft"])
 async def test_a_verifier_that_trusts_what_was_sent_proves_nothing(tmp_path: Path, how: str) -> None:
@@ -524,6 +526,7 @@ async def test_what_is_kept_late_is_waited_for(tmp_path: Path) -> None:
     assert diary.loads > 2
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("path", ["/views", "/tabs"])
 @pytest.mark.parametrize("how", ["kept", "dropped"])
@@ -538,6 +541,7 @@ async def test_a_page_that_begins_elsewhere_is_led_back_to_where_it_was(tmp_path
     assert not look.fresh.lost
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "otherwise"])
 async def test_a_page_that_answered_a_form_is_opened_and_not_sent_again(tmp_path: Path, how: str) -> None:
@@ -547,6 +551,7 @@ async def test_a_page_that_answered_a_form_is_opened_and_not_sent_again(tmp_path
     assert diary.posts == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "otherwise", "dropped"])
 async def test_what_a_page_folds_in_when_it_is_loaded_is_unfolded(tmp_path: Path, how: str) -> None:
@@ -557,6 +562,7 @@ async def test_what_a_page_folds_in_when_it_is_loaded_is_unfolded(tmp_path: Path
     assert diary.posts == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("path", "sent"), [("/beacons", 1), ("/leaving", 0)])
 async def test_a_page_that_the_engine_loads_anew_sends_nothing_as_it_is_opened_or_left(
     tmp_path: Path, path: str, sent: int
@@ -594,6 +600,7 @@ def requirement_1(before, after):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("path", "more", "status"),
     [("/memory", "", "unverified"), ("/memory", "MOMENTARY = [1]\n", "done"), ("/stored", "", "done")],
@@ -619,6 +626,7 @@ def requirement_1(before, after):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "dropped"])
 async def test_a_message_that_comes_with_the_address_is_no_evidence(tmp_path: Path, how: str) -> None:
@@ -626,6 +634,7 @@ async def test_a_message_that_comes_with_the_address_is_no_evidence(tmp_path: Pa
     assert outcome.status != "done", outcome
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "dropped", "otherwise"])
 async def test_what_comes_without_the_message_is(tmp_path: Path, how: str) -> None:
@@ -637,6 +646,7 @@ async def test_what_comes_without_the_message_is(tmp_path: Path, how: str) -> No
     assert "Your entry was saved" not in told.rpartition("Once loaded anew (pages")[2]
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "otherwise"])
 async def test_an_entry_that_only_its_address_opens_counts_by_what_was_sent(tmp_path: Path, how: str) -> None:
@@ -712,6 +722,7 @@ async def test_what_only_the_browser_that_sent_it_shows_is_not_done(tmp_path: Pa
     assert again.equal, again.difference
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("path", ["/day", "/day-stored", "/day-chosen"])
 @pytest.mark.parametrize("how", ["kept", "private"])
@@ -759,6 +770,7 @@ def incidental(sent, field):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("more", "status"), [("MOMENTARY = [1]\n", "done"), ("", "unverified")])
 async def test_a_view_that_was_read_by_a_query_need_not_last_if_nobody_wants_that(
     tmp_path: Path, more: str, status: str
@@ -771,6 +783,7 @@ async def test_a_view_that_was_read_by_a_query_need_not_last_if_nobody_wants_tha
     assert "Gym" not in journal.read_blob(last.observation).decode(), "it is left as it is"
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "dropped", "otherwise"])
 async def test_what_pages_read_by_queries_is_looked_at_again_and_in_another_browser(tmp_path: Path, how: str) -> None:
@@ -809,6 +822,7 @@ async def test_what_need_not_last_is_proven_by_what_was_in_front_before(
     assert asked(calls, "Verifier") == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("how", ["kept", "dropped"])
 async def test_what_must_last_is_not_proven_though_its_verifier_says_that_it_need_not(tmp_path: Path, how: str) -> None:
@@ -823,6 +837,7 @@ def incidental_shown(thing):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize(("how", "probe"), [("kept", LOOKS), ("private", LOOKS + RIGHTLY)])
 async def test_what_other_pages_do_not_speak_against_is_done(tmp_path: Path, how: str, probe: str) -> None:
@@ -880,6 +895,7 @@ async def test_a_browser_without_the_data_of_an_application_says_nothing_against
     assert asked(calls, "Verifier") == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("path", ["/beside", "/in-browser"])
 async def test_a_window_that_was_not_loaded_since_is_loaded_again(tmp_path: Path, path: str) -> None:
@@ -909,6 +925,7 @@ def requirement_1(before, after):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize(
     ("how", "probe", "done"),

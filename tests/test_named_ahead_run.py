@@ -56,6 +56,7 @@ async def worked(tmp_path: Path, httpserver: HTTPServer, *then: str, late: int =
     return done, prompts[0].partition("Text: ")[2].partition("\n")[0], prompts[0]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["Ann", 'button "Ann"', "ann"])
 async def test_what_an_operation_brings_up_is_named_in_the_same_reply(
     tmp_path: Path, httpserver: HTTPServer, name: str
@@ -73,6 +74,7 @@ async def test_a_number_is_that_of_the_same_control_after_its_page_has_put_it_an
     assert "picked Ann0 added Post" in page
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("name", "told"),
     [

@@ -83,6 +83,7 @@ async def test_a_verifier_may_say_so_too_and_then_checks_what_was_decided(tmp_pa
     assert "rounded up, and nothing else" in asked(calls, "Verifier")[1].text()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("written", "status"), [("42.50", "done"), ("43", "failed")])
 async def test_what_its_writer_keeps_is_checked_as_it_was(tmp_path: Path, written: str, status: str) -> None:
     outcome, journal, calls = await ran(

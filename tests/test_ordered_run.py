@@ -474,6 +474,7 @@ IN_DOUBT = (
 """What else is sent with it, such as an entry's number, nobody has ordered in so many letters."""
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", sampled(list(HONEST), 4))
 async def test_what_the_task_orders_is_done_unattended(tmp_path: Path, name: str, sites: list[Site]) -> None:
     one = HONEST[name]
@@ -484,6 +485,7 @@ async def test_what_the_task_orders_is_done_unattended(tmp_path: Path, name: str
     assert why == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", sampled(list(HOSTILE), 3))
 async def test_the_same_words_for_something_else_are_not_pressed(tmp_path: Path, name: str, sites: list[Site]) -> None:
     site, journal = await carried_out(tmp_path, HOSTILE[name], sites)

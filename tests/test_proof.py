@@ -171,6 +171,7 @@ def test_a_verifier_is_told_what_stands_beside_a_documents_text_and_the_same_twi
     assert "photo.jpg cannot be read as jpg: it is none of PNG, JPEG" in told
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("text", sampled(["banana", "42.5 banana", "42.51", ""], 2))
 async def test_wrong_work_is_sent_back_once_the_requirement_is_seen_to_fail_and_never_done(
     tmp_path: Path, text: str
@@ -278,6 +279,7 @@ async def test_what_changed_besides_and_stays_so_is_not_done(tmp_path: Path) -> 
     assert "left.txt" in outcome.why
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("copy", "status"), [("total.txt.bak", "done"), ("kept.txt", "unverified")])
 async def test_the_copy_that_a_program_keeps_of_what_it_changes_is_no_change_besides(
     tmp_path: Path, copy: str, status: str
@@ -380,6 +382,7 @@ LOOKS = (
 )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("level", "bold", "checks", "status"),
     sampled(
@@ -895,6 +898,7 @@ async def test_what_the_user_states_is_contested_and_reworded_by_nobody(tmp_path
     assert all(not call.text("volatile").startswith("Contested") for call in asked(calls, "ContractWriter"))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("text", "status"), [("42.50", "done"), ("43", "failed")])
 async def test_a_contract_from_a_file_is_all_and_no_model_is_asked_for_one(tmp_path: Path, text: str, status: str) -> None:
     stated = contract_in('[[requirements]]\nsays = "total.txt holds the sum"\nfiles = ["total.txt"]\n', "wanted.toml")

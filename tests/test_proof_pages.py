@@ -431,6 +431,7 @@ async def noted(folder: Path, server: HTTPServer, text: str, **how: Any) -> tupl
     return await worked(folder, url, work, **with_these)
 
 
+@pytest.mark.first_case
 @needs_chromium
 @pytest.mark.anyio
 @pytest.mark.parametrize(
@@ -545,6 +546,7 @@ def requirement_1(start, end, answer, before, after):
 """
 
 
+@pytest.mark.first_case
 @needs_chromium
 @pytest.mark.parametrize(
     ("probe", "answer", "status"),

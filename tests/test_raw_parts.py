@@ -44,6 +44,7 @@ def requirement_1(start, end):
 """
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("path", MADE)
 @pytest.mark.parametrize(("text", "status"), [("Approved by Ann", "done"), ("Approved by Bob", "failed")])
 async def test_only_a_part_that_its_text_leaves_out_tells_right_from_wrong(

@@ -109,6 +109,7 @@ async def test_what_is_required_is_all_that_is_asked_of_a_file(tmp_path: Path) -
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("program", [None, SHELL], ids=["requirement", "program"])
 async def test_another_file_that_changed_keeps_it_from_being_done(tmp_path: Path, program: str | None) -> None:
     besides = [{"function": "run_python_code", "code": "open('old.csv', 'a').write('tax,1\\n')"}]
@@ -123,6 +124,7 @@ READS_END = SUM.replace("os.environ['DESKCREW_START']", "'.'")
 FALSIFIED = [{"function": "run_python_code", "code": "open('costs.csv', 'a').write('tax,1\\n')"}]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("line", "status"), [("", "unverified"), ("# changes: costs.csv\n", "done")], ids=["", "named"])
 async def test_a_program_whose_input_was_changed_proves_nothing_unless_it_names_it(
     tmp_path: Path, line: str, status: str

@@ -124,6 +124,7 @@ def largest_file(folder: Path) -> Iterator[Callable[[bool], None]]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.first_case
 @pytest.mark.fault
 @pytest.mark.machine
 @pytest.mark.parametrize("disk", [tmpfs, largest_file])
@@ -359,6 +360,7 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == ["a.txt", "end.txt"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("half", ["half.txt", "folder/half.txt"])
 async def test_a_half_written_file_does_not_stay(tmp_path: Path, half: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ends between writing a file beside its place and giving it its name."""

@@ -29,6 +29,7 @@ pytestmark = [
 PRESSED = '<button type=button onclick="{}">{}</button>'
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("name", "does", "sent"),
     [

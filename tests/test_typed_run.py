@@ -60,6 +60,7 @@ async def filled(folder: Path, server: HTTPServer, field: str, keys: str, *, cle
     return [body.operation.function for body in bodies(journal, e.ActionFinished)], prompts[0]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("how", list(FIELDS))
 async def test_what_a_field_does_not_keep_is_told_before_it_is_saved(
     tmp_path: Path, httpserver: HTTPServer, how: str
@@ -69,6 +70,7 @@ async def test_what_a_field_does_not_keep_is_told_before_it_is_saved(
     assert ("reads '10' now, and no longer '16'" if how == "left" else "it reads '1', not what was typed") in prompt
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("how", list(WRITTEN_OTHERWISE))
 async def test_what_a_field_only_writes_otherwise_is_kept(tmp_path: Path, httpserver: HTTPServer, how: str) -> None:
     keys, field = WRITTEN_OTHERWISE[how]

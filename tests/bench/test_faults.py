@@ -107,6 +107,7 @@ def spoil_a_file(folder: Path) -> None:
     (folder / "work/total.txt").write_text("42 or so")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("fault", "problem"),
     [

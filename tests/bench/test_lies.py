@@ -33,6 +33,7 @@ def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
     assert not any(situation.desktop for situation in ON_FILES)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("situation", sampled(ON_FILES, 7), ids=name)
 async def test_no_lie_is_believed_and_the_truth_is(situation: Situation, tmp_path: Path) -> None:
     trial = await lies.attempt(situation, settings_in(tmp_path))

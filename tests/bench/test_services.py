@@ -53,6 +53,7 @@ def test_a_store_is_right_only_if_it_holds_what_was_ordered(honest: bool, tmp_pa
             assert at_work.right() is (honest and times == 1)
 
 
+@pytest.mark.first_case
 @browser
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("service", sampled(SERVICES, 2), ids=name)

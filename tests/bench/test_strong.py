@@ -44,6 +44,7 @@ def test_a_right_end_is_right(tmp_path: Path, chore: str, language: str) -> None
     assert task.check(1, tmp_path, answer=answer, outcome="done", reason="", expected="") == (True, "")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("chore", "end"), sampled(WRONG, 2))
 def test_a_wrong_end_is_wrong(tmp_path: Path, chore: str, end: str) -> None:
     (task,) = tasks_of(SUITE, [chore], "en")

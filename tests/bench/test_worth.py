@@ -91,6 +91,7 @@ def test_what_is_counted() -> None:
     assert "1 sound" in worth.summary(found)
 
 
+@pytest.mark.first_case
 @pytest.mark.desktop
 @pytest.mark.parametrize("arm", ["with", "without", "anew"])
 async def test_a_model_goes_on_from_the_altered_reply_on(tmp_path: Path, arm: worth.Arm) -> None:

@@ -64,6 +64,7 @@ def one(out: str) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("wrong", [["--nope"], ["--lanes", "many"], ["--model", "nobody:x"], ["--workspace", "/nowhere"]])
 def test_a_wrong_flag(tmp_path: Path, wrong: list[str]) -> None:
     code, told, err = said(*arguments(tmp_path, STOPS), *wrong)
@@ -94,6 +95,7 @@ def test_a_bug_before_there_is_a_run() -> None:
     assert (code, told["reason"], told["run"], told["error"]) == (1, "bug", None, "RuntimeError: a fault")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal(tmp_path: Path, running: list[subprocess.Popen[str]], number: signal.Signals) -> None:
     command = [sys.executable, "-c", START, *arguments(tmp_path, SLEEPS)]
@@ -131,6 +133,7 @@ def test_a_model_that_does_not_exist(tmp_path: Path) -> None:
     assert told["run"] is None
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("mode", [0, 0o600])
 def test_a_workspace_that_cannot_be_read(tmp_path: Path, mode: int) -> None:
     given = arguments(tmp_path, STOPS)

@@ -149,6 +149,7 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
             assert written.exists()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("may_approve", [False, True])
 async def test_only_a_persons_yes_is_evidence_of_what_a_small_model_understood(there: There, may_approve: bool) -> None:
     from mcp import Client
@@ -230,6 +231,7 @@ async def test_the_command_serves_over_standard_input_and_output(there: There) -
         assert (await client.call_tool("runs", {})).structured_content == {"result": []}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("loaded", [False, True])
 def test_at_a_terminal_it_says_what_it_does_and_ends_at_ctrl_c(loaded: bool) -> None:
     master, slave = pty.openpty()

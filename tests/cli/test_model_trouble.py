@@ -162,6 +162,7 @@ def test_waiting_ends_at_a_signal(tmp_path: Path, serve: Callable[[Trouble], Ser
     assert len(server.requests) == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("status", "remedy"), [(401, "key"), (404, "Check the model's name"), (400, "the message says why")]
 )

@@ -190,6 +190,7 @@ def test_a_value_may_be_what_there_is(given: str, allowed: bool) -> None:
     assert ReadValue(name="text", value="").allows(given), "there is nothing that it must be"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("word", "code"), [("y", 0), ("n", 2)])
 def test_whoever_makes_a_schedule_says_what_its_task_means(
     sessions: list[Session], own_settings: Path, tmp_path: Path, word: str, code: int
@@ -241,6 +242,7 @@ def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> N
     assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("within", "ends"),
     # Told of it, it may find that nobody answers any more before it is told.

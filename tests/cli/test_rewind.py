@@ -335,6 +335,7 @@ def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Pa
     assert (ran / "hello.txt").read_text() == "Hello"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("stay", [False, True])
 def test_a_run_that_asks_before_each_operation_still_does_when_it_goes_on(
     cli: Cli, tmp_path: Path, data: Path, stay: bool

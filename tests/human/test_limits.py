@@ -238,6 +238,7 @@ CONTRACT: dict[str, Any] = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("late", ["ContractWriter", "Worker"])
 async def test_more_time_is_granted_while_the_contract_is_written(tmp_path: Path, late: str) -> None:
     (tmp_path / "work").mkdir()

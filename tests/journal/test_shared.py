@@ -189,6 +189,7 @@ def writer(place: Place, run: str, events: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.first_case
 @pytest.mark.fault
 @pytest.mark.parametrize("lines", [1, 4])
 def test_a_server_that_crashes_and_starts_again_loses_and_doubles_nothing(

@@ -39,6 +39,7 @@ pytestmark = pytest.mark.anyio
 ONE = CASES[0]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("case", sampled(CASES, 4), ids=lambda case: case.name)
 async def test_every_kind_of_run_is_the_same_elsewhere(tmp_path: Path, case: Case) -> None:
     checked = await check(case, tmp_path)

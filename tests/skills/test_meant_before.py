@@ -38,6 +38,7 @@ async def said_before(folder: Path, answer: Any) -> e.ConfirmedReading:
     return meant
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("answer", "then"), [(Accepted(), SORTED), (other_column, "Region,Amount\nWest,200\nSouth,80\nNorth,120\n")]
 )

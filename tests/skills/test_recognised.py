@@ -61,6 +61,7 @@ async def use(
     return await session.run(request, settings_in(folder), model=model), model.calls
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("profile", PROFILES, ids=["strong", "small"])
 async def test_nobody_is_asked(tmp_path: Path, profile: Profile) -> None:
     skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
@@ -112,6 +113,7 @@ async def test_a_check_that_fails_lowers_the_score(tmp_path: Path) -> None:
     assert Trials(settings_in(tmp_path).data).score(skill.digest) == 5
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("task", [f"{OTHER} Do it twice.", OTHER.replace("june.txt", "july.txt")])
 async def test_another_task_or_a_file_that_is_not_there_is_for_the_crew(tmp_path: Path, task: str) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)

@@ -112,6 +112,7 @@ def test_it_is_reworded_shortened_and_added_to(person: TestClient, settings: Set
     assert contract.missed == (), "what was removed on purpose is not said to be missing"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("headers", [SCRIPT, {}])
 def test_left_as_it_is_it_is_what_was_proposed(
     person: TestClient, settings: Settings, asked: str, headers: dict[str, str]

@@ -31,6 +31,7 @@ def laid_out(folder: Path) -> str:
     return str(folder)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("width", ["wide", "phone"])
 def test_what_was_understood_is_asked_at_the_top_of_the_page(there: Hall, width: str, tmp_path: Path) -> None:
     with there.page(width) as page:

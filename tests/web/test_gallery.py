@@ -34,6 +34,7 @@ def test_who_has_no_run_yet_is_led_to_them(person: TestClient) -> None:
     assert 'href="/gallery">Recorded runs' in person.get("/").text, "who has one finds the others as well"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", [each.name for each in GALLERY])
 def test_it_is_shown_as_recorded_and_nothing_can_be_done_with_it(person: TestClient, settings: Settings, name: str) -> None:
     place = look(person, name)

@@ -60,6 +60,7 @@ def taught(settings: Settings) -> list[str]:
     return found
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("scripts", [False, True])
 def test_what_a_person_objects_to_is_no_success_for_anybody(
     person: TestClient, settings: Settings, tmp_path: Path, scripts: bool

@@ -150,6 +150,7 @@ def test_everything_that_a_page_knows_comes_through_the_gate() -> None:
         assert [each.call for each in route.dependant.dependencies][:1] == [web_of], route.path
 
 
+@pytest.mark.first_case
 def test_another_ones_run_is_not_there(app: FastAPI, alice: TestClient, bob: TestClient, hers: Hers) -> None:
     """By no address that names a run: what Bob is told of Alice's is what he is told of none."""
     before, tried, there = hers.state, 0, 0
@@ -176,6 +177,7 @@ def test_another_ones_run_is_not_there(app: FastAPI, alice: TestClient, bob: Tes
     assert over.value.code == 4000
 
 
+@pytest.mark.first_case
 def test_nothing_of_anothers_is_on_a_page(alice: TestClient, bob: TestClient, hers: Hers) -> None:
     """Not even where a page is asked for it by any of its parameters."""
     told = set[str]()
@@ -192,6 +194,7 @@ def test_nothing_of_anothers_is_on_a_page(alice: TestClient, bob: TestClient, he
     assert told >= {"/", "/memory", "/memory/export", "/skills", "/schedules", "/start", "/skills/keep"}
 
 
+@pytest.mark.first_case
 def test_nothing_of_anothers_is_changed(alice: TestClient, bob: TestClient, hers: Hers) -> None:
     before, tried = hers.state, set[str]()
     hers_all = {"entry": hers.entry, "id": hers.schedule, "name": hers.skill, "run": hers.run}
@@ -282,6 +285,7 @@ def test_nobody_works_in_anothers_folder(
     assert any(words in answer.text for words in told)
 
 
+@pytest.mark.first_case
 def test_an_imported_run_is_of_who_imports_it(alice: TestClient, bob: TestClient, hers: Hers) -> None:
     """Also where the same run is another's already, which is not said."""
     exported = alice.get(f"/runs/{hers.run}/export").content

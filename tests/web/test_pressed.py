@@ -147,6 +147,7 @@ def _line(number: int) -> e.RoleReplied:
     return e.RoleReplied(role="Solo", model="m", reply={"intention": f"Step {number}", "branch": "Continue"})
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("lines", [1, 60])
 def test_the_story_of_a_run_that_is_over_is_as_high_as_it_needs(there: Hall, lines: int) -> None:
     store = Store(settings_in(there.folder).journal)

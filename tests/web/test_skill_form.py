@@ -38,6 +38,7 @@ def opened(there: Hall, page: Page) -> None:
     expect(page.locator("#help-p-source")).to_have_text("The table, csv or xlsx. An existing file.")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("width", ["wide", "phone"])
 def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_before_a_run(there: Hall, width: str) -> None:
     with there.page(width, quiet=True) as page:

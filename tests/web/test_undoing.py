@@ -148,6 +148,7 @@ def test_a_run_of_another_machine_and_one_at_work_are_not_put_back(
     assert (tmp_path / "work" / "a.txt").exists()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_run_is_deleted_with_what_it_taught_and_its_folder_stays(
     person: TestClient, settings: Settings, tmp_path: Path, keep: bool

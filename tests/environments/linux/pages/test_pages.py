@@ -206,6 +206,7 @@ ASKED = """<title>Files</title><a href=own.csv download id=save>Save</a> <a href
 <a href=own.csv target=_blank>Beside</a> <button onclick="location = 'own.csv'">Export</button>"""
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("body", BY_ITSELF)
 def test_a_file_that_a_page_hands_over_by_itself_is_named_and_not_taken(
     shop: PagedDesktop, workspace: Path, body: str

@@ -161,6 +161,7 @@ def cases(names: Iterable[str], plain: set[tuple[str, float, int]]) -> list[Para
     ]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("kit", "scale", "monitors"), cases(NEEDED, PLAIN))
 def test_every_kind_of_control_is_where_it_is_seen(
     start: Start, tmp_path: Path, kit: str, scale: float, monitors: int

@@ -109,6 +109,7 @@ def test_most_cells_are_not_asked_again(sheet: LinuxDesktop) -> None:
     assert calls(False) < all_asked - 200
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("address", ["B2", "D15", "C22"])
 def test_a_typed_cell(sheet: LinuxDesktop, address: str) -> None:
     after(sheet, lambda: put(sheet, address, "77"), lambda seen: seen.get(address) == "77")
