@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import http.server
+import inspect
+import itertools
 import json
 import os
 import pkgutil
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 import threading
 from collections.abc import Generator, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import unquote, urljoin, urlsplit
@@ -161,10 +166,67 @@ def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
 
 
 def test_what_the_reference_of_the_python_interface_names_is_there() -> None:
-    named = re.findall(r"^::: ([\w.]+)$", (DOCS / "reference/python.md").read_text(), re.MULTILINE)
-    assert len(named) > 5
-    for name in named:
+    sections: dict[str, list[str]] = runpy.run_path(str(ROOT / "tools/docs_hooks.py"))["PYTHON"]
+    marked = re.findall(r"^<!-- generated: python_(\w+) -->$", (DOCS / "reference/python.md").read_text(), re.MULTILINE)
+    assert sorted(marked) == sorted(sections)
+    for name in itertools.chain(*sections.values()):
         pkgutil.resolve_name(name)  # raises where there is no such thing
+
+
+def rows(head: str) -> dict[str, list[str]]:
+    """The rows of the table of the Python page with this head, by each name in their first cell."""
+    page = (DOCS / "reference/python.md").read_text()
+    table = page[page.index(f"| {head} |") :].partition("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\\\)\|", line)[1:-1]] for line in table]
+    return {name: row for row in cells for name in re.findall(r"`\"?(\w+)", row[0])}
+
+
+def test_the_python_page_on_disk_has_every_option_field_and_error() -> None:
+    import deskcrew
+    from deskcrew.engine.human import questions
+    from deskcrew.engine.request import RunRequest
+
+    options = rows("option | type, default |")
+    assert set(options) == set(deskcrew.Options.__annotations__)
+    defaults = {field.name: field.default for field in fields(RunRequest)}
+    told = {name: re.findall(r"`([^`]*)`$", row[1]) for name, row in options.items()}
+    literal = {
+        name: ast.literal_eval(found[0])
+        for name, found in told.items()
+        if found and "." not in found[0][1:] and found[0][:1] in '("0123456789' or found in (["False"], ["None"])
+    }
+    assert literal == {name: defaults[name] for name in literal}
+    assert len(literal) > 12
+    public = {name for name, each in inspect.getmembers(deskcrew.Result) if not name.startswith(("_", "model_"))}
+    named = set(rows("field of `Result` | type |"))
+    assert set(deskcrew.Result.model_fields) <= named
+    assert named <= public | set(deskcrew.Result.model_fields)
+    asked = rows("`type` | fields | answers")
+    assert set(asked) == {"operation", "reply", "help", "limit"}
+    for question in get_args(questions.Question):
+        row = asked[question.model_fields["type"].default][1]
+        shown = set(re.findall(r"`\.?(\w+)", row)) | {"note", "tried", "type"}
+        assert set(question.model_fields) <= shown, question
+    public_types = {name: getattr(deskcrew, name) for name in deskcrew.__all__ if inspect.isclass(getattr(deskcrew, name))}
+    public_errors = {name for name, type_ in public_types.items() if issubclass(type_, Exception)}
+    assert set(rows("error | when")) == public_errors - {"DeskcrewError"}
+
+
+def test_the_script_that_answers_questions_runs_as_it_stands(tmp_path: Path) -> None:
+    page = (DOCS / "reference/python.md").read_text()
+    (script,) = (code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "REPLIES" in code)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers/old.txt").write_text("old")
+    (tmp_path / "papers/new.txt").write_text("new")
+    environment = {**os.environ, "DESKCREW_DATA": str(tmp_path / "data"), "DESKCREW_CONFIG": str(tmp_path / "config")}
+    environment.pop("DESKCREW_CREW", None)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Worker delete_file {'path': 'old.txt'} destroy" in done.stdout
+    assert ": done" in done.stdout
+    assert not (tmp_path / "papers/old.txt").exists()
+    assert (tmp_path / "papers/new.txt").exists()
 
 
 def test_a_document_that_is_named_is_there() -> None:

@@ -19,6 +19,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -343,6 +344,23 @@ def _limits() -> str:
     return _table(("limit", "default", "meaning"), rows)
 
 
+_CLIENT, _ENVIRONMENT, _LOOK = "deskcrew.models.client.", "deskcrew.environments.environment.", "deskcrew.facts.observation."
+PYTHON = {
+    "models": [f"{_CLIENT}{name}" for name in ("Model", "Call", "Answer", "Malformed", "Profile")],
+    "environments": [f"{_ENVIRONMENT}{name}" for name in ("Desktop", "Paged", "Browser")],
+    "observations": [f"{_LOOK}{name}" for name in ("Observation", "Window", "Control", "Screen")],
+    "actions": [f"deskcrew.actions.action.{name}" for name in ("Action", "Scene", "Result")],
+    "search": [f"deskcrew.environments.search.provider.{name}" for name in ("SearchProvider", "SearchHit")],
+    "runs": ["deskcrew.engine.session.run", "deskcrew.engine.session.resume", "deskcrew.engine.request.RunRequest"],
+}
+"""What the Python page has in full on the site, by section; a file on disk says where that is."""
+
+
+def _in_full(names: list[str]) -> str:
+    """What mkdocstrings makes of the docstrings of these."""
+    return "\n".join(f"::: {name}" for name in names)
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "cli": _cli,
     "events": _events,
@@ -357,4 +375,5 @@ GENERATED: dict[str, Callable[[], str]] = {
     "kinds": _kinds,
     "actions": _actions,
     "default_policy": _default_policy,
+    **{f"python_{section}": partial(_in_full, names) for section, names in PYTHON.items()},
 }
