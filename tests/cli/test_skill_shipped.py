@@ -40,7 +40,8 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     assert cli("skill", "list", "--json").json["skills"] == []
     assert "sort-table" in cli("skill", "list", "--shipped").out
     shown = cli("skill", "show", "sort-table", "--code").out
-    assert "one of ascending, descending; may be left out" in shown
+    assert "order (text, may be left out): descending puts" in shown
+    assert "source (file, required): the table, csv or xlsx; an existing file; for example may.csv\n" in shown
     assert "def check_sort_table(start, end" in shown, "what checks it is shown, too"
     assert "Part of Deskcrew" in shown
     before = files(here)
@@ -95,7 +96,7 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     assert gone == f"Error: There is no file named mai.csv in {here}. Nearest: may.csv.\n"
     typo = cli("skill", "use", "sort-table", "source=may.csv", "colunm=Amount", "result=sorted.csv").err
     assert "There is no parameter 'colunm'." in typo
-    assert "Did you mean 'column'?\nHint: sort-table takes source=may.csv, column=" in typo
+    assert "Did you mean 'column'?\nHint: `deskcrew skill show sort-table` says what each" in typo
     (here / "sorted.csv").write_text("mine")
     again = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert "There is already sorted.csv" in again.json["why"]

@@ -39,11 +39,14 @@ def step_words(step: SkillStep) -> str:
     return f"\n{_DEEPER}".join(lines)
 
 
-def parameter_words(each: Parameter) -> str:
-    """A parameter with its recorded value, what it is, and what it may be."""
+def parameter_words(each: Parameter, *, recorded: bool) -> str:
+    """A parameter: whether it is required, what it is and may be, and its value, as an example, or with ``recorded`` as
+    what is meant where none is given."""
+    optional = recorded or each.optional or (each.kind == "file" and not each.given)  # a new file gets a name
     may = f"one of {', '.join(each.choices)}" if each.choices else "an existing file" if each.given else ""
-    more = "; ".join(filter(None, (each.description, may, "may be left out" if each.optional else "")))
-    return f"{each.name} ({each.kind})={each.value}{f': {more}' if more else ''}"
+    value = each.value and (f"as recorded if left out: {each.value}" if recorded else f"for example {each.value}")
+    more = "; ".join(filter(None, (each.description, may, value)))
+    return f"{each.name} ({each.kind}, {'may be left out' if optional else 'required'}){f': {more}' if more else ''}"
 
 
 def block(text: str) -> str:

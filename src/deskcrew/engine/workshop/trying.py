@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -29,6 +30,7 @@ from deskcrew.settings import Settings
 T = TypeVar("T")
 CREW = "solo"
 """The crew used for trials: its one agent has every action."""
+SHOWS = "`deskcrew skill show {}` says what each value is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> d
             raise UsageError(f"{name} has no value.", hint="Give the one for this time, or leave it out.")
         if not equals or name not in there:
             what = f"There is no parameter {name!r}" if equals else f"{text!r} is not NAME=VALUE"
-            listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "no values"
-            raise UsageError(f"{what}.{did_you_mean(name, there)}", hint=f"{skill.name} takes {listed}.")
+            listed = shlex.join(f"{each.name}={each.value}" for each in skill.method.parameters)
+            takes = f"{SHOWS.format(skill.name)} For example: {listed}" if listed else f"{skill.name} takes no values."
+            raise UsageError(f"{what}.{did_you_mean(name, there)}", hint=takes)
         if name in found:
             raise UsageError(f"{name} has two values.", hint="Leave one out.")
         found[name] = value
@@ -68,7 +71,7 @@ def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> d
     # It comes from no task whose values could be meant.
     wanted = [each for name, each in there.items() if name not in found and not each.optional]
     if missing := [f"{each.name}={each.value}" for each in wanted if each.kind != "file" or each.given]:
-        hint = f"For example: {' '.join(missing)}"
+        hint = f"{SHOWS.format(skill.name)} For example: {shlex.join(missing)}"
         raise UsageError(f"{skill.name} needs {', '.join(each.partition('=')[0] for each in missing)}.", hint=hint)
     return dict.fromkeys(there, "") | {each.name: new_name(each, skill, found, files) for each in wanted} | found
 

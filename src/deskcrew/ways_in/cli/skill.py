@@ -149,7 +149,8 @@ def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True)
     lines += [f"Digest: {skill.digest}", where, f"Works on: {origin.desktop}"]
     lines += [f"Files: {', '.join(sorted(source.files))}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
-    lines += ["Parameters:", *(f"  {parameter_words(each)}" for each in method.parameters)]
+    recorded = bool(origin.task)
+    lines += ["Parameters:", *(f"  {parameter_words(each, recorded=recorded)}" for each in method.parameters)]
     lines = [*map(in_line, lines), "Steps:"]
     lines += [f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1)]
     lines += [block(skill.code)] if skill.code and code else []
