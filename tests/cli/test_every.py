@@ -73,6 +73,13 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
     assert list(schedules.standing(schedules.get(id)).files) == [str(tmp_path / "old.csv")]
 
 
+def test_a_file_that_a_task_names_is_no_hindrance_where_each_run_sees_it(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1")
+    for seen in (("--attach", "a.txt"), ("--workspace", ".")):
+        assert cli("every", "9:00", "Read a.txt.", "--desktop", "none", *seen).code == 0
+    assert cli("every", "--when-file", "*.pdf", "Read it as a.txt says.", "--desktop", "none").code == 0
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -80,6 +87,12 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
         (["9:00", "Read it.", "--when-file", "*.csv"], "a time or --when-file"),
         (["9:00", "Read it.", "--list"], "several things"),
         (["soon", "Read it."], "is not a time"),
+        (["25:00", "Read it."], "its hour is wrong"),
+        (["", "Read it."], "'' is not a time"),
+        (["Read it.", "--when-file", "nowhere/*.csv"], "mkdir -p"),
+        (["9:00", "Read a.txt."], "--attach"),
+        (["9:00", "Read a.txt, into b.txt."], "--workspace ."),
+        (["9:00", "Sort ./inbox by kind."], "--workspace"),
         (["9:00", " "], "task is empty"),
         (["9:00", "Read it.", "--crew", "nobody"], "nobody"),
         (["9:00", "Read it.", "--desktop", "none", "--workspace", ".", "--attach", "a.txt"], "second run"),
@@ -90,6 +103,7 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
 )
 def test_what_cannot_be_is_said_at_once(cli: Cli, tmp_path: Path, given: list[str], told: str) -> None:
     (tmp_path / "a.txt").write_text("1")
+    (tmp_path / "inbox").mkdir()
     result = cli("every", *given)
     assert result.code == 2
     assert told in result.err

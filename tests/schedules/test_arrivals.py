@@ -54,6 +54,7 @@ def test_runs_never_come_for_files_that_they_make(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "inbox").mkdir()
     with pytest.raises(UsageError, match="their own files"):
         pattern_of(pattern, RunRequest("Read it.", workspace=tmp_path / place, crew="planned"))
     assert (

@@ -67,4 +67,5 @@ def test_those_that_have_come_are_counted_to_a_bound() -> None:
 def test_what_is_no_time_is_said(text: str) -> None:
     with pytest.raises(UsageError) as raised:
         times(text)
+    assert repr(text) in str(raised.value)
     assert "mon 9:00" in raised.value.hint

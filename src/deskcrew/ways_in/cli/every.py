@@ -179,6 +179,8 @@ def every(
         if len(given) != (1 if files else 2):
             hint = 'For example: deskcrew every "9:00" "TASK", or: deskcrew every --when-file "*.pdf" "TASK"'
             raise UsageError("A task is needed, and either a time or --when-file.", hint=hint)
+        if not files:
+            _check_named(given[-1], options)
         request = options.request(given[-1], settings)
         schedule = set_up(
             settings,
@@ -195,6 +197,26 @@ def every(
         _added(schedules, schedule, json=json)
         if not json and not request.yes and not schedule.asked_in and not profile_of(request.model, settings).freely:
             _say(ASKS + (NO_EXAMPLE if files and schedule.example is None else ""), {}, json=json)
+
+
+def _check_named(task: str, options: UnattendedOptions) -> None:
+    """Raise UsageError if the task names files that lie here, where no run of it would see them."""
+    import shlex
+
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.named_here import given_in_words
+
+    if options.place.workspace or options.place.attach or options.url:
+        return
+    named = given_in_words(task, Path.cwd())
+    if named.folder is not None:
+        hint = f"To work in it: --workspace {shlex.quote(str(named.folder))}"
+        raise UsageError(f"Each run has a new, empty folder, and does not see {named.folder}.", hint=hint)
+    if named.files:
+        copies = " ".join(f"--attach {shlex.quote(str(each))}" for each in named.files)
+        names = ", ".join(each.name for each in named.files)
+        hint = f"To work where it lies: --workspace . To give each run a copy of it as it is then: {copies}"
+        raise UsageError(f"Each run has a new, empty folder, in which there is no {names}.", hint=hint)
 
 
 def _confirmed(

@@ -84,13 +84,17 @@ def existing_folder(path: Path | None) -> Path | None:
 def existing_files(paths: list[Path]) -> tuple[Path, ...]:
     """``paths``, absolute. Raises UsageError for one that is not a file, or for two of the same name."""
     from deskcrew.errors import UsageError
+    from deskcrew.facts.no_file import no_file
 
     names: dict[str, Path] = {}
     for path in paths:
+        if path.is_dir():
+            hint = "To work on a folder: --workspace DIR, or with --copy on a copy of it."
+            raise UsageError(f"The attachment {str(path)!r} is not a file.", hint=hint)
         if not path.is_file():
-            what = "is not a file" if path.exists() else "does not exist"
-            hint = "To work on a folder: --workspace DIR, or with --copy on a copy of it." if path.is_dir() else ""
-            raise UsageError(f"The attachment {str(path)!r} {what}.", hint=hint)
+            there = [each.name for each in path.parent.iterdir() if each.is_file()] if path.parent.is_dir() else []
+            hint = "--attach takes a file that is there."
+            raise UsageError(no_file(path.name, there, path.parent.absolute()), hint=hint)
         if path.name in names:
             raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
         names[path.name] = path

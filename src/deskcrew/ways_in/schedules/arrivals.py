@@ -38,10 +38,12 @@ def fitting(pattern: str) -> dict[str, SeenFile]:
 
 
 def pattern_of(text: str, request: RunRequest) -> str:
-    """The pattern that was typed, absolute. Raises UsageError if runs would be triggered by files that they make
-    themselves."""
+    """The pattern that was typed, absolute. Raises UsageError if there is no folder for such files, or runs would be
+    triggered by files that they make themselves."""
     pattern = os.path.abspath(os.path.expanduser(text))
     watched = Path(*takewhile(lambda part: not glob.has_magic(part), Path(pattern).parent.parts)).resolve()
+    if not watched.is_dir():
+        raise UsageError(f"There is no folder {watched} where files could come.", hint=f"Make it first: mkdir -p {watched}")
     place = request.workspace.resolve() if request.workspace is not None and not request.copy else None
     if place is not None and (watched.is_relative_to(place) or place.is_relative_to(watched)):
         hint = "Work in a copy of it (--copy), in another folder, or in a new one for each file (no --workspace)."

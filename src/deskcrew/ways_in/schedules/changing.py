@@ -34,9 +34,9 @@ def set_up(
 ) -> Schedule:
     """Add a task to the list, for ``when`` or ``files``, with the roles and actions of the current folder. Raises UsageError
     and ConfigError for what can be seen now to be wrong."""
-    if bool(when) == bool(files):
+    if when and files:
         raise UsageError("A schedule has either times or files.", hint="Give one of the two.")
-    if when:
+    if not files:
         times(when)
     pattern = pattern_of(files, request) if files else ""
     if request.attachments and request.workspace is not None and not request.copy:

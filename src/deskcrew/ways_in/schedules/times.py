@@ -16,7 +16,10 @@ from cronsim import CronSim, CronSimError
 
 from deskcrew.errors import UsageError
 
-HINT = 'For example: "9:00", "mon 9:00", "mon-fri 8:30", "30m", "2h", "1d", or the five fields of a crontab: "0 9 1 * *".'
+HINT = (
+    'A time of day: "9:00"; on some days of the week: "mon 9:00", "mon-fri 8:30", "sat,sun 10:00"; an interval of a minute '
+    'or more: "30m", "2h", "1d"; or the five fields of a crontab, minute hour day month weekday: "0 9 1 * *".'
+)
 SHORTEST = 60
 """The minimum number of seconds between two times of one schedule."""
 MOST_MISSED = 1000
@@ -61,12 +64,12 @@ def times(text: str) -> Times:
         return Times(seconds=seconds)
     if found := _DAILY.fullmatch(told):
         told = f"{int(found['minute'])} {int(found['hour'])} * * {found['days'] or '*'}"
+    if len(told.split()) != 5:
+        raise UsageError(f"{text!r} is not a time that can be read.", hint=HINT)
     try:
-        if len(told.split()) != 5:
-            raise CronSimError("it is none of these")
         next(iter(CronSim(told, datetime(2024, 1, 1))))
     except CronSimError as error:
-        raise UsageError(f"{text!r} is not a time: {error}.", hint=HINT) from error
+        raise UsageError(f"{text!r} is not a time: its {str(error).removeprefix('Bad ')} is wrong.", hint=HINT) from error
     except StopIteration:
         raise UsageError(f"{text!r} never comes.", hint=HINT) from None
     return Times(cron=told)
