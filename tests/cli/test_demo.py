@@ -43,8 +43,8 @@ def test_a_rejected_claim_is_told_with_what_was_seen_and_given_time() -> None:
     assert "the claim is rejected: 0 of 1 hold" in rejected
     assert "What was seen: it says 11." in rejected
     assert waited[-1] == READ
-    plan = Plan(subtasks=(Subtask(id="2", goal="Write 12", role="Worker"),))
-    assert told(story, e.PlanPatched(by="Planner", patch=PlanPatch(), plan=plan)) == "Repair: Write 12\n"
+    whole = Plan(subtasks=(Subtask(id="2", goal="Read all the papers and write 12", role="Worker"),))
+    assert told(story, e.PlanPatched(by="Planner", patch=PlanPatch(), plan=whole)) == f"Repair: {WRONG.says}\n"
 
 
 def test_a_stop_after_a_rejection_is_told_by_what_stands_and_any_other_by_its_cause() -> None:

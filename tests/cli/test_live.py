@@ -65,7 +65,7 @@ def test_what_the_policy_allowed_and_the_end_are_left_to_others() -> None:
     ("body", "words"),
     [
         (e.RoleCalled(role="Finder"), "Finder is choosing a skill for the task"),
-        (e.RoleCalled(role="Finder", attempt=3), "Finder is choosing a skill for the task again (attempt 3)"),
+        (e.RoleCalled(role="Finder", attempt=3), "Finder is choosing a skill for the task"),
         (e.RoleCalled(role="Planner"), "Planner is thinking"),
         (e.ActionStarted(role="Programmer", subtask="1", operation=CODE, effect="none"), "Programmer: Run Python: print(1)"),
     ],
@@ -165,12 +165,32 @@ def test_a_mode_that_was_set_for_a_person_is_not_told_as_their_words() -> None:
     assert line.plain == "SkillChooser asks when it matters"
 
 
+def test_the_seconds_go_on_while_the_same_role_is_asked_again() -> None:
+    now = 0.0
+    waiting, console = Waiting(lambda: now), Console(file=io.StringIO(), width=200)
+
+    def seen(text: str | None) -> str:
+        waiting.start(text)
+        with console.capture() as captured:
+            console.print(waiting)
+        return captured.get()
+
+    assert "0.0 s" in seen("Finder is choosing")
+    now = 4.0
+    seen(None)  # its reply was read, and was no good
+    assert "4.0 s" in seen("Finder is choosing")
+    now = 6.0
+    assert "0.0 s" in seen("Worker is thinking")
+    assert "0.0 s" in seen("Finder is choosing")
+
+
 def test_the_time_to_the_first_event_is_measured_and_told(run: Journal) -> None:
     console, now = Console(file=io.StringIO(), width=200), 2.0
     view = LiveView(console, spinner=False, clock=lambda: now)
-    now = 9.5
+    view.starting = 1.5
+    now = 8.0
     play(run, view)
-    assert view.starting == 7.5
+    assert view.starting == 7.5, "with what was waited before it was shown"
     told = Console(file=io.StringIO(), width=200)
     told.print(panel(run.run, run.events, starting=view.starting))
     assert "7.5 s to start it" in told.file.getvalue()  # type: ignore[attr-defined]

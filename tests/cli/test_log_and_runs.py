@@ -107,6 +107,16 @@ def test_a_record_that_was_changed_is_told_before_anything_else(cli: Cli, data: 
     assert (as_data.code, as_data.json["problems"]) == (4, ["event 1: its content does not match its digest"])
 
 
+UNVERIFIED = "UPDATE events SET body = json_set(body, '$.outcome.verified_by', null)"
+
+
+def test_what_a_changed_record_says_of_its_proof_is_not_called_a_bug(cli: Cli, data: Path) -> None:
+    assert "the record says" not in cli("log", "last", "--data", str(data)).out
+    changed(data, f"{UNVERIFIED} WHERE number = (SELECT max(number) FROM events)")
+    ended = line_with(cli("log", "last", "--data", str(data)).out, "│", "outcome")
+    assert "the record says: done, its record does not say what verified it" in ended
+
+
 END = "UPDATE events SET body = replace(body, '42', '48') WHERE number = (SELECT max(number) FROM events)"
 
 

@@ -76,8 +76,8 @@ def test_a_page_shows_the_screen_of_the_lane_and_says_which_it_is(tmp_path: Path
 def test_a_line_says_at_which_desk_something_is_done_and_seen(journal: Journal) -> None:
     told = [line.plain for event in journal.events for line in lines(event)]
     assert "at once 1, 2 of the plan; 2 at desk 2" in told
-    assert "saw at desk 2 no change (1 window, 0 controls)" in told
-    assert "saw no change (1 window, 0 controls)" in told
+    assert "saw 1 window, 0 controls at desk 2" in told
+    assert "saw 1 window, 0 controls" in told
 
 
 def test_what_is_open_again_at_a_desk_is_what_was_open_there(journal: Journal) -> None:

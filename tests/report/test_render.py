@@ -26,13 +26,13 @@ from support.bodies import BODY_TYPES, bodies, ordinary_run
 BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead, e.PictureRead)
 
 
-def event(body: Any) -> e.Event:
-    header = e.Header(run="r", number=3, parent=None, time=0.0, type=body.type)
+def event(body: Any, cause: str | None = "c" * 64) -> e.Event:
+    header = e.Header(run="r", number=3, parent=None, cause=cause, time=0.0, type=body.type)
     return e.Event(id="i" * 64, header=header, digest="d" * 64, body=body)
 
 
-def words(body: Any) -> str:
-    return "\n".join(line.plain for line in render.lines(event(body)))
+def words(body: Any, cause: str | None = "c" * 64) -> str:
+    return "\n".join(line.plain for line in render.lines(event(body, cause)))
 
 
 @given(bodies)
@@ -244,6 +244,12 @@ def test_no_change_is_said_with_what_is_there() -> None:
 def test_a_first_look_at_a_desktop_without_windows() -> None:
     assert words(e.Observed(observation="", screenshot="a" * 64)) == "saw its desktop: no window is open"
     assert words(e.Observed(observation="")) == "saw no change"
+
+
+def test_a_look_before_anything_is_done_says_what_is_there_and_of_no_change() -> None:
+    there = e.Observed(observation="", windows=("a", "b"), controls=34)
+    assert words(there, cause=None) == "saw 2 windows, 34 controls"
+    assert words(e.Observed(observation=""), cause=None) == "", "without a desktop there is nothing to say"
 
 
 def test_every_signal_has_words() -> None:

@@ -7,7 +7,8 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -71,13 +72,14 @@ def build(wanted: str | None = None) -> typer.Typer:
     return app
 
 
-def _perform(words: Sequence[str]) -> None:
-    """Carry out a command line."""
+def _perform(words: Sequence[str], waited: Callable[[], float] | None = None) -> None:
+    """Carry out a command line. ``waited``: the seconds since the person called it, None: since now."""
+    now = time.monotonic()
     # The shell asks for completions by a variable, and says what was typed by another.
     wanted = None if "_DESKCREW_COMPLETE" in os.environ else next((word for word in words if not word.startswith("-")), "")
     command = plain_flags(get_command(build(wanted)))
     command.wanted = wanted
-    command(args=list(words), prog_name="deskcrew")
+    command(args=list(words), prog_name="deskcrew", obj=waited or (lambda: time.monotonic() - now))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -104,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 talk(_perform)
             else:
                 # Nothing at all is no mistake: it asks what there is.
-                _perform(given or ["--help"])
+                _perform(given or ["--help"], _age if arguments is None else None)
     except DeskcrewError as error:
         print_error(error)
         raise SystemExit(exit_code(error)) from None
@@ -114,6 +116,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _give_up_printing()
         print_error(DeskcrewError(f"The output cannot be written: {error.strerror}."))
         raise SystemExit(1) from None
+
+
+def _age() -> float:
+    """The seconds since this process began: what loading the program takes is waited for, too."""
+    import psutil
+
+    # Both are from when the machine was started, which is known in whole seconds alone and cancels out.
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - (psutil.Process().create_time() - psutil.boot_time())
 
 
 def is_task(word: str) -> bool:

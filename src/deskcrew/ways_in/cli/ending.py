@@ -63,10 +63,8 @@ def panel(
     if outcome is None:
         rows.add_row("outcome", Text(_unended(run, events)))
     else:
-        rows.add_row(
-            "outcome",
-            Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
-        )
+        told, style = render.outcome_words(outcome), STYLES[outcome.status]
+        rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
         _explain(rows, outcome, events, run, look, advised=doubt is None)
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))

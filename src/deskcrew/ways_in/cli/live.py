@@ -49,13 +49,17 @@ class Waiting:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, stop: str = STOP) -> None:
         self.text: str | None = None
+        self._last = ""
         self._clock, self._stop = clock, stop
         self._since, self._spent = clock(), ""
         self._spinner = Spinner("dots")
 
     def start(self, text: str | None, spent: str = "") -> None:
-        """``spent``: what the run has cost so far, in words."""
-        self.text, self._since, self._spent = text, self._clock(), spent
+        """``spent``: what the run has cost so far, in words. The seconds go on where the same is waited for again, with
+        nothing else in between."""
+        if text is not None and text != self._last:
+            self._last, self._since = text, self._clock()
+        self.text, self._spent = text, spent
 
     def __rich__(self) -> RenderableType:
         if self.text is None:
@@ -81,7 +85,7 @@ class LiveView:
         stop: str = STOP,
     ) -> None:
         self.starting = 0.0
-        """How long it took to the first event, in seconds."""
+        """How long it took to the first event, in seconds; before that, how long it was waited for already."""
         self.journal: Journal | None = None
         """The watched run, from its first event on: set also if the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
@@ -112,7 +116,8 @@ class LiveView:
         if self.journal is None or self._looks is None:
             if self.told is None:
                 self.console.print(Text(f"run {journal.run}", style="dim"))
-            self._looks, self.starting = Looks(journal), self._clock() - self._since
+            self._looks = Looks(journal)
+            self.starting += self._clock() - self._since
         self.journal = journal
         for watcher in self.watchers:
             watcher(event, journal)
@@ -194,10 +199,9 @@ def waits_for(event: e.Event, journal: Journal, look: Observation | None = None)
     """What a run waits for after an event, in words; None when it is our own code that works."""
     match event.body:
         case e.RoleCalled() as body:
-            again = f" again (attempt {body.attempt})" if body.attempt > 1 else ""
             begun = journal.state.started
             does = doing(begun, journal.read_blob, body.role) if begun is not None else "thinking"
-            return f"{one_line(body.role, 40)} is {does}{again}"
+            return f"{one_line(body.role, 40)} is {does}"
         case e.ActionStarted() as body:
             return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
         case e.LookingAgain():

@@ -345,6 +345,11 @@ class RunOutputOptions(OutputOptions):
     json: RunJsonOption = False
 
 
+def waited_for(context: typer.Context) -> float:
+    """The seconds since the person called the command of a context."""
+    return context.find_root().obj()
+
+
 def settings_with(data: Path | None) -> Settings:
     """The settings in force, with ``--data`` on top."""
     from deskcrew.settings import Settings

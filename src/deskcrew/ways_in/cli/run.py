@@ -31,6 +31,7 @@ from deskcrew.ways_in.cli.options import (
     bounds,
     may,
     settings_with,
+    waited_for,
     what,
 )
 
@@ -153,6 +154,7 @@ UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox:
 class WorkOptions(PlaceOptions):
     """What the crew works on, and how often."""
 
+    follow_up: FollowUpOption = None
     desktop: DesktopOption = None
     at: AtOption = None
     url: UrlOption = None
@@ -246,8 +248,8 @@ class RunOptions:
 @takes_less()
 def run(
     *,
+    context: typer.Context,
     task: TaskArgument,
-    follow_up: FollowUpOption = None,
     less: Less = WITH_ALL,
     options: RunOptions,
     estimate: EstimateOption = False,
@@ -275,7 +277,7 @@ def run(
     from deskcrew.ways_in.cli.watched import perform
 
     settings, work, may, json = settings_with(output.data), options.work, options.may, output.json
-    base = values.base_with(settings, follow_up, work.desktop)
+    base = values.base_with(settings, work.follow_up, work.desktop)
     if not (work.workspace or work.attach or work.url):
         given = given_in_words(task, Path.cwd(), base.workspace)
         small = not profile_of(options.who.model or base.model, settings).freely
@@ -292,9 +294,10 @@ def run(
         return show_estimate(request, settings, json=json)
     if not json and not (may.mode or may.mode_of or may.approve or may.yes):
         request = values.asking_what_is_meant(request, settings)
+    waited = waited_for(context)  # what a person is asked now is no time that they wait
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
-    code, journal = perform(request, settings, json=json, raw=raw)
+    code, journal = perform(request, settings, json=json, raw=raw, waited=waited)
     if may.make_skill and not may.plan_only and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.ways_in.cli.skill_make import make_after
 

@@ -14,14 +14,13 @@ from deskcrew.ways_in.cli.options import (
     ApproveOption,
     AtOption,
     AttachOption,
-    DataOption,
-    JsonOption,
     LimitOption,
     OutputOptions,
     RunArgument,
     WorkspaceOption,
     open_run,
     settings_with,
+    waited_for,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
     from deskcrew.learning.skills.skill import Skill
     from deskcrew.settings import Settings
-    from deskcrew.ways_in.cli.live import LiveView, Told
+    from deskcrew.ways_in.cli.live import LiveView
 
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
 
@@ -174,6 +173,7 @@ class TriedPlaceOptions:
 @grouped
 def try_(
     *,
+    context: typer.Context,
     name: NameArgument,
     param: Annotated[
         list[str] | None,
@@ -203,7 +203,7 @@ def try_(
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, bounds.secret or ()),
     )
-    raise typer.Exit(_watched(skill, values, request, settings, json=output.json))
+    raise typer.Exit(_watched(skill, values, request, settings, json=output.json, waited=waited_for(context)))
 
 
 def _request(
@@ -234,17 +234,18 @@ def _watched(
     settings: Settings,
     *,
     json: bool,
-    told: Told | None = None,
+    waited: float,
     end: Callable[[int, Journal, float], None] | None = None,
 ) -> int:
-    """Do it before the person's eyes, say with ``end`` how it ended and how long it took to begin, and then what became of
-    the skill's score."""
+    """Do it before the person's eyes, and say what became of the skill's score. ``waited``: the seconds that they have
+    waited already; ``end``: says how it ended and how long it took to begin, in the place of all that is seen."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.watched import asks, watched_run
 
+    told = _nothing if end is not None else None
     ended: list[TriedSkill] = []
     views: list[LiveView] = []
 
@@ -258,7 +259,7 @@ def _watched(
         before, after = ended[0].score if ended else (0, 0)
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
-    code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told)
+    code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told, waited=waited)
     if end is not None and journal is not None and not json:
         end(code, journal, views[0].starting)
     before, after = ended[0].score if ended else (0, 0)
@@ -274,7 +275,10 @@ def _nothing(event: Event, look: Observation | None) -> list[RenderableType]:
     return []
 
 
+@grouped
 def use(
+    *,
+    context: typer.Context,
     name: NameArgument,
     values: Annotated[
         list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The values of its parameters.", show_default=False)
@@ -284,8 +288,7 @@ def use(
     ] = None,
     approve: ApproveOption = False,
     limit: LimitOption = None,
-    json: JsonOption = False,
-    data: DataOption = None,
+    output: OutputOptions,
 ) -> None:
     """Have a skill do its chore on the files of a folder, without a model: guarded, recorded, and checked at the end.
 
@@ -298,7 +301,7 @@ def use(
     from deskcrew.ways_in.cli.values import existing_folder, mode_with
     from deskcrew.ways_in.report.operations import Looks
 
-    settings = settings_with(data)
+    settings, json = settings_with(output.data), output.json
     folder = existing_folder(workspace or Path.cwd())
     skill, chosen, request = _request(name, values or [], settings, folder)
     request = replace(
@@ -313,4 +316,5 @@ def use(
         look = Looks(journal).before
         console().print(panel(journal.run, journal.events, look=look, everything=journal.all, starting=starting))
 
-    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, told=_nothing, end=end))
+    waited = waited_for(context)
+    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, waited=waited, end=end))

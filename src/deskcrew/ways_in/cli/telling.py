@@ -30,16 +30,16 @@ class Story:
         self, pause: Callable[[float], None], meanwhile: Callable[[], str] = str, *, asked: bool = False, stands: str = ""
     ) -> None:
         self._pause, self._meanwhile, self._asked, self._stands = pause, meanwhile, asked, stands
-        self._agreed = self._rejected = False
+        self._agreed = False
+        self._wrong: tuple[str, ...] = ()
 
     def __call__(self, event: e.Event, look: Observation | None) -> list[RenderableType]:
         match event.body:
             case e.GoalSet(contract=Contract() as contract) if not self._agreed:
                 self._agreed = True
                 return self._must_hold(contract)
-            case e.PlanPatched(plan=plan) if self._rejected:
-                left = next((part.goal for part in plan.subtasks if part.status == "todo"), "")
-                return [_step("Repair: ", clean(left))] if left else []
+            case e.PlanPatched() if self._wrong:
+                return [_step("Repair: ", clean("; ".join(self._wrong)))]
             case e.OperationProposed(operation=operation):
                 return [Padding(Text.assemble(("→ ", "cyan"), in_words(operation, look)), (0, 0, 0, 2))]
             case e.ActionFinished(ok=False, error=error):
@@ -53,7 +53,7 @@ class Story:
             case e.Understood(by="request"):
                 return [_step("Confirmed ", "beforehand (--yes).")]
             case e.Judged(verdict=verdict) if verdict.kind == "stop":
-                why = self._stands if self._rejected and self._stands else one_line(verdict.why, 400)
+                why = self._stands if self._wrong and self._stands else one_line(verdict.why, 400)
                 return [Text(f"It stops: {why}", style="yellow")]
             case _:
                 return []
@@ -76,7 +76,7 @@ class Story:
         if not body.failing:
             held = (Text.assemble(("  ✓ ", "green"), clean(proof.says)) for proof in body.proofs if proof.proven)
             return [*held]
-        self._rejected = True
+        self._wrong = tuple(proof.says for proof in body.failing)
         self._pause(READ)
         lines = Group(*(_seen(proof) for proof in body.failing))
         right = sum(proof.proven for proof in body.proofs)

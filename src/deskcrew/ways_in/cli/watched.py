@@ -23,10 +23,16 @@ NOBODY = "`run --mode automatic` asks nobody, and denies what would need approva
 
 
 def perform(
-    request: RunRequest, settings: Settings, *, json: bool, raw: bool = False, told: Told | None = None
+    request: RunRequest,
+    settings: Settings,
+    *,
+    json: bool,
+    raw: bool = False,
+    told: Told | None = None,
+    waited: float = 0.0,
 ) -> tuple[int, Journal | None]:
     """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. ``told``:
-    says what is printed instead, as for ``deskcrew demo``.
+    says what is printed instead, as for ``deskcrew demo``; ``waited``: the seconds that a person has waited already.
 
     Raises what the session raises before a run has begun.
     """
@@ -43,6 +49,7 @@ def perform(
         raw=raw,
         wanted="stopped" if request.plan_only else "done",
         told=told,
+        waited=waited,
     )
 
 
@@ -69,6 +76,7 @@ def watched_run(
     more: Callable[[], dict[str, object]] = dict,
     wanted: OutcomeStatus = "done",
     told: Told | None = None,
+    waited: float = 0.0,
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
@@ -91,6 +99,7 @@ def watched_run(
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
     view = LiveView(out, spinner=out.is_terminal, raw=raw, told=told)
+    view.starting = waited
     terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
     stopping = "Stopping... (Ctrl-C again to end at once)"
     promised = _Promised(view, terminal, json=json)

@@ -128,7 +128,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.RoleReplied():
             return replied(body)
         case e.Observed() | e.LookingAgain() | e.LookedElsewhere():
-            return [observed(body)]
+            return observed(body, first=event.header.cause is None)
         case e.Judged():
             return judged(body)
         case e.Proved():
@@ -547,23 +547,26 @@ def finished(body: e.ActionFinished) -> Text:
     return text.append(f"  ({seconds(body.seconds)})", style="dim")
 
 
-def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere) -> Text:
-    """What changed since the previous observation, or what there is if nothing did; or what is looked at again."""
+def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere, *, first: bool) -> list[Text]:
+    """What changed since the previous observation, or what there is if nothing did; or what is looked at again. ``first``:
+    nothing was done before that could have changed anything."""
     if isinstance(body, e.LookedElsewhere):
         alone = [each.address for each in body.pages if each.alone]
         said = f"; without what its browser has stored: {some(alone)}" if alone else ""
-        return Text(f"looked elsewhere: {some([each.address for each in body.pages if not each.alone])}{said}")
+        return [Text(f"looked elsewhere: {some([each.address for each in body.pages if not each.alone])}{said}")]
     if isinstance(body, e.LookingAgain):
-        return Text(f"looks again whether it was kept: {some(body.pages)}")
+        return [Text(f"looks again whether it was kept: {some(body.pages)}")]
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
     if body.fresh is not None and body.fresh.lost:
         changes = [one_line(body.fresh.lost, WIDTH), *changes]
     if changes:
-        return Text.assemble((f"saw {where}", "bold"), "; ".join(changes))
+        return [Text.assemble((f"saw {where}", "bold"), "; ".join(changes))]
     if body.windows:
         there = f"{counted(len(body.windows), 'window')}, {counted(body.controls, 'control')}"
-        return Text(f"saw {where}no change ({there})", style="dim")
-    return Text("saw its desktop: no window is open" if body.screenshot else "saw no change", style="dim")
+        return [Text(f"saw {there} {where}".rstrip() if first else f"saw {where}no change ({there})", style="dim")]
+    if body.screenshot:
+        return [Text("saw its desktop: no window is open", style="dim")]
+    return [] if first else [Text("saw no change", style="dim")]
 
 
 def _sent(one: Sent) -> str:
@@ -642,7 +645,7 @@ def outcome_words(outcome: Outcome) -> str:
                 "judge": "judged by a model, not proven",
                 "rules+model": "verified by checks, and judged by a model that saw the sources",
                 "human": "confirmed by you",
-                None: "verified by nothing (this is a bug)",
+                None: "its record does not say what verified it",
             }
             unread = f", but {clean('; '.join(outcome.strength.unread))}" if outcome.strength.unread else ""
             return f"done{unread}, {by[outcome.verified_by]}"
