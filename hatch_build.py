@@ -1,4 +1,5 @@
-"""Puts the commit that is built into the package, as ``deskcrew/commit.txt``: ``deskcrew --version`` says it.
+"""Puts the commit that is built into the package, as ``deskcrew/commit.txt``: ``deskcrew --version`` says it; and into a
+wheel the documentation, which ``deskcrew docs`` shows.
 
 An sdist holds the file too, so that a wheel that is made of it, where there is no repository, says the same.
 """
@@ -19,7 +20,12 @@ class CommitHook(BuildHookInterface[Any]):
     """Called for each wheel and sdist; not where the package is used as it lies in the repository."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable" or not Path(self.root, ".git").exists():
+        if version == "editable":
+            return
+        if self.target_name == "wheel":
+            for page in Path(self.root, "docs").rglob("*.md"):
+                build_data["force_include"][str(page)] = f"deskcrew/{page.relative_to(self.root).as_posix()}"
+        if not Path(self.root, ".git").exists():
             return
         command = ["git", "-C", self.root, "rev-parse", "HEAD"]
         try:

@@ -193,7 +193,7 @@ def test_the_python_page_on_disk_has_every_option_field_and_error() -> None:
     literal = {
         name: ast.literal_eval(found[0])
         for name, found in told.items()
-        if found and "." not in found[0][1:] and found[0][:1] in '("0123456789' or found in (["False"], ["None"])
+        if (found and "." not in found[0][1:] and found[0][:1] in '("0123456789') or found in (["False"], ["None"])
     }
     assert literal == {name: defaults[name] for name in literal}
     assert len(literal) > 12

@@ -295,7 +295,7 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
     [
         ({"model": deskcrew.ScriptedModel}, "'model' cannot be <class", "an object like deskcrew.ScriptedModel"),
         ({"settings": "/tmp"}, "'settings' cannot be '/tmp'", "deskcrew.Settings("),
-        ({"limits": {"stalls": "x"}}, "'limits.stalls' cannot be that: 'x' was given; it should be", "python.md"),
+        ({"limits": {"stalls": "x"}}, "'limits.stalls' cannot be that: 'x' was given; it should be", "deskcrew docs python"),
         ({"actions": None}, "None is no function, and no action", "Like this: def rate("),
         ({"actions": "rate"}, "'rate' is no function, and no action", "Like this: def rate("),
     ],

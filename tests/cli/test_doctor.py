@@ -316,7 +316,7 @@ def test_a_search_service_is_asked_whether_it_answers(
     settings: Settings, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     none = checks.web_search(settings)
-    assert (none.state, "docs/how-to/web-search.md" in none.mend) == ("note", True)
+    assert (none.state, "deskcrew docs web-search" in none.mend) == ("note", True)
     assert "search.provider is none" in checks.web_search(searching(settings, "none", httpserver)).text
     wanted = searching(settings, "searxng", httpserver)
     page = {"title": "Weather", "url": "https://weather.example.org/", "content": ""}

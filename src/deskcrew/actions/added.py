@@ -45,7 +45,7 @@ Origin = Literal["project", "user", "package", "server", "program"]
 """``program``: of the one that began the run, which handed them to it."""
 _MANIFEST = ".mcp"
 """The suffix of a server's manifest in a journal."""
-_HINT = "docs/how-to/add-an-action.md has a whole one."
+_HINT = "`deskcrew docs add-an-action` has a whole one."
 
 
 class _Record(Frozen):

@@ -229,7 +229,7 @@ def prepare(
         hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
         raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
     if (request.desktop == "windows") != bool(request.at):
-        hint = 'Say both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (docs/how-to/windows.md).'
+        hint = 'Say both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (`deskcrew docs windows`).'
         raise UsageError("A Windows desktop is somewhere, and nothing else is.", hint=hint)
     _check_browser(request)
     if request.hosts and request.unsafe_host:

@@ -32,7 +32,7 @@ _PROGRAM = (
     "Name a program whose name ends in .py, or that begins with a line such as #!/bin/sh, and ends with exit code 0 for yes."
 )
 _SHELLS = ("sh", "bash", "dash")
-_FILE = "docs/how-to/say-what-must-hold.md has one."
+_FILE = "`deskcrew docs say-what-must-hold` has one."
 LONGEST = 64 << 10
 """The most bytes of a program, and of a contract."""
 

@@ -168,7 +168,7 @@ def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Po
         known = choices or tuple(PolicyCase.model_fields)
         word = str(first["input"]) if choices else field
         known_field = field in PolicyCase.model_fields and not choices
-        hint = "docs/reference/policy.md shows such a file." if known_field else meant(word, known)
+        hint = "`deskcrew docs policy` shows such a file." if known_field else meant(word, known)
         raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=hint) from error
     if case.expect is None:
         raise ConfigError(f"{path}, case {number}: expect is missing.", hint='It is "allow", "ask" or "deny".')

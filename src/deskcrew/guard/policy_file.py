@@ -154,7 +154,7 @@ class _Reader:
     ) -> NoReturn:
         where = [self._source, f"line {line}" if line else "", label, f"field {field!r}" if field else ""]
         word = str(given) if isinstance(given, str) else field
-        hint = meant(word, known) if known else "docs/reference/policy.md shows how a policy is written."
+        hint = meant(word, known) if known else "`deskcrew docs policy` shows how a policy is written."
         raise ConfigError(f"{', '.join(part for part in where if part)}: {problem.rstrip('.')}.", hint=hint)
 
 

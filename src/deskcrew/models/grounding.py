@@ -85,7 +85,7 @@ class OpenAIGrounder:
         import httpx
 
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        hint = "`deskcrew doctor` asks it once; docs/how-to/vision.md says how it is set."
+        hint = "`deskcrew doctor` asks it once; `deskcrew docs vision` says how it is set."
         timeout = httpx.Timeout(self.seconds, connect=CONNECT)
         try:
             # What the environment says of proxies does not hold for a service on this machine.

@@ -224,7 +224,7 @@ class Session:
         own = of_program([actions] if callable(actions) or isinstance(actions, (Action, str, NoneType)) else actions)
         self._own, self._environment = Own(own, tuple(map(Path, _several(roles)))), options.pop("environment", None)
         if self._environment is not None:
-            what = "an object with the methods of Desktop (docs/how-to/add-an-environment.md)"
+            what = "an object with the methods of Desktop (`deskcrew docs add-an-environment`)"
             _check("environment", self._environment, (Desktop,), what)
             self._options["desktop"] = "browser" if isinstance(self._environment, Browser) else "real"
         if self._ask is not None:
@@ -346,7 +346,7 @@ def _valid(name: str, type_: Any, value: object) -> Any:
         why = "there is no such field" if first["type"] == "extra_forbidden" else said_with(error)
         raise UsageError(
             f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
-            hint="docs/reference/python.md lists the options.",
+            hint="`deskcrew docs python` lists the options.",
         ) from error
 
 

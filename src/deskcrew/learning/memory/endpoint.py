@@ -63,7 +63,7 @@ class EndpointEmbedder:
             answer = httpx.post(self._url, json=body, headers=self._headers, timeout=SECONDS).raise_for_status()
             rows = _Reply.model_validate_json(answer.content).data
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            hint = "Is it running, and is `memory.address` right? See docs/how-to/memory.md."
+            hint = "Is it running, and is `memory.address` right? See `deskcrew docs memory`."
             raise ModelFailure(f"No embeddings from {self._url}: {error or type(error).__name__}", hint=hint) from error
         except ValidationError as error:
             raise ModelFailure(f"{self._url} does not answer as /embeddings does: {error.errors()[0]['msg']}") from error

@@ -44,7 +44,7 @@ SHARED = "_shared"
 Origin = Literal["project", "user", "shipped"]
 _AT_THIS_FOLDER, _RENAME_EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of renameat2(2)."""
-_HINT = "docs/how-to/keep-a-skill.md says what a skill is made of."
+_HINT = "`deskcrew docs keep-a-skill` says what a skill is made of."
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from deskcrew.ways_in.cli.serve import TokenOption
 EPILOG = """Example: DESKCREW_TOKEN=... deskcrew a2a --port 8710 --desktop none
 
 Only this machine reaches it, and only with the token. Runs go on when it ends; `deskcrew runs` lists them.
-Details: docs/how-to/serve-a2a.md."""
+Details: `deskcrew docs serve-a2a`."""
 
 ApproveOption = Annotated[
     bool, typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about.")

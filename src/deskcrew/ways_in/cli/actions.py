@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
 
-EPILOG = "docs/how-to/add-an-action.md shows how one is written."
+EPILOG = "`deskcrew docs add-an-action` shows how one is written."
 ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
 
 It is allowed as it is now: if it changes, you are asked again."""

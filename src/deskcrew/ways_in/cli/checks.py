@@ -372,7 +372,7 @@ def grounding(settings: Settings) -> CheckFinding:
         return CheckFinding(name, "missing", str(error), error.hint)
     if grounder is None:
         text = "no grounding model is set; models that see point by themselves, others work by controls"
-        return CheckFinding(name, "note", text, "Set one if you want it: docs/how-to/vision.md says how.")
+        return CheckFinding(name, "note", text, "Set one if you want it: `deskcrew docs vision` says how.")
     try:
         found = anyio.run(tried, grounder)
     except ModelFailure as error:
@@ -396,7 +396,7 @@ def web_search(settings: Settings) -> CheckFinding:
         text = "no search service is set; pages are reached by --desktop browser alone"
         if settings.search.address:
             text = f"search.address is {settings.search.address}, but search.provider is none; nothing is searched"
-        return CheckFinding(name, "note", text, "Set one if you want it: docs/how-to/web-search.md says how.")
+        return CheckFinding(name, "note", text, "Set one if you want it: `deskcrew docs web-search` says how.")
     try:
         found = provider.search("weather", 1)
     except SearchFailure as error:

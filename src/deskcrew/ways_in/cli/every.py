@@ -40,7 +40,7 @@ deskcrew every
 
 With a task: put it on the list. Without one: run the scheduler, which starts what is due, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
-Details: docs/how-to/schedules.md."""
+Details: `deskcrew docs schedules`."""
 
 GivenArgument = Annotated[
     list[str] | None,

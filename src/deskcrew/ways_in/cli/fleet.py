@@ -37,7 +37,7 @@ deskcrew fleet up --head --host 10.0.0.5
 deskcrew fleet up --join 10.0.0.5:6379 --desktops 4
 
 All nodes need the same Deskcrew, the same journal (`database`, `blobs`), a data folder at the same path, and the head's
-token. Details: docs/scale.md."""
+token. Details: `deskcrew docs scale`."""
 SUBMIT_EPILOG = """Examples:
 
 deskcrew fleet submit "Add up sales.csv" --workspace s3://bucket/sales --results s3://bucket/done --desktop none

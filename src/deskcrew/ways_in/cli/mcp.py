@@ -27,7 +27,7 @@ from deskcrew.ways_in.cli.options import (
 
 EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
-Runs go on when it ends; `deskcrew runs` lists them. Details: docs/how-to/serve-mcp.md."""
+Runs go on when it ends; `deskcrew runs` lists them. Details: `deskcrew docs serve-mcp`."""
 
 SERVING = """Serving MCP over standard input and output, for another agent that starts this command itself. Ctrl-C ends it.
 Put it into that agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}"""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
 openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
-scripted:FILE and recorded:FILE (replies from a file; docs/how-to/scripted-models.md)."""
+scripted:FILE and recorded:FILE (replies from a file; `deskcrew docs scripted-models`)."""
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.", show_default="the default model")
@@ -122,7 +122,7 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     """Show what the engine assumes of a model: context, limits of its replies, how much it is shown. No model is
     called.
 
-    All of it can be set for any model in models.toml; docs/how-to/models.md says how."""
+    All of it can be set for any model in models.toml; `deskcrew docs models` says how."""
     from rich.table import Table
     from rich.text import Text
 

@@ -85,7 +85,7 @@ ModelOption = Annotated[
         parser=not_empty,
         metavar="MODEL",
         help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
-        "http://HOST/v1#NAME, scripted:FILE or recorded:FILE (docs/how-to/scripted-models.md).",
+        "http://HOST/v1#NAME, scripted:FILE or recorded:FILE (`deskcrew docs scripted-models`).",
         show_default="your setting, else local",
         autocompletion=completing.models,
     ),

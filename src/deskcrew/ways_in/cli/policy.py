@@ -34,7 +34,7 @@ deskcrew policy test --action run_shell --param "command=git push" --network --p
 
 deskcrew policy test cases.toml --policy strict.toml
 
-A file of cases is TOML; only the action is required, and docs/reference/policy.md has more:
+A file of cases is TOML; only the action is required, and `deskcrew docs policy` has more:
 
 \\[\\[cases]]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-EPILOG = "docs/how-to/add-an-agent.md shows how a role file is written, and how one is drafted."
+EPILOG = "`deskcrew docs add-an-agent` shows how a role file is written, and how one is drafted."
 FROM_GUIDE_EPILOG = """Examples: deskcrew role from-guide mousepad.html --program mousepad
 
 deskcrew role from-guide ffmpeg.txt --program ffmpeg --works-in commands --name FilmCutter

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EPILOG = """Examples: deskcrew actions connect time | deskcrew actions connect tickets --secret tickets-token --yes
 
 It is allowed with the tools that it has now: if one of them changes, you are asked again.
-Details: docs/how-to/use-mcp-servers.md."""
+Details: `deskcrew docs use-mcp-servers`."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A server in .mcp.json.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", help="Allow it without asking.")]

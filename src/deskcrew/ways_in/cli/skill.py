@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from deskcrew.learning.skills.skill import Skill
     from deskcrew.settings import Settings
 
-EPILOG = "docs/how-to/keep-a-skill.md shows how skills are made."
+EPILOG = "`deskcrew docs keep-a-skill` shows how skills are made."
 SHOW_EPILOG = "Example: deskcrew skill show add-up-sales"
 ALLOW_EPILOG = """Example: deskcrew skill allow add-up-sales
 

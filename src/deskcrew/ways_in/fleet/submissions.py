@@ -86,7 +86,9 @@ class Submissions:
     def __init__(self, settings: Settings, store: Store | None = None) -> None:
         """``store``: an open one, whose connections are shared. Raises UsageError if the journal is a file."""
         if not settings.database:
-            hint = "Name a PostgreSQL server in `database` of settings.toml, or in DESKCREW_DATABASE (docs/scale.md)."
+            hint = (
+                "Name a PostgreSQL server in `database` of settings.toml, or in DESKCREW_DATABASE (`deskcrew docs scale`)."
+            )
             raise UsageError("A fleet needs a journal that all its nodes can reach.", hint=hint)
         self.store = store or Store.of(settings)
         self._database = self.store.database

@@ -1,0 +1,52 @@
+"""``deskcrew docs`` shows what hints name, from a clone and from an installed package."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli, cli
+from deskcrew.ways_in.cli import docs
+
+__all__ = ["cli"]
+SOURCE = docs.PACKAGE
+NAMED = re.compile(r"`deskcrew docs ([\w/-]+)`")
+
+
+@pytest.mark.parametrize("name", ["add-an-action", "how-to/add-an-action", "docs/how-to/add-an-action.md"])
+def test_a_page_is_shown_by_its_name_or_path(cli: Cli, name: str) -> None:
+    assert cli("docs", name).out.startswith("# Add an action\n")
+
+
+def test_all_pages_are_listed_and_an_unknown_one_is_told_with_the_nearest(cli: Cli) -> None:
+    assert re.search(r"^how-to/unattended +Run unattended$", cli("docs").out, re.MULTILINE)
+    missing = cli("docs", "add-an-acton")
+    assert missing.code == 2
+    assert "Did you mean 'add-an-action'?" in missing.err
+
+
+def test_an_installed_package_has_its_pages_within(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs/how-to").mkdir(parents=True)
+    (tmp_path / "docs/how-to/windows.md").write_text("# As installed\n")
+    monkeypatch.setattr(docs, "PACKAGE", tmp_path)
+    assert cli("docs", "windows").out.startswith("# As installed")
+
+
+def told(path: Path) -> list[str]:
+    """The texts of a module that a person may see: all but docstrings of what is no command."""
+    tree = ast.parse(path.read_text())
+    alone = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and "cli" not in path.parts]
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in alone]
+    return [node.value for node in texts if isinstance(node.value, str)]
+
+
+def test_every_page_that_a_hint_names_is_there_and_none_is_named_by_a_path_of_the_clone(cli: Cli) -> None:
+    texts = [(path, text) for path in SOURCE.rglob("*.py") for text in told(path)]
+    names = {name for _, text in texts for name in NAMED.findall(text)}
+    assert len(names) > 15
+    assert [name for name in sorted(names) if cli("docs", name).code] == []
+    paths = [f"{path.name}: {text}" for path, text in texts if re.search(r"\bdocs/(how-to|reference)/[\w-]+\.md", text)]
+    assert paths == []
