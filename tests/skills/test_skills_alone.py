@@ -260,8 +260,12 @@ async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path)
 
 async def test_with_a_yes_beforehand_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, SORTS, VALUES, yes=True)
-    assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.exit_code) == ("unverified", 3)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.exit_code, outcome.verified_by) == ("unverified", 3, None)
+    assert "what the skill checks holds, but nobody saw what was understood" in outcome.why
+    assert [(proof.holds, proof.by) for proof in outcome.proofs] == [(True, "probe")], "it is told what was seen"
+    assert outcome.strength.words.endswith("it found each of them wrong")
     assert (work / "sorted.csv").read_text() == SORTED
 
 
@@ -446,7 +450,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     journal = await session.resume(run, settings_in(tmp_path), model=model)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "unverified", "nobody saw which of those that ship was meant"
-    assert journal.state.outcome.why.startswith("nobody saw what was understood before it was done: ")
+    assert "nobody saw what was understood before it was done: " in journal.state.outcome.why
     assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
 
 

@@ -576,6 +576,9 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(own), besides.done(done))
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
+    if outcome.status == "done" and understood(journal):
+        why = f"what the skill checks holds, but {_unchecked(journal)}"
+        outcome = outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": why})
     if outcome.status == "done" and (reading := confirmed_reading(journal)) is not None:
         outcome = outcome.model_copy(update={"why": _as_confirmed(outcome.why, reading)})
     _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))

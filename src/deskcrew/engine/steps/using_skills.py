@@ -199,8 +199,9 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
 
 
 def _look_for(journal: Journal, doing: Underway) -> None:
-    """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
-    if not doing.own:
+    """For a task that is left to it as a whole: what must hold, and what checks whether it does, with all that is known by
+    now."""
+    if not doing.whole:
         return
     method, values = doing.skill.method, doing.values
     goal = goal_again(method.goal, values.text, values.typed)
