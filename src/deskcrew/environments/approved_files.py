@@ -13,7 +13,7 @@ from deskcrew.facts.observation import FileEntry, Observation, ShownFile
 
 
 def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:
-    """A path as it is in an observation."""
+    """The state of a path in an observation."""
     if path == ".":
         return ShownFile(path=path, kind="folder")
     entry = entries.get(path)
@@ -38,12 +38,12 @@ def _digest_of(entries: list[FileEntry]) -> str:
 
 
 def _content(entry: FileEntry) -> str:
-    """What differs as soon as a file's content does: its digest, or when a file too large to read was written."""
+    """A value that changes whenever a file's content does: its digest, or the time it was written if too large to read."""
     return entry.digest or (str(entry.mtime_ns) if entry.kind == "file" else "")
 
 
 def on_disk(shown: ShownFile, root: Path, look: Callable[[], Observation]) -> ShownFile:
-    """The path of what was shown, below ``root``, as it is now. A folder is listed in full, a file is read."""
+    """The present state of the shown path below ``root``. A folder is listed in full, a file is read."""
     if shown.path == ".":
         return shown
     if shown.kind == "folder":

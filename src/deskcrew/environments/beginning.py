@@ -1,7 +1,7 @@
-"""The workspace as it was when the run began: what is lost is lost from there, in however many steps.
+"""The workspace as it was when the run began. Losses are measured against that state, in however many steps they happen.
 
-Compared with the step before, a file could be lost unnoticed, half of it at a time. What the run itself made is its own to
-remove, unless it is all that is left of a file from before.
+If a file were only compared with the step before, it could be lost unnoticed, half of it at a time. The run may remove what
+it made itself, unless that is all that is left of a file from before.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from deskcrew.environments.manifest import Manifest, ManifestEntry, printable
 from deskcrew.environments.workspace import TRASH
 
 _MOST_DISPLACED = 100
-"""The maximum number of files from before, gone from their place, among which the origin of a new one is searched."""
+"""The maximum number of missing files from the start that a new file is compared with, to find where it comes from."""
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """``start``, ``now``: the workspace when the run began, and as it was last saved. ``made``: paths that the run has
-    created since. ``edited``: files that it is to edit: of them less must remain. ``get`` returns the bytes of a digest."""
+    """``start``, ``now``: the workspace when the run began, and as last saved. ``made``: paths that the run has created
+    since. ``edited``: files that the task is to edit, of which less must remain. ``get`` returns the bytes of a digest."""
 
     start: Manifest
     now: Manifest
@@ -30,8 +30,8 @@ class Beginning:
     get: Callable[[str], bytes]
 
     def loses(self, path: str, current: bytes, new: bytes | None) -> bool:
-        """Whether writing ``new`` over ``current`` loses a file; None: it is removed. What has been lost before was decided
-        about then, and what stands there now is the run's."""
+        """Whether writing ``new`` over ``current`` loses a file; None: it is removed. What was lost in an earlier step was
+        decided on then; what is there now is the run's own."""
         old = self._was(path)
         if new is None:
             return bool(old or current)
@@ -50,7 +50,7 @@ class Beginning:
         return Changes(entries=tuple(lost))
 
     def is_own(self, path: str) -> bool:
-        """Whether the run itself made what is there, with everything in it, and nothing of that name was there before."""
+        """Whether the run itself made the file or folder at a path, and nothing existed before at that path or inside it."""
         inside = [name for name in self.now.by_path if name == path or name.startswith(f"{path}/")]
         return path in self.made and not any(name in self.start.by_path for name in (path, *inside))
 
@@ -69,7 +69,7 @@ class Beginning:
         return self.loses(path, current, new) and not self.owns(path, current)
 
     def owns(self, path: str, current: bytes) -> bool:
-        """Whether the run itself made a file, and it holds nothing from before: nobody loses anything."""
+        """Whether the run itself made a file that contains nothing from before, so that nobody loses anything with it."""
         if path not in self.made or path in self.start.by_path or in_trash(path):
             return False
         missing = self._displaced
@@ -77,7 +77,7 @@ class Beginning:
 
     @cached_property
     def _displaced(self) -> tuple[bytes, ...]:
-        """The contents of files from the start of which too little is left in their place."""
+        """The contents of files from the start that are gone from their path, or of which too little is left there."""
         found: list[bytes] = []
         for path, was in self.start.by_path.items():
             one = self.now.by_path.get(path)
@@ -94,7 +94,7 @@ class Beginning:
         return remains(old, new, edited=path in self.edited)
 
     def _was(self, path: str) -> bytes | None:
-        """A file's first bytes at the start; None if there was none, or they were not kept."""
+        """The first bytes of a file as it was at the start; None if there was no file, or its content was not kept."""
         one = self.start.by_path.get(path)
         return None if one is None or one.kind != "file" or not one.kept else self.get(one.digest)[:COMPARED]
 
@@ -105,10 +105,10 @@ class Beginning:
 
 
 def in_trash(path: str) -> bool:
-    """Whether a path lies in the workspace's trash: what is there has been removed."""
+    """Whether a path is in the workspace's trash, and so counts as removed."""
     return path.partition("/")[0] == TRASH
 
 
 def _content(one: ManifestEntry) -> tuple[str, str] | None:
-    """What two entries have in common if one can be restored from the other; None: it is unknown."""
+    """A key that entries with the same content share; None if the content is unknown."""
     return (one.kind, one.target or one.digest) if one.target or one.digest else None

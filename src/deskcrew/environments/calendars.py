@@ -1,6 +1,6 @@
-"""Date pickers of pages: what to press in a calendar that shows one month at a time. Its month is read in the page's
-language, and its arrows are known by their place beside the month or by their signs, so that no language's words for them
-are needed."""
+"""Date pickers of web pages: finds what to press in a calendar that shows one month at a time. Its month is read in the
+page's language; its arrows are recognized by their position beside the month or by their symbols, without any language's
+words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MOST = 24
 """The maximum number of months to page through."""
 _BACK, _ON = ("‹", "<", "◀", "◂", "←", "❮", "«"), ("›", ">", "▶", "▸", "→", "❯", "»")
 FEWEST_DAYS = 7
-"""At least a week's days are there where the arrows are looked for above them."""
+"""The minimum number of days that a calendar must show for its arrows to be searched above them."""
 
 
 def pick(field: Control, text: str, language: str, *, mirrored: bool) -> Generator[Control, Observation, None]:
-    """What to press, one after the other, to choose a date in the calendar that a field opens, the field first. The caller
-    sends the observation after each press. ``language``: of the field; ``mirrored``: it is written from right to left.
-    Raises ActionError: ``text`` is not one date, or no calendar can be followed."""
+    """Yield the controls to press, one by one, to choose a date in the calendar that a field opens; the field comes first.
+    The caller sends the observation after each press. ``language``: the field's language; ``mirrored``: it is written from
+    right to left. Raises ActionError if ``text`` is not one date, or the calendar cannot be followed."""
     wanted = date_in(text)
     if wanted is None:
         raise ActionError(f"{field.role} {field.name!r} is chosen from a calendar: write a date as 2026-01-31.")
@@ -50,13 +50,13 @@ def pick(field: Control, text: str, language: str, *, mirrored: bool) -> Generat
 
 
 def taken(field: Control, text: str, shown: str) -> None:
-    """Check that a field shows the date that was chosen. Raises ActionError."""
+    """Check that a field shows the date that was chosen. Raises ActionError if it does not."""
     if not means(text, shown):
         raise ActionError(f"{field.role} {field.name!r} was set to {text!r} but shows {shown!r}.")
 
 
 def _apart(wanted: datetime.date, shown: tuple[int, int]) -> int:
-    """The number of months to go on, negative to go back."""
+    """The number of months to page forward; negative: back."""
     year, month = shown
     return (wanted.year - year) * 12 + wanted.month - month
 
@@ -66,14 +66,14 @@ def _only(found: Sequence[Control]) -> Control | None:
 
 
 def _day(control: Control) -> int | None:
-    """The day that a control is named after, whatever its script's figures."""
+    """The day of the month that is a control's name, in the digits of any script; None if it has another name."""
     name = control.name.strip()
     return int(name) if name.isdecimal() and len(name) <= 2 else None
 
 
 def _by_its_sign(controls: Sequence[Control], *, on: bool) -> Control | None:
-    """The one control with a sign that points on or back, whatever words are with it. Double signs come last: beside single
-    ones they turn years."""
+    """The one control with a symbol that points forward (``on``) or back, whatever words are beside it. Double symbols come
+    last: next to single ones they change the year."""
     for sign in _ON if on else _BACK:
         if found := [c for c in controls if _signs(c.name) == sign]:
             return _only(found)
@@ -85,8 +85,8 @@ def _signs(name: str) -> str:
 
 
 def _beside(headings: Sequence[Box], days: Sequence[Box], controls: Sequence[Control], *, on: bool) -> Control | None:
-    """The right or left one of the two controls in the row of the month's name, above the days. One alone, at an end of what
-    can be chosen, is that of its side."""
+    """The right (``on``) or left one of the two controls in the row of the month's name, above the days. A single one, at
+    the first or last month, belongs to the side that it is on."""
     if len(days) < FEWEST_DAYS or len(headings) != 1:
         return None
     top, left, right = min(day.y for day in days), min(day.x for day in days), max(day.x + day.width for day in days)
@@ -98,5 +98,5 @@ def _beside(headings: Sequence[Box], days: Sequence[Box], controls: Sequence[Con
 
 
 def _level(one: Box, other: Box) -> bool:
-    """Whether the middle of either is as high as the other."""
+    """Whether two boxes are in one row: the middle of one is within the height of the other."""
     return other.y <= one.centre[1] < other.y + other.height or one.y <= other.centre[1] < one.y + one.height

@@ -21,7 +21,7 @@ _PREFIX = "deskcrew-"
 _PATIENCE = 2.0
 """Seconds for killed processes to vanish."""
 _JOINED = 60.0
-"""Seconds within which a sandbox has joined its new group."""
+"""Seconds within which a sandbox joins its new group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ def _admits(folder: Path) -> bool:
 
 
 def _sweep(place: Path) -> None:
-    """Remove groups whose creator was killed before it could. Only empty ones can be removed. A new one may be about to be
-    joined: the creator's id says nothing where containers share the groups and not the process ids."""
+    """Remove groups whose creator was killed; only empty ones can be removed. New ones are left, as a sandbox may be about
+    to join: where containers share groups but not process ids, the creator's id proves nothing."""
     for folder in place.glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path("/proc", owner).exists() and time.time() - _made(folder) > _JOINED:
@@ -172,7 +172,7 @@ def _kill(pid: int) -> None:
 
 
 def _write(path: Path, value: int) -> None:
-    """Write it if the file exists."""
+    """Write a value to a file, if the file exists and can be written."""
     if path.exists():
         try:
             path.write_text(str(value))

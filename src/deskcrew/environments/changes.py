@@ -16,17 +16,17 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import SHORTEST, words_in
 
 COMPARED = 16 << 20
-"""The number of a file's bytes that are searched for its remains."""
+"""The number of bytes of a file that are compared to see how much of it remains."""
 REMAINS, EDITED = 0.5, 0.1
-"""The share of a file's words, and of its length, that its new content must still have. With less it is lost, at the second
-one if editing it is the task."""
+"""The share of a file's words, and of its length, that its new content must have; with less, the file is lost. ``EDITED``
+applies if the task is to edit it."""
 RENAMED = 0.8
-"""The same for a file that is gone and a new one: it was renamed and edited."""
+"""The same share for a missing file and a new one: with that much, the file was renamed and edited."""
 LEAST_WORDS, VALUE_WORDS = 5, 2
 LEAST_BYTES, SHORT, ALIKE = 16, 2000, 0.9
-"""The size in bytes of a short file that is compared again by its characters, and the share of these that must match."""
+"""The minimum and maximum bytes of a short file, which is also compared by its characters, and the share that must match."""
 _HEAD, _MAGIC, _ARCHIVE = 8192, 4, b"PK\x03\x04"
-"""Of a file that is no text, one of the first bytes is zero; its kind is in the first few."""
+"""In a file that is not text, one of the first ``_HEAD`` bytes is zero, and the first ``_MAGIC`` bytes show its type."""
 _OFFICE = frozenset({"[Content_Types].xml", "META-INF/manifest.xml"})
 _ABOUT = ("docProps/", "meta.xml", "settings.xml", "META-INF/", "[Content_Types]")
 _TAG = re.compile(rb"<[^>]*>")
@@ -74,7 +74,7 @@ class Changes(Frozen):
 
 
 def size_words(size: int) -> str:
-    """A number of bytes for a person."""
+    """Format a number of bytes for display: ``1.5 MB``."""
     for unit, power in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if size >= power:
             return f"{size / power:.1f} {unit}"
@@ -94,8 +94,8 @@ def remains(old: bytes, new: bytes, *, edited: bool = False) -> bool:
 
 
 def renamed(old: bytes, new: bytes) -> bool:
-    """Whether a file that is gone was renamed to a new one and edited a little: most of its words are there, or, for a short
-    one, whose words could be there by chance, nearly all of its characters in order."""
+    """Whether a missing file was renamed to a new one and edited a little: the new one has most of its words or, for a short
+    file, whose words could match by chance, nearly all of its characters in order."""
     if _words(_unpacked(old)).total() >= LEAST_WORDS and _shared(old, new, RENAMED):
         return True
     if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:
@@ -114,14 +114,14 @@ def _shared(old: bytes, new: bytes, part: float) -> bool:
 
 
 def _words(data: bytes) -> Counter[str]:
-    """The words of a text, as often as they occur; of other bytes only long ones, since short ones occur by chance."""
+    """How often each word occurs in a text; in other data only long words, since short ones occur by chance."""
     words = words_in(data.decode("utf-8", "replace"))
     long = [word for word in words if len(word) >= SHORTEST] if b"\0" in data[:_HEAD] else []
     return Counter(long or words)
 
 
 def _unpacked(data: bytes) -> bytes:
-    """What is in an archive; of an office document only its text, since its form stays when everything in it is gone."""
+    """The content of an archive; of an office document only the text, since its structure stays when the text is deleted."""
     if not data.startswith(_ARCHIVE):
         return data
     try:

@@ -24,8 +24,8 @@ _LONGEST = 200
 
 @contextmanager
 def claimed(workspace: Path, folder: Path | None = None) -> Generator[Callable[[str], None]]:
-    """Have exclusive use of a workspace during the context. Call what is yielded with the run's name, for others to read.
-    ``folder``: of the locks, None: in the user's runtime folder. Raises UsageError if another run has it."""
+    """Hold the lock of a workspace during the context. Yields a function that records the run's name, for others to read.
+    ``folder``: where locks are kept; None: the user's runtime folder. Raises UsageError if another run has the lock."""
     if not workspace.exists():
         yield lambda run: None  # it has gone, so nobody works in it
         return

@@ -1,5 +1,5 @@
-"""What a process gives up before it becomes a sandbox, since no namespace restricts it: the keys of the session that
-Deskcrew was started in, abstract sockets, and signals to processes outside.
+"""What a process gives up before it becomes a sandbox, because no namespace restricts access to it: the keys of the session
+that Deskcrew was started in, abstract sockets, and signals to processes outside.
 
 - **Keys.** A session keyring is inherited by everything; what becomes a sandbox joins a new, empty one.
 - **Landlock.** Abstract Unix sockets belong to a network namespace, so a sandbox with the machine's network would see those
@@ -94,7 +94,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a sandbox, in a session of its own and without an environment; pid 1 inside would reveal it.
 
-    ``descriptors``: those it inherits. The thread that it is started from lives as long as it does, so that a sandbox with
+    ``descriptors``: inherited by the sandbox. Its starting thread lives as long as the sandbox does, so that a sandbox with
     ``--die-with-parent`` ends with this process and no sooner. Raises OSError and ValueError as ``subprocess.Popen`` does.
     """
     started: Future[subprocess.Popen[bytes]] = Future()

@@ -22,7 +22,7 @@ LANGUAGES = (
     "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk",
     "vi", "zh",
 )  # fmt: skip
-"""Those whose names are known where nothing says which language a text is in."""
+"""The languages whose names are tried if a text's language is unknown."""
 HOW = "write a date as 2026-01-31, a time as 13:45, both as 2026-01-31T13:45"
 LONGEST = 60
 """The maximum number of characters of a date or time."""
@@ -42,7 +42,7 @@ _ORDERS = tuple(
 )
 _DAYS_LENGTH = datetime.timedelta(days=1)
 _KEPT = 32
-"""The number of languages whose names are kept ready."""
+"""The number of languages whose names are cached."""
 _YEARS = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NEAR = 20
 """The number of characters beside a month's name in which its day and year are looked for."""
@@ -56,7 +56,7 @@ _LEAST = 3
 
 
 class Day(NamedTuple):
-    """``year``: 0 where it is not said."""
+    """A day of a month. ``year``: 0 if it is not given."""
 
     year: int
     month: int
@@ -64,7 +64,7 @@ class Day(NamedTuple):
 
 
 class Weekday(NamedTuple):
-    """``number``: Monday is 0."""
+    """A weekday. ``number``: 0 for Monday."""
 
     number: int
 
@@ -75,13 +75,13 @@ class Clock(NamedTuple):
 
 
 Moment = tuple[int, int, "Day | Weekday | Clock"]
-"""Where it begins and ends in a text, and what it can be."""
+"""The start and end of a passage in a text, and the day, weekday or time that it can mean."""
 
 
 def dates_in(text: str) -> frozenset[datetime.date]:
-    """All dates that a text can be: 03/04/2026 is one in March and one in April, of a year in two figures the century is
-    open, a name may be that of another month in another language. Dotted, the day comes first. Empty for anything else, and
-    for a day that does not exist."""
+    """All dates that a text can mean: 03/04/2026 is in March or April, a two-digit year leaves the century open, and a name
+    can be another month's in another language. With dots, the day comes first. Empty if the text is not a date, or the day
+    does not exist."""
     text = unaccented(text).strip() if len(text) <= LONGEST else ""
     if (figures := _FIGURES.fullmatch(text)) is not None:
         return frozenset(_in_figures(figures[2], figures[1], figures[3], figures[4]))
@@ -93,7 +93,7 @@ def _numbers(text: str) -> int:
 
 
 def date_in(text: str) -> datetime.date | None:
-    """The date that a text is, None for anything else. Raises ActionError where it can be several."""
+    """The date that a text means; None if it is not a date. Raises ActionError if it can mean several."""
     dates = sorted(dates_in(text))
     if len(dates) > 1:
         raise ActionError(f"{text!r} can be {' or '.join(map(str, dates))}: {HOW}.")
@@ -101,7 +101,7 @@ def date_in(text: str) -> datetime.date | None:
 
 
 def time_in(text: str) -> datetime.timedelta | None:
-    """The time since midnight; None for anything else. More than a day where it is a duration, as sheets have them."""
+    """The time since midnight that a text means; None if it is not a time. Above a day for durations, as in spreadsheets."""
     match = _CLOCK.fullmatch(unaccented(text).strip()) if len(text) <= LONGEST else None
     if match is None:
         return None
@@ -125,7 +125,7 @@ def as_fields_have_it(text: str) -> str:
 
 
 def means(typed: str, shown: str) -> bool:
-    """Whether the one date or time that was typed is shown, however either is written."""
+    """Whether ``shown`` means the same date or time as ``typed``, in whatever notation. False if ``typed`` is ambiguous."""
     wanted = dates_in(typed)
     if wanted:
         return len(wanted) == 1 and wanted <= dates_in(shown)
@@ -139,8 +139,8 @@ def means(typed: str, shown: str) -> bool:
 
 
 def months_in(text: str, language: str = "") -> frozenset[tuple[int, int]]:
-    """Year and month wherever a text has the two beside each other, as the headings of calendars do. ``language``: of the
-    text, as BCP 47 has it; its names are looked for first, then those of all."""
+    """All pairs of year and month in a text: a year next to a month's name, as in the heading of a calendar. ``language``:
+    the text's language as a BCP 47 tag; its names are tried first, then those of all languages."""
     text = unaccented(text)
     for known in filter(None, (language, "*")):
         found = {
@@ -154,7 +154,7 @@ def months_in(text: str, language: str = "") -> frozenset[tuple[int, int]]:
 
 
 def moments_in(text: str) -> Iterator[Moment]:
-    """All days (also without a year), weekdays and times of day that parts of a text can be. ``text``: without accents."""
+    """All days (even without a year), weekdays and times of day that a text may contain. ``text``: without accents."""
     yield from _named_days(text)
     for match in _SHORT_FIGURES.finditer(text):
         yield from ((*match.span(), day) for day in _days_in_figures(*match.groups()))
@@ -169,7 +169,7 @@ def moments_in(text: str) -> Iterator[Moment]:
 
 
 def _named_days(text: str) -> Iterator[Moment]:
-    """Days with the month's name, whatever stands before and after it."""
+    """Days written with the month's name, with the day and year before or after it."""
     for name in _pattern("*").finditer(text):
         start, end = name.span()
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
@@ -245,7 +245,7 @@ def _beside(before: str, after: str, language: str) -> Iterator[int]:
 
 
 def _hours(hours: int, half: str) -> int | None:
-    """The hours since midnight. ``half``: what is written beside them, '' for nothing; None where that says no time."""
+    """The hours since midnight. ``half``: the text beside them, such as pm, or ''. None if the two are not a time."""
     if not half:
         return hours
     later = _halves().get(half)
@@ -264,7 +264,7 @@ def _clock(time: datetime.timedelta) -> str:
 
 
 def _in_two(text: str) -> Iterator[tuple[str, str]]:
-    """What stands before and after each place where a date may end and a time begin."""
+    """The texts before and after each place where a date may end and a time begin."""
     text = text.strip()
     for between in re.finditer(r"(?<=\d)T(?=\d)|[\s,]+", text) if len(text) <= LONGEST else ():
         yield text[: between.start()], text[between.end() :]
@@ -274,20 +274,20 @@ def _in_two(text: str) -> Iterator[tuple[str, str]]:
 
 
 def unaccented(text: str) -> str:
-    """A text in which case and accents do not count."""
+    """A text in lower case without accents, for comparing."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return unicodedata.normalize("NFC", _UNWRITTEN.sub("", letters)).replace("ı", "i")
 
 
 def _key(name: str) -> str:
-    """A name in which dots and blanks do not count either."""
+    """A name without dots and blanks, for comparing."""
     return "".join(name.replace(".", " ").split())
 
 
 @lru_cache(_KEPT)
 def _months(language: str) -> Mapping[str, frozenset[int]]:
-    """The numbers of the months that have a name in a language, "*" for all common ones: listopad is October in one of them
-    and November in others."""
+    """The numbers of the months that a name can mean in a language, "*" for all common ones: listopad is October in one of
+    them and November in others."""
     known: dict[str, set[int]] = {}
     for name, month in _names_of_months(language):
         known.setdefault(_key(name), set()).add(month)
@@ -296,7 +296,7 @@ def _months(language: str) -> Mapping[str, frozenset[int]]:
 
 @lru_cache(_KEPT)
 def _pattern(language: str) -> re.Pattern[str]:
-    """Finds those names as words of their own, the longest first. Some have numbers in them: 1月."""
+    """A pattern that finds names of months as whole words, the longest first. Some contain digits: 1月."""
     names = {r"[\s.]*".join(map(re.escape, name.replace(".", " ").split())) for name, _ in _names_of_months(language)}
     either = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     edge = r"(?<!\d(?=\d))"
@@ -313,7 +313,7 @@ def _names_of_months(language: str) -> Iterator[tuple[str, int]]:
 
 @lru_cache(1)
 def _weekdays() -> Mapping[str, frozenset[int]]:
-    """The numbers of the weekdays that have a name in any common language."""
+    """The numbers of the weekdays that a name can mean in any common language."""
     known: dict[str, set[int]] = {}
     for locale in _locales("*"):
         forms = cast("Mapping[str, Mapping[str, Mapping[int, str]]]", locale.days)
@@ -333,7 +333,7 @@ def _weekday_pattern() -> re.Pattern[str]:
 
 @lru_cache(1)
 def _times_pattern() -> re.Pattern[str]:
-    """A time has minutes, an h, or what is written beside it for its half of the day: 7.45, 19h, 7 p.m."""
+    """A pattern for times of day: with minutes, an h, or a mark of the half of the day: 7.45, 19h, 7 p.m."""
     halves = "|".join(r"\.?\s?".join(map(re.escape, name)) for name in sorted(_halves(), key=len, reverse=True))
     half, alone = (rf"\s?(?P<{group}>(?:{halves})\.?)(?!{LETTER})" for group in ("half", "alone"))
     minutes = rf"\s?[:.h]\s?(?P<minutes>[0-5]\d)(?:(?<=:\d\d):00)?(?![\d]|[.,:]\d)(?:{half})?"
@@ -342,7 +342,7 @@ def _times_pattern() -> re.Pattern[str]:
 
 @lru_cache(1)
 def _halves() -> Mapping[str, bool]:
-    """What is written beside a time for the first half of the day (False) and for the second, in any common language."""
+    """The marks of the first half of the day (False) and of the second (True), in any common language."""
     known: dict[str, bool] = {}
     for locale in _locales("*"):
         forms = cast("Mapping[str, Mapping[str, Mapping[str, str]]]", locale.day_periods)
@@ -354,7 +354,7 @@ def _halves() -> Mapping[str, bool]:
 
 @lru_cache(_KEPT)
 def _locales(language: str) -> tuple[Locale, ...]:
-    """The locale of a language, none if it is unknown; "*" for those of all common ones."""
+    """The locale of a language, empty if it is unknown; "*" for the locales of all common languages."""
     from babel import Locale, UnknownLocaleError
 
     if language == "*":

@@ -108,12 +108,12 @@ def control_line(control: Control, *, new: bool = False) -> str:
 
 
 MOST_WISHED = 12
-"""The maximum number of fields told of what was not sent."""
+"""The maximum number of fields listed for a request that was not sent."""
 
 
 def sent_line(sent: Sent, fields: int | None = None) -> str:
-    """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: the maximum
-    number."""
+    """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: their maximum
+    number, None for all."""
     if not sent.method:
         return f"and {sent.more} more requests"
     status = f"{sent.status}" if sent.status is not None else "no answer"
@@ -124,7 +124,7 @@ def sent_line(sent: Sent, fields: int | None = None) -> str:
 
 
 def wish(sent: Sent, most: int = MOST_WISHED) -> str:
-    """What a page would have sent: ``POST "https://example.org/book" with room "12"; nights "2"``. ``most``: fields."""
+    """What a page would have sent: ``POST "https://example.org/book" with room "12"``. ``most``: the most fields told."""
     told = [_field(each) for each in sent.fields[:most]]
     told += [f"and {len(sent.fields) - len(told) + sent.more} more"] if len(told) < len(sent.fields) + sent.more else []
     return f"{sent.method} {quote(sent.url)} {'with' if told else 'without fields'} {'; '.join(told)}".rstrip()
@@ -138,8 +138,8 @@ def _field(field: SentField) -> str:
 
 
 def usefulness(control: Control, active: int | None, first: int | None, focus: str | None) -> tuple[int, int]:
-    """Smaller is more useful: the active window's first; there the focused one, then those to type into, then those to
-    press."""
+    """A sort key, smaller for more useful controls: first the active window's; there the focused control, then controls to
+    type into, then controls to press."""
     place = 0 if control.window == active else 1 if control.window == first else 2
     if control.label == focus:
         return 0, 0
@@ -240,7 +240,7 @@ def file_line(entry: FileEntry) -> str:
 
 
 def fitting(lines: Iterable[str], tokens: int) -> Iterable[str]:
-    """Lines as long as they fit; always the first."""
+    """The lines that fit into ``tokens``; always at least the first."""
     left = tokens
     for number, line in enumerate(lines):
         left -= estimate(line) + 1

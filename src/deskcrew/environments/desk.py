@@ -22,7 +22,7 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Services(NamedTuple):
-    """What is asked beside the desktop, each None if unavailable. ``search``: the web search service; ``grounder``: finds
+    """Services besides the desktop, each None if unavailable. ``search``: the web search service; ``grounder``: finds
     described things in pictures; ``likeness``: compares meanings."""
 
     search: SearchProvider | None = None
@@ -31,7 +31,7 @@ class Services(NamedTuple):
 
 
 class Pictures(NamedTuple):
-    """What becomes of pictures. ``sees``: a role or person is shown them; ``points``: a role may act on points of them."""
+    """How screenshots are used. ``sees``: a role or person is shown them; ``points``: a role may act on points in them."""
 
     sees: bool = False
     points: bool = False
@@ -56,7 +56,7 @@ class Desk:
         self.sees, self.points = pictures
         self._veil = Veil(vault)
         self.most = 1
-        """How many desktops or browsers its run may have, this one among them."""
+        """The maximum number of desktops or browsers of the run, this one included."""
 
     def at(self, number: int) -> Desk | None:
         """The run's desk with that number; None if it is not open yet."""
@@ -88,13 +88,12 @@ class Desk:
         return with_drawn(seen, read=self.points) if self.sees or self.points else seen
 
     def look_anew(self, page: Anew) -> tuple[Observation, str, bool]:
-        """An observation of a page that is loaded anew; what of it could not be looked at again, '' if nothing; and whether
-        not even the page could be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
+        """Reload a page. Returns an observation of it; what could not be observed again, '' if everything was; and whether
+        the page could not even be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
         return look_anew(self.desktop, self.observe, page)
 
     def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:
-        """What other pages show, in a browser of their own; see
-        :func:`~deskcrew.environments.looking_aside.look_elsewhere`."""
+        """What other pages show in a separate browser; see :func:`~deskcrew.environments.looking_aside.look_elsewhere`."""
         seen = look_elsewhere(self.desktop, wanted)
         return tuple(replace(each, look=self._veil.beside(each.look)) for each in seen)
 

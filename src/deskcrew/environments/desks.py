@@ -1,7 +1,7 @@
 """The desks of a run with lanes: its own, and additional ones with a desktop or browser each (docs/design/loop.md).
 
-All share one workspace. Browsers share one profile, like windows of one browser, except while a part of the task is active:
-what its browser stores then is its own until that part is over.
+All share one workspace. Browsers share one profile, like windows of one browser, except that what a browser stores while a
+lane works in it is shared only once its subtask is over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deskcrew.secrets.vault import Vault
 class Desks(Desk):
     """The run's own desk, which opens others when a lane comes to work there, and keeps them until it is closed.
 
-    ``start``: starts a desktop or browser like its own; the rest is as of a :class:`Desk`.
+    ``start``: starts a desktop or browser like its own; the other parameters are those of :class:`Desk`.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Desks(Desk):
         self._start = start
         self._beside: dict[int, Desk] = {}
         self._profile: Profile | None = None
-        """What the run's browsers have stored, without what is only in those where somebody is at work."""
+        """What the run's browsers have stored, except what so far only browsers with a lane at work have."""
         self._had: dict[int, Profile] = {}
-        """What each browser had stored when it was last looked at."""
+        """What each browser had stored when that was last read."""
         self._given: dict[int, Profile] = {}
-        """What each browser was given last: as it keeps it, it may be written otherwise."""
+        """The profile that each browser was last given; the browser may report it in another form."""
 
     def at(self, number: int) -> Desk | None:
         """The desk with that number; None if it is not open yet."""
@@ -108,7 +108,7 @@ class Desks(Desk):
         self._had[number] = parsed(state) if (state := browser.stored(anyway=True)) is not None else profile
 
     def end_programs(self) -> None:
-        """End all desktops. A session that is kept is that of all their browsers."""
+        """End all desktops. First merge what their browsers have stored, so that a session that is kept has all of it."""
         if self._beside:
             with suppress(ActionError, EnvironmentFailure):  # a browser that is no more has nothing to give
                 self.arrive(OWN_DESK, tuple(self._beside))

@@ -36,8 +36,8 @@ MOST = 300
 
 
 def with_drawn(seen: Observation, *, read: bool) -> Observation:
-    """The observation with what is drawn in its front window. ``read``: also with all texts there and their places, for
-    roles that act on points. Blocks while drawn text is recognized; the same pixels are not read again."""
+    """The observation with the drawn area of its front window. ``read``: also with the texts of the window and their places,
+    for roles that act on points. Blocks while drawn text is recognized; the same pixels are not read again."""
     window = seen.active_window
     if window is None or seen.screenshot is None or seen.screen is None:
         return seen

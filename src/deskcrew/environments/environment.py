@@ -1,8 +1,8 @@
-"""The two Protocols that actions are written against.
+"""The Protocols that actions are written against.
 
 Drivers are plain blocking code; the engine calls each on its own thread. A method raises
-:class:`~deskcrew.errors.ActionError` for what the model can do something about (the control has gone, the window
-hangs) and :class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
+:class:`~deskcrew.errors.ActionError` for what the model can do something about (the control has gone, the window hangs) and
+:class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
 
 Acting is a set of typed methods, not one ``act()``, so that a driver cannot be sent an operation it does not know and
 pyright checks every call (docs/decisions/index.md).
@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 from deskcrew.facts.observation import Control, Observation, Sent
 
 Spot = Literal["text", "line", "before", "after"]
-"""What to select of a text in a control: the text, or all of its lines; or on which side of it to put the cursor."""
+"""What to select of a passage in a control: the passage, or its whole lines; or the side of it to put the cursor on."""
 
 
 class Environment(Protocol):
@@ -51,8 +51,8 @@ class Desktop(Environment, Protocol):
         ...
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it occurs, or put the cursor beside it. Returns what is selected now, or the cursor's line.
-        Raises ActionError unless it occurs once."""
+        """Select a passage in a control, or put the cursor before or after it (``spot``). Returns what is selected now, or
+        the cursor's line. Raises ActionError unless the passage occurs exactly once."""
         ...
 
     def press(self, keys: tuple[str, ...]) -> None:
@@ -60,11 +60,11 @@ class Desktop(Environment, Protocol):
         ...
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option of a combo box, list, tab group or menu. Raises ActionError that lists the options."""
+        """Choose an option of a combo box, list, tab group or menu. Raises ActionError, with all options, if it fails."""
         ...
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or spin button. Raises ActionError if it took another value."""
+        """Set a slider or spin button. Raises ActionError if it then has another value."""
         ...
 
     def scroll(self, control: Control | None, notches: int) -> None:
@@ -72,8 +72,8 @@ class Desktop(Environment, Protocol):
         ...
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the active window's menu bar, e.g. ('File', 'Save As...'). Raises ActionError that lists the
-        entries."""
+        """Choose from the active window's menu bar, e.g. ('File', 'Save As...'). Raises ActionError, with the entries, if
+        there is no such entry."""
         ...
 
     def applications(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Desktop(Environment, Protocol):
         ...
 
     def set_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. Raises ActionError if it does not take it."""
+        """Put text on the clipboard. Raises ActionError if the clipboard does not contain it then."""
         ...
 
     def wait(self, seconds: float) -> None:
@@ -108,24 +108,24 @@ class Desktop(Environment, Protocol):
 
 @runtime_checkable
 class Sends(Protocol):
-    """An environment whose pages send something."""
+    """An environment that reports what its pages send."""
 
     def sent(self) -> tuple[Sent, ...]:
-        """What its pages have sent since this was last asked for, oldest first."""
+        """What its pages have sent since the last call, oldest first."""
         ...
 
 
 @runtime_checkable
 class Carries(Protocol):
-    """A desktop whose programs see other files than those of the workspace."""
+    """A desktop whose programs work on files of their own, not on those of the workspace."""
 
     def carry_files(self) -> None:
-        """Carry what has changed there to the workspace, and the other way round."""
+        """Copy what has changed there to the workspace, and the other way round."""
         ...
 
 
 class Fate(Enum):
-    """What becomes of something that a page wants to send: it goes, waits for a decision, or never goes."""
+    """What happens to something that a page wants to send: it goes, waits for a decision, or never goes."""
 
     GO = auto()
     WAIT = auto()
@@ -133,60 +133,60 @@ class Fate(Enum):
 
 
 class MayGo(Protocol):
-    """Says at once what becomes of something that a page wants to send."""
+    """Decides at once what happens to something that a page wants to send."""
 
     def __call__(self, sent: Sent, *, beacon: bool, further: bool) -> Fate:
-        """``beacon``: its page is told nothing of what becomes of it, as of what it reports about itself when it is left;
-        ``further``: something else went before it on account of the same operation."""
+        """``beacon``: the page is not told what happens to it, as with the reports that pages send when they are left;
+        ``further``: the same operation has already sent something else."""
         ...
 
     def only_asks(self, sent: Sent) -> bool:
-        """Whether it is known to change nothing, so that a page may send it that is only looked at."""
+        """Whether it is known to change nothing, so that even a page that is only looked at may send it."""
         ...
 
     def of_new_page(self) -> MayGo:
-        """Decides what may go of what a page sends that an operation led to."""
+        """The rule for what is sent by a page that an operation led to."""
         ...
 
     def afterwards(self) -> MayGo:
-        """Decides what may go once the operation is over, and nobody can be asked any more."""
+        """The rule for what is sent after the operation, when nobody can be asked any more."""
         ...
 
 
 @runtime_checkable
 class Holds(Desktop, Protocol):
-    """An environment that holds back what its pages want to send. It holds nothing where pages are somebody else's, too."""
+    """An environment that holds back what its pages want to send; nothing in a browser that other people use too."""
 
     def judge_sends(self, may_go: MayGo) -> None:
-        """An operation begins. What pages send from here on goes only where this says so; the rest waits for
+        """Begin an operation. What pages send from now on goes only if ``may_go`` lets it; the rest waits for
         :meth:`settle_sends`."""
         ...
 
     def held(self) -> tuple[Sent, ...]:
-        """What waits, as soon as there is any; () once all that the operation led to has gone."""
+        """Wait for the operation's effect. Returns what is held back, as soon as there is any; () if everything has gone."""
         ...
 
     def settle_sends(self, *, go: bool) -> bool:
-        """Let what waits go, once, or never. False: what was to go had been given up by its page meanwhile."""
+        """Send what is held back, once, or discard it. False if its page had given up something that was to go."""
         ...
 
     def end_judging(self) -> None:
-        """The operation is over: what waits now, or comes soon after, never goes, and the next observation says so."""
+        """End the operation: what is held back now, or comes soon after, never goes, and the next observation says so."""
         ...
 
 
 @runtime_checkable
 class LoadsAnew(Desktop, Protocol):
-    """A desktop whose pages can be loaded anew, to see what was kept of what they sent."""
+    """A desktop whose pages can be reloaded, to see what was saved of what they sent."""
 
     def load_anew(self, window: int | None, url: str = "") -> None:
-        """Load the page in a window anew, by GET, once what it sent has been answered; None: the one at ``url``, in a new
-        window. Nothing is sent again, and what pages send by themselves from here on until the crew acts again is not
-        reported. Raises ActionError."""
+        """Reload the page in a window, by GET, once what it sent has been answered; None: open ``url`` in a new window.
+        Nothing is sent again, and what pages send by themselves until the crew acts again is not reported. Raises
+        ActionError if the page does not load."""
         ...
 
     def unfold(self) -> bool:
-        """Open what the page in front has folded in by HTML's own means; False: there is nothing of the kind."""
+        """Expand what the page in front has collapsed by HTML's own means; False if there is nothing of the kind."""
         ...
 
     def only_reading(self) -> AbstractContextManager[None]:
@@ -195,7 +195,7 @@ class LoadsAnew(Desktop, Protocol):
 
 
 class Link(NamedTuple):
-    """A link of a page to another one: what it says, where it leads, and whether it is part of what leads about the site."""
+    """A link of a page to another one. ``words``: its text; ``leads``: whether it is part of the site's navigation."""
 
     words: str
     url: str
@@ -203,7 +203,7 @@ class Link(NamedTuple):
 
 
 class Aside(Protocol):
-    """A browser of its own for a look at other pages, in which these can send nothing that changes anything."""
+    """A separate browser for looking at other pages, which can send nothing that changes anything."""
 
     def observe(self) -> Observation: ...
 
@@ -222,11 +222,11 @@ class Aside(Protocol):
         ...
 
     def links(self) -> tuple[Link, ...]:
-        """The links of the page in front that, by what it declares, only open another page, as they stand there."""
+        """The links of the page in front that, according to its HTML, only open another page, in order."""
         ...
 
     def status(self) -> int:
-        """What the server answered for the page in front; 0 if that is unknown."""
+        """The HTTP status of the page in front; 0 if it is unknown."""
         ...
 
 
@@ -235,7 +235,7 @@ class LooksAside(Protocol):
     """A desktop that can show pages without touching those it works on."""
 
     def aside(self, *, alone: bool) -> AbstractContextManager[Aside]:
-        """A browser with what this one has stored by now, or, if ``alone``, without any of it. Raises ActionError if
+        """A separate browser with what this one has stored so far or, if ``alone``, with none of it. Raises ActionError if
         there can be none."""
         ...
 
@@ -259,11 +259,11 @@ class Paged(Protocol):
         ...
 
     def back(self) -> None:
-        """To the previous page. Raises ActionError if there is none."""
+        """Go to the previous page. Raises ActionError if there is none."""
         ...
 
     def forward(self) -> None:
-        """To the next page. Raises ActionError if there is none."""
+        """Go to the next page. Raises ActionError if there is none."""
         ...
 
     def hover(self, control: Control) -> None:
@@ -275,7 +275,7 @@ class Paged(Protocol):
         ...
 
     def upload(self, control: Control, file: str) -> None:
-        """Upload a file of the workspace: to a control that takes files, or a button that asks for one."""
+        """Upload a file of the workspace: to a control that takes files, or through a button that asks for one."""
         ...
 
     def download(self, control: Control) -> str:
@@ -284,8 +284,8 @@ class Paged(Protocol):
         ...
 
     def find_text(self, text: str) -> str:
-        """Bring the next occurrence of a text into view. Returns how often it occurs, and the line it is in. Raises
-        ActionError if it does not occur."""
+        """Bring the next occurrence of a text into view. Returns how often it occurs, and its line. Raises ActionError if it
+        does not occur."""
         ...
 
     def page_markdown(self) -> str:
@@ -298,8 +298,8 @@ class Browser(Desktop, Paged, Protocol):
     """A desktop whose windows are pages of a browser."""
 
     def stored(self, *, anyway: bool = False) -> str | None:
-        """Cookies and what pages store, as JSON. None when it has probably not changed since it was last asked for, unless
-        it is wanted ``anyway``; and when it cannot be read soon, or belongs to a lent browser."""
+        """Cookies and what pages store, as JSON. None if it has probably not changed since the last call (except if
+        ``anyway``), cannot be read soon, or belongs to a lent browser."""
         ...
 
     def restore(self, state: str) -> None:

@@ -13,7 +13,7 @@ from deskcrew.environments.names import SHOWN, shorten, told_value
 from deskcrew.facts.observation import Control, ControlChange, Evidence, FileEntry, Observation, Window
 
 _ALIKE = 40
-"""Characters that are told before the first that differs in a long value."""
+"""The number of characters shown before the first difference in a long value."""
 _CARET = 4
 """Pixels. A difference no wider than this is a blinking text cursor, not a change."""
 
@@ -53,7 +53,7 @@ def compare(before: Observation, after: Observation, *, exit_code: int | None = 
 
 
 def _loaded(before: Observation, after: Observation) -> tuple[str, ...]:
-    """A page that was loaded anew may show what it showed before, and has been asked for again all the same."""
+    """The titles of pages that were reloaded: they may show the same as before although they were requested again."""
     old = {(window.id, window.url): window.loads for window in before.windows}
     return tuple(one.title for one in after.windows if old.get((one.id, one.url), one.loads) < one.loads)
 
@@ -94,7 +94,7 @@ def _changes(old: Control, new: Control) -> list[ControlChange]:
 
 
 def _told(role: str, was: str, now: str) -> tuple[str, str]:
-    """Two texts as a reader is told them; those that begin alike from shortly before where they differ."""
+    """Two values, shortened for display; if they begin alike, from shortly before their first difference."""
     before, after = told_value(role, was), told_value(role, now)
     if before != after:
         return before, after

@@ -19,10 +19,10 @@ from deskcrew.secrets.vault import Recipient
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """``control``: the one that the operation names, or that had the focus. ``approved``: what a person was shown and
-    approved, None if nobody was asked: then a control's role and name must be unchanged, but not its surroundings.
-    ``shown``: a text as observations show it, without values of secrets. ``behind``: what is typed is a secret, and who
-    alone may receive it: it goes into its element, never to whatever has the focus. None: it is none."""
+    """The target of an operation. ``control``: the control that it names, or that had the focus. ``approved``: what a person
+    was shown and approved; None if nobody was asked: then its role and name must be unchanged, but not its surroundings.
+    ``shown``: returns a text as observations show it, without values of secrets. ``behind``: the only recipient of a secret
+    that is typed, which goes into its element, never to whatever has the focus; None if none is typed."""
 
     control: Control | None = None
     approved: Identity | None = None
@@ -68,5 +68,5 @@ class Expecting(Protocol):
     """A desktop that compares the target at the moment of acting."""
 
     def expect(self, expected: Expected) -> None:
-        """The target of the next actions, until this is called again."""
+        """Set the target of the next actions, until the next call."""
         ...

@@ -44,7 +44,7 @@ class Bubblewrap:
 
     @classmethod
     def find(cls) -> Bubblewrap | str:
-        """bwrap, or why there is none, worded for a person. Runs it once: containers often forbid namespaces."""
+        """bwrap, or why it cannot be used, worded for a person. Runs it once: containers often forbid namespaces."""
         program = shutil.which("bwrap")
         if program is None:
             return f"bubblewrap (bwrap) is not installed: {install('bubblewrap')}"
@@ -72,7 +72,7 @@ class Bubblewrap:
         return [*words, "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "deskcrew"]
 
     def no_more_namespaces(self) -> list[str]:
-        """Forbids new user namespaces inside, if this version can. Browsers need theirs."""
+        """The option that forbids new user namespaces inside, if this version has it. Browsers need theirs."""
         return ["--disable-userns"] if "--disable-userns" in self.flags else []
 
     def tmpfs(self, folder: str, size: int) -> list[str]:
@@ -82,7 +82,7 @@ class Bubblewrap:
 
 class Sealed:
     """A sandbox that is about to start, see :func:`seal`. ``words``: the command line, up to the program to run;
-    ``descriptors``: those that it must inherit. Close it once it has been started."""
+    ``descriptors``: file descriptors that it must inherit. Close it once it has been started."""
 
     def __init__(self, words: list[str], descriptors: list[int]) -> None:
         self.words = words
@@ -104,7 +104,7 @@ class Sealed:
         return confinement.start(words, [*self.descriptors, *descriptors], stdin=stdin, stdout=stdout, stderr=stderr)
 
     def close(self) -> None:
-        """Safe to call twice."""
+        """Close the descriptors. Safe to call twice."""
         while self.descriptors:
             os.close(self.descriptors.pop())
 
@@ -178,9 +178,9 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
 def workspace(
     folder: Path, own: Iterable[str], sockets: Iterable[str] = (), hidden: Iterable[str] = (), *, read_only: bool = False
 ) -> list[str]:
-    """The workspace, writable except for ``own``: names at its top that are the user's. As mounts, they cannot be moved
-    either. ``sockets``: paths in it where programs of this machine listen, ``hidden``: those that nobody may read; both are
-    covered."""
+    """The options that mount the workspace, writable except for ``own``: names at its top that are the user's. As mounts,
+    they cannot be moved either. ``sockets``: paths where programs of this machine listen, ``hidden``: paths that nobody
+    inside may read; both are covered."""
     words = ["--ro-bind" if read_only else "--bind", str(folder), INSIDE]
     for name in own:
         words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]
@@ -206,7 +206,7 @@ def accounts(uid: int, gid: int) -> dict[str, str]:
 
 
 def variables(environment: Mapping[str, str]) -> list[str]:
-    """The whole environment inside."""
+    """The options that set the whole environment inside."""
     return [word for name, value in environment.items() for word in ("--setenv", name, value)]
 
 
@@ -218,7 +218,7 @@ def interpreter() -> Path:
 
 
 def python() -> list[str]:
-    """Our interpreter if it is not part of /usr, with every site-packages hidden."""
+    """The options that mount our interpreter if it is not part of /usr, and that hide every site-packages."""
     words: list[str] = []
     base = Path(sys.base_prefix)
     if not base.is_relative_to("/usr"):

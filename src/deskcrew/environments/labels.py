@@ -1,15 +1,15 @@
-"""Short labels for controls, the same for one control from one observation to the next, and never that of another one."""
+"""Short labels for controls. A control keeps its label from one observation to the next, and no other ever gets it."""
 
 from __future__ import annotations
 
 from itertools import count
 
 KEPT = 20
-"""Observations for which what has disappeared keeps its number, if it comes back."""
+"""The number of observations for which a control that has disappeared keeps its label, in case it comes back."""
 
 
 class Labels:
-    """Numbers, stable while a control is seen, and for some observations after."""
+    """Numbers as labels, stable while a control is observed, and for some observations after."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -18,7 +18,7 @@ class Labels:
         self._look = 0
 
     def start_look(self) -> None:
-        """Count an observation and forget what was not seen in the last ones."""
+        """Start an observation, and forget what was not in the last :data:`KEPT` ones."""
         self._look += 1
         for identity in [one for one, look in self._last_seen.items() if look < self._look - KEPT]:
             del self._last_seen[identity], self._given[identity]

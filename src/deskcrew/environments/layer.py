@@ -55,7 +55,7 @@ class _Touched(NamedTuple):
 class Layer(ABC):
     """One program's layer. ``hidden``: paths of the workspace that do not exist for the program. Made by :func:`layer`.
 
-    :meth:`wrap` before the program starts, the rest after it ended, :meth:`drop` in any case.
+    Call :meth:`wrap` before the program starts, the other methods after it has ended, and :meth:`drop` in any case.
     """
 
     def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = ()) -> None:
@@ -74,7 +74,7 @@ class Layer(ABC):
     @property
     @abstractmethod
     def written(self) -> Path:
-        """The folder that contains what the program wrote, at its path."""
+        """The folder with what the program wrote, at the same paths."""
 
     @abstractmethod
     def wrap(self, words: list[str]) -> list[str]:
@@ -99,7 +99,7 @@ class Layer(ABC):
         return read(self.workspace, path, most)
 
     def is_folder(self, path: str) -> bool:
-        """Whether the program created or changed a folder there."""
+        """Whether the program created or changed a folder at ``path``."""
         now = self._status(self.written, path)
         return now is not None and stat.S_ISDIR(now.st_mode)
 
@@ -119,7 +119,7 @@ class Layer(ABC):
         return Changes(entries=tuple(found))
 
     def refused(self) -> str:
-        """Why none of it can be applied, whatever is allowed; '' if all can."""
+        """Why the changes cannot be applied, whatever was approved; '' if they can."""
         with opened(self.written) as top:
             deep = any(found.depth >= MAX_DEPTH for found in walk(top, shallow))
         if deep:
@@ -141,16 +141,16 @@ class Layer(ABC):
         return Sides(before, self._now, read_before, read_after)
 
     def _now(self, path: str) -> os.stat_result | None:
-        """What is at a path for the program."""
+        """The status of a path as the program sees it."""
         status = self._status(self.written, path)
         if status is None and path not in self.hidden:
             return self._status(self.workspace, path)
         return status if _kind(status) else None
 
     def land(self) -> tuple[str, ...]:
-        """Apply it to the workspace. Returns what was not applied, one line each: what somebody else has changed since the
-        program started is left alone. What was applied is removed from the layer, so that after a crash the same call can be
-        continued."""
+        """Apply the changes to the workspace. Returns what was not applied, one line each: what somebody else has changed
+        since the program started is left alone. What was applied is removed from the layer, so that the call can be repeated
+        after a crash."""
         told: list[str] = []
         touched = self._all()
         gone = [each for each in touched if each.after is None]
@@ -189,7 +189,7 @@ class Layer(ABC):
         return "emptied" if each.after is not None and not each.after.st_size else "overwritten"
 
     def _lost(self, touched: Sequence[_Touched], beginning: Beginning | None) -> frozenset[str]:
-        """Paths of which too little remains: not in their place, and not anywhere else in the workspace."""
+        """Paths of files of which too little remains, at their path and anywhere else in the workspace."""
         missing: dict[str, bytes] = {}
         for each in touched:
             if (content := self._missing(each, beginning)) is not None:
@@ -201,8 +201,8 @@ class Layer(ABC):
         return frozenset(lost) - self._renamed(touched, lost, left.intersection(missing.values()))
 
     def _renamed(self, touched: Sequence[_Touched], lost: Sequence[str], moved: set[bytes]) -> frozenset[str]:
-        """Of the missing files, those whose content is mostly in a new one of about their size, a different one for each. A
-        file that was only ``moved`` (digests of contents) is not an edited version of another."""
+        """The ``lost`` files whose content is mostly in a new file of about their size, a different one for each. ``moved``:
+        digests of files that were only moved; those are not edited versions of another."""
         wanted = set(lost[:_MOST_RENAMED])
         gone = {each.path: each.before for each in touched if each.path in wanted and each.after is None and each.before}
         new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
@@ -222,7 +222,7 @@ class Layer(ABC):
         return frozenset(found)
 
     def _missing(self, each: _Touched, beginning: Beginning | None) -> bytes | None:
-        """A digest of a file or link of which too little is left in its place; None if enough is."""
+        """A digest of a file or link of which too little is left at its path; None if enough is."""
         before, after = each.kinds
         if before == stat.S_IFLNK:
             link = target(self.workspace, each.path)
@@ -238,7 +238,7 @@ class Layer(ABC):
         return read(self.workspace, path, COMPARED) or b""
 
     def _elsewhere(self, touched: Sequence[_Touched], missing: dict[str, bytes]) -> set[bytes]:
-        """Which of these contents exist anywhere in the workspace as the program left it."""
+        """Digests of the contents of about these sizes anywhere in the workspace as the program left it."""
         by_path = {each.path: each for each in touched}
         sizes = {each.before.st_size for path in missing if (each := by_path[path]).before is not None}
         left: set[bytes] = set()
@@ -295,7 +295,7 @@ class Layer(ABC):
 
     @abstractmethod
     def _settled(self, written: int, path: str) -> None:
-        """``path`` has been removed from the workspace."""
+        """Update the layer once ``path`` has been removed from the workspace."""
 
     def _status(self, root: Path, path: str) -> os.stat_result | None:
         with opened(root) as top:
@@ -307,7 +307,7 @@ class Layer(ABC):
 
 
 class Overlay(Layer):
-    """With the kernel's overlay: only what is written is copied."""
+    """A layer by the kernel's overlay file system: only what is written is copied."""
 
     def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = (), way: Sequence[str] = _WAYS[-1]) -> None:
         super().__init__(workspace, folder, hidden)
@@ -374,7 +374,7 @@ class Overlay(Layer):
 
 
 class Copy(Layer):
-    """With a full copy, where the kernel has no overlay for us."""
+    """A layer that is a full copy, where we cannot mount an overlay."""
 
     def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = ()) -> None:
         super().__init__(workspace, folder, hidden)
@@ -409,7 +409,7 @@ class Copy(Layer):
         return self._status(self.written, path)
 
     def _settled(self, written: int, path: str) -> None:
-        """A copy does not record that something was removed."""
+        """Do nothing: a copy does not record removals."""
 
     def _touched(self) -> Iterator[_Touched]:
         there: set[str] = set()
@@ -444,8 +444,8 @@ def layer(workspace: Path, folder: Path, way: Sequence[str] | None, hidden: Sequ
 
 
 def left_over(workspace: Path, folder: Path) -> Layer | None:
-    """The layer that a killed process left in ``folder``; None if there is none. What was applied is gone from it. A copy is
-    not continued: what it was a copy of is unknown."""
+    """The layer that a killed process left in ``folder``; None if there is none. What was applied is no longer in it. A full
+    copy is not continued, since the state that it was copied from is unknown."""
     if not (folder / "upper").is_dir():
         return None
     try:
@@ -459,7 +459,7 @@ def left_over(workspace: Path, folder: Path) -> Layer | None:
 
 
 def way_to_mount(folder: Path) -> tuple[str, ...] | None:
-    """How to mount an overlay whose files are in ``folder``; None: impossible. Tries it, which takes some 10 ms."""
+    """The start of a command line that mounts an overlay in ``folder``; None if impossible. Tries it, in some 10 ms."""
     trial = folder / "trial"
     for way in _WAYS if os.geteuid() == 0 else _WAYS[1:]:
         try:
@@ -507,7 +507,7 @@ class _Beneath:
             return None
 
     def all_of(self, found: TreeEntry, but: set[str] | None = None) -> Iterator[_Touched]:
-        """Everything in a folder of the workspace that has gone."""
+        """Everything in a folder of the workspace that was removed or replaced, except the paths in ``but``."""
         inner = os.open(found.name, FOLDER, dir_fd=self._folder)
         try:
             for each in walk(inner):

@@ -1,8 +1,8 @@
-"""Looks at a page again from a fresh state: loads it anew, goes back to the view that was shown, and waits for what a
-service keeps late.
+"""Looks at a page again from a fresh state: reloads it, returns to the view that was shown, and waits for what a service
+saves late.
 
-What is pressed on the way back was pressed before and sent nothing; while it is pressed again, pages can send nothing that
-changes anything.
+The controls pressed on the way back were pressed before and sent nothing. While they are pressed again, pages can send
+nothing that changes anything.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control, Observation, Sent
 
 PAUSES = (0.0, 1.0, 2.0, 4.0, 8.0, 10.0)
-"""Seconds before each time that a page is loaded, as long as it does not show again what it had shown."""
+"""Seconds to wait before each reload, as long as the page does not show what it had shown."""
 UNLOADED = 2.0
-"""The longest of these pauses after which a page is tried again that could not be loaded at all."""
+"""The longest of these pauses after which a page that could not be loaded at all is tried again."""
 LEAST_SINCE = 1.5
-"""Seconds since the last operation before a page is loaded anew: many save what was typed a moment after it."""
+"""Seconds that must pass between the last operation and a reload: many pages save what was typed a moment later."""
 LASTING = 12.0
-"""The same for the last look: what may be undone, or was shown from a copy, is mostly gone by then."""
+"""The same for the final look: by then a change that could still be undone, or a cached copy, is mostly gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadingPress:
-    """A control that was pressed, or of which an ``option`` was chosen, and that led to another view."""
+    """A control that led to another view when it was pressed, or when its ``option`` was chosen."""
 
     control: Control
     option: str = ""
@@ -35,10 +35,10 @@ class LoadingPress:
 
 @dataclass(frozen=True, slots=True)
 class Anew:
-    """A page to look at again. ``window``: where it is, None if in none; ``called``: what it is called in a message;
-    ``there`` and ``kept``: whether an observation shows the view that was shown, and what was to be kept; ``ways``: what to
-    press to get there from where the page begins; ``acted``: when something was done last, in Unix seconds;
-    ``later``: whether it is the last look, which nothing is waited for that it does not show."""
+    """A page to look at again. ``window``: its window, None if it has none; ``called``: its name in a message; ``there``:
+    whether an observation shows the view that was shown; ``kept``: whether it shows what was to be saved; ``ways``: what to
+    press to get from the start of the page to that view; ``acted``: the time of the last operation, in Unix seconds;
+    ``later``: whether this is the final look, which does not wait for anything that the page does not show."""
 
     window: int | None
     address: str
@@ -51,17 +51,17 @@ class Anew:
 
 
 def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str, bool]:
-    """An observation of a page that is loaded anew; what of it could not be looked at again, '' if nothing; and whether not
-    even the page could be loaded. Blocking, and takes longer only as long as less is shown than before.
+    """Reload a page. Returns an observation of it; what could not be observed again, '' if everything was; and whether the
+    page could not even be loaded. Blocking, and takes longer only while less is shown than before.
 
     A page that is in no window is opened in one of its own, which is closed again.
     """
     if not isinstance(desktop, LoadsAnew):
-        return observe(), f"{page.called} could not be loaded anew", True
+        return observe(), f"{page.called} could not be reloaded", True
     late: list[Sent] = []
 
     def look() -> Observation:
-        """An observation with what was answered since the work, whichever of them it was that was told of it."""
+        """An observation with everything answered since the start, including what earlier observations here reported."""
         seen = observe()
         late.extend(seen.sent)
         return seen.model_copy(update={"sent": tuple(late)})
@@ -77,7 +77,7 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
         try:
             (seen, lost), unloaded = _loaded(desktop, look, page), False
         except ActionError as error:
-            seen, lost, unloaded = look(), f"{page.called} could not be loaded anew: {error}", True
+            seen, lost, unloaded = look(), f"{page.called} could not be reloaded: {error}", True
         if page.window is None and (front := seen.active_window) is not None and front.id not in open_before:
             desktop.close_window(front.id)
         if not unloaded and (page.later or page.kept(seen)):
@@ -86,8 +86,8 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
 
 
 def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str]:
-    """The page as it is loaded, in the view that was shown if that is found again, with what is folded in there: an entry
-    that was sent is often shown in what a page folds in when it is loaded."""
+    """Reload the page, return to the view that was shown if it is found, and expand what is collapsed there: pages often
+    show a new entry in a collapsed part. Returns the observation, and what could not be observed again."""
     desktop.load_anew(page.window, page.address)
     seen = observe()
     if page.there(seen):
@@ -104,7 +104,7 @@ def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) 
 
 
 def unfolded(browser: LoadsAnew | Aside, observe: Callable[[], Observation], seen: Observation) -> Observation:
-    """What is ``seen``, with what is folded in there. What folds it in is told as it was: nobody pressed it."""
+    """The observation ``seen`` with what was collapsed there. States of controls stay as they were: nobody pressed any."""
     if not browser.unfold():
         return seen
     states = {control.called: control.states for control in seen.controls}
@@ -120,8 +120,8 @@ def led_back(
     ways: Sequence[LoadingPress],
     there: Callable[[Observation], bool],
 ) -> tuple[Observation | None, bool]:
-    """The view that pressing ``ways`` leads to from what is ``seen``, as soon as it is ``there``, None if it never is; and
-    whether anything was pressed. The caller sees to it that nothing can be sent meanwhile."""
+    """Press ``ways`` in turn until the view is ``there``. Returns its observation, None if it never is, and whether anything
+    was pressed. The caller must ensure that nothing can be sent meanwhile."""
     pressed = False
     for way in ways:
         if (again := _found(way.control, seen)) is None:
@@ -140,7 +140,7 @@ def led_back(
 
 
 def _found(control: Control, seen: Observation) -> Control | None:
-    """The control that is called and placed as one was, if there is only one."""
+    """The control with the same role and name, and the same owner if several have these; None unless it is the only one."""
     called = [each for each in seen.in_front if (each.role, each.name) == (control.role, control.name)]
     owned = [each for each in called if each.owner == control.owner]
     return next(iter(owned if len(owned) == 1 else called if len(called) == 1 else ()), None)

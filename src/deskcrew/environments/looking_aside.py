@@ -1,4 +1,4 @@
-"""Looks at other pages of a site, in a browser of their own: where else it is shown what was sent.
+"""Looks at other pages of a site in a separate browser, to see where else something that was sent is shown.
 
 They are opened by GET, and can send nothing that changes anything. The pages that the crew works on stay as they are.
 """
@@ -17,15 +17,15 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
 
 PAUSE = 3.0
-"""Seconds before other pages are opened again that say otherwise than the first ones: some are made from copies."""
+"""Seconds before other pages are opened again if they contradict the reloaded ones: some are made from cached copies."""
 REFUSED = 400
-"""The answer of a server from which on there is no page."""
+"""The lowest HTTP status with which there is no page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a page showed in a browser of its own. ``alone``: in one without anything that the run's browser has stored;
-    ``lost``: nobody got to the view that the run's browser shows there, so that it says nothing of what that shows."""
+    """What a page showed in a separate browser. ``alone``: a browser without anything that the run's browser has stored;
+    ``lost``: the view that the run's browser shows could not be reached, so that the page says nothing about it."""
 
     address: str
     look: Observation
@@ -36,7 +36,7 @@ class Glance:
 @dataclass(frozen=True, slots=True)
 class View:
     """A view of the page at an ``address``. ``there``: whether an observation shows it; ``ways``: what to press to get there
-    from where the page begins."""
+    from the start of the page."""
 
     address: str
     there: Callable[[Observation], bool]
@@ -45,9 +45,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Where else to look. ``first``: the addresses of pages from which others are reached; ``chosen``: which of the links
-    there to follow; ``alone``: the view to look at without what is stored, too, if any; ``otherwise``: whether they say
-    otherwise than those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
+    """Where else to look. ``first``: the addresses to start from; ``chosen``: selects the links there to follow; ``alone``:
+    a view to open in a browser without stored data too, None for none; ``otherwise``: whether the pages contradict the
+    reloaded ones; ``until``: how long they are opened again in that case, in Unix seconds."""
 
     first: Sequence[str]
     chosen: Callable[[Sequence[Link]], Sequence[Link]]
@@ -57,8 +57,8 @@ class Elsewhere:
 
 
 def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, ...]:
-    """What pages show that could be opened; none where the browser is somebody else's. Blocking, and takes longer only as
-    long as they say otherwise."""
+    """What the pages show that could be opened; empty if the browser is somebody else's. Blocking, and takes longer only
+    while they contradict the reloaded ones."""
     if not isinstance(desktop, LooksAside):
         return ()
     while True:
@@ -87,7 +87,7 @@ def _seen(browser: Aside, urls: Sequence[str], links: dict[str, Link], *, alone:
 
 
 def _alone(browser: Aside, view: View, links: dict[str, Link]) -> Iterator[Glance]:
-    """The view there, if the ways to it lead to it in a browser that begins where the page does; else where it begins."""
+    """What the page shows in the view, if its ways lead there in a new browser; else at its start, marked as ``lost``."""
     for glance in _seen(browser, (view.address,), links, alone=True):
         front, route = glance.look.active_window, urlsplit(view.address).fragment
         left = bool(route) and front is not None and urlsplit(front.url).fragment != route
@@ -103,7 +103,7 @@ def _alone(browser: Aside, view: View, links: dict[str, Link]) -> Iterator[Glanc
 
 
 def _opened(browser: Aside, url: str, *, alone: bool = False) -> Glance | None:
-    """A page as it is shown there; None if the server has none, leads to another site, or wants a password."""
+    """A page as the browser shows it; None if the server has none, redirects to another site, or asks for a password."""
     try:
         browser.open_url(url)
         look = unfolded(browser, browser.observe, browser.observe())

@@ -32,8 +32,8 @@ class ManifestEntry(NamedTuple):
     """One name below the workspace. A tuple, not a pydantic type: thousands are read for one save point.
 
     ``path``: relative, with '/'; the workspace itself is ''. ``mode``: of MODES; 0 for links, which have none of their own.
-    ``size``: of files. ``target``: of links. ``digest``: blob of a file's bytes. ``kept``: False for a file without its
-    bytes, a folder that was not entered, and anything other than file, folder or link.
+    ``size``: a file's bytes. ``target``: where a link leads. ``digest``: the blob of a file's content. ``kept``: False for a
+    file without its content, a folder that was not entered, and anything other than file, folder or link.
     """
 
     path: str
@@ -66,8 +66,8 @@ class Manifest:
         return tuple(printable(entry.path) or "." for entry in self.entries if not entry.kept)
 
     def keeping(self, paths: Set[str], now: Manifest) -> Manifest:
-        """This state, but with ``paths`` as they are ``now``, gone if they are not there. What cannot be beside these is
-        left out, and the folders that they are in stay."""
+        """This state, but with ``paths`` as they are in ``now``, absent if they are absent there. Entries that conflict with
+        these are left out, and the folders that contain them stay."""
         then, here = self.by_path, now.by_path
         mixed = {path: entry for path, entry in then.items() if path not in paths}
         mixed |= {path: here[path] for path in paths if path in here}
@@ -87,7 +87,7 @@ class Manifest:
     @staticmethod
     @lru_cache(maxsize=4)  # several steps of a turn read the same two
     def from_bytes(data: bytes) -> Manifest:
-        """Raises JournalError for anything that :meth:`to_bytes` does not write, such as a path that leads out."""
+        """Read a manifest. Raises JournalError if :meth:`to_bytes` did not write it, or a path leads out."""
         try:
             version, rows = json.loads(data)
             if version != _FORMAT:
@@ -97,7 +97,7 @@ class Manifest:
         except (ValueError, TypeError, RecursionError) as error:
             raise JournalError(
                 f"A save point's list of files cannot be read ({error}).",
-                hint="It was changed, or written by a newer Deskcrew. Other save points are not touched by this.",
+                hint="It was changed, or written by a newer Deskcrew. Other save points are not affected.",
             ) from error
         return Manifest(entries)
 
@@ -151,11 +151,11 @@ class RestoreChanges(NamedTuple):
     ``written``: files that get their old content; ``made``: folders; ``links``: links that are created or redirected;
     ``modes``: permissions that are set; ``times``: only the modification time is set; ``removed``: new since then.
 
-    What cannot be restored: ``cannot``: its content was not kept then, and it has changed or gone: left as it is. ``left``:
-    new since then, and its content cannot be kept: left where it is, rather than lost. ``lost``: its present content cannot
-    be kept, but it is in the way of something that is restored: gone for good.
+    What cannot be restored: ``cannot``: paths whose content was not kept, and that have changed or gone: left as they are.
+    ``left``: new since then, with content that cannot be kept: left where they are, rather than lost. ``lost``: in the way
+    of something that is restored, with content that cannot be kept: gone for good.
 
-    ``renamed``: what is removed and written again under its old name, as present and old names.
+    ``renamed``: files that get their old name back, as pairs of present and old name.
     """
 
     written: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ class RestoreChanges(NamedTuple):
 
     @property
     def told(self) -> RestoreChanges:
-        """What a person is told of it: a file that gets its old name is neither written nor removed."""
+        """The changes as a person is told them: a file that gets its old name back is neither written nor removed."""
         names = {name for pair in self.renamed for name in pair}
         written, removed = (tuple(path for path in paths if path not in names) for paths in (self.written, self.removed))
         return self._replace(written=written, removed=removed)
@@ -223,7 +223,7 @@ def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> 
 
 
 def _due(now: ManifestEntry | None, then: ManifestEntry, armed: bool) -> tuple[str, ...]:
-    """The fields of Changes that name a path of ``then``."""
+    """The fields of :class:`RestoreChanges` that list the path of ``then``."""
     if not then.kept:
         if now is None or now.kind != then.kind:
             return ("cannot",)
@@ -277,7 +277,7 @@ def _new(now: Manifest, then: Manifest, found: dict[str, list[str]]) -> None:
 
 
 def _irreplaceable(entry: ManifestEntry) -> bool:
-    """Whether it contains something that was not kept. Pipes and sockets contain nothing."""
+    """Whether an entry contains something that was not kept. Pipes and sockets contain nothing."""
     return not entry.kept and entry.kind != "other"
 
 
@@ -301,7 +301,7 @@ def _shown(path: str) -> str:
 
 
 def kind_of(mode: int) -> Kind:
-    """The kind that ``st_mode`` says."""
+    """The kind of entry that ``st_mode`` means."""
     return _KINDS.get(mode & 0o170000, "other")
 
 

@@ -22,7 +22,7 @@ COLOURS = {
 """By the most specific thing that can be done to a control; grey for what can only be read."""
 HIGHLIGHT = (255, 0, 160)
 LABEL_HEIGHT = 12
-"""In pixels of a screen at 100 %."""
+"""The height of labels in pixels of a screen at 100 %."""
 
 
 def marks(observation: Observation, *, highlight: str | None = None) -> bytes:
@@ -72,7 +72,7 @@ def mark(
 
 
 def label_box(box: Box, length: int, height: int = LABEL_HEIGHT) -> Box:
-    """Where the label of ``length`` pixels goes."""
+    """The box for a label whose text is ``length`` pixels wide."""
     inside = box.height >= 2 * height and box.width >= length + 4
     y = box.y if inside else max(0, box.y - height // 2)
     return Box(x=max(0, box.x), y=y, width=length + 3, height=height)

@@ -1,4 +1,4 @@
-"""Names of controls and options: as observations show them, and found by what somebody wrote."""
+"""Names of controls and options: how observations show them, and which one is meant by what somebody wrote."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from deskcrew.facts.observation import Control
 from deskcrew.facts.texts import folded
 
 LONGEST_NAME, LONGEST_VALUE = 120, 20_000
-"""Characters of a name, and of a value or of a window's text, that an observation holds."""
+"""The maximum number of characters of a name, and of a value or of a window's text, in an observation."""
 _LEFT_OUT = str.maketrans("", "", "_&…")
 SHOWN, SHOWN_END = 300, 190
-"""Characters of a value that is told to a reader, and of a terminal's."""
+"""The maximum number of characters of a value that is displayed, and of a terminal's value."""
 
 
 def shorten(text: str, longest: int) -> str:
@@ -21,13 +21,13 @@ def shorten(text: str, longest: int) -> str:
 
 
 def is_short(text: str) -> bool:
-    """Whether :func:`shorten` has cut it."""
+    """Whether :func:`shorten` has cut a text."""
     _, mark, length = text.rpartition("… (")
     return bool(mark) and length.endswith(" characters)") and length.removesuffix(" characters)").isdecimal()
 
 
 def kept_text(lines: Iterable[str]) -> tuple[str, str]:
-    """A window's text as an observation holds it, and a note that says that it is cut, '' if it is whole."""
+    """A window's text as an observation holds it, and a note if it was cut, '' if it is whole."""
     text = "\n".join(lines)
     if len(text) <= LONGEST_VALUE:
         return text, ""
@@ -35,7 +35,7 @@ def kept_text(lines: Iterable[str]) -> tuple[str, str]:
 
 
 def told_value(role: str, value: str) -> str:
-    """A control's value as a reader is told it: its beginning, or the last lines of a terminal."""
+    """A control's value as it is displayed: its beginning, or the last lines of a terminal."""
     return end_of(value) if role == "terminal" else shorten(value, SHOWN)
 
 
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
 
 
 def pick(wanted: str, names: Iterable[str]) -> int | None:
-    """The index of the name that is meant: exactly, else in plain form; None if there is none."""
+    """The index of the name that equals ``wanted``, exactly or else in plain form; None if there is none."""
     known = list(names)
     if wanted in known:
         return known.index(wanted)

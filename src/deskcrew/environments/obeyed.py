@@ -1,12 +1,12 @@
-"""What programs outside of every sandbox obey when somebody merely enters, opens or lists a folder: the one list of it.
+"""Files that programs outside every sandbox obey when somebody merely enters, opens or lists a folder. The only list.
 
 ``git status`` runs what a repository's settings name, a shell with direnv runs ``.envrc``, an editor what a folder's own
 settings say. A run may not make or change any of that. What is obeyed only when somebody builds, installs or starts a
-project (Makefile, package.json, conftest.py) is not in the list: such a file is a file like any other, and one that no
-requirement mentions is reported as one.
+project (Makefile, package.json, conftest.py) is not in the list: such a file is reported like any other that no requirement
+mentions.
 
-A git repository is what an honest task may order. It may be made and changed as long as nothing in it is executed: its
-settings are of an allow-list, its hooks are git's own samples, and it keeps no part of itself elsewhere.
+An honest task may order a git repository. It may be made and changed as long as nothing in it is executed: its settings are
+on an allow-list, its hooks are git's own samples, and it keeps no part of itself elsewhere.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ GIT = ".git"
 
 
 class Obeyed(NamedTuple):
-    """``by``: the program outside; ``names``: of files or folders that it obeys, in any folder, or, in :data:`HOME`, below
-    the user's home."""
+    """The names that a program obeys. ``by``: the program; ``names``: files or folders that it obeys, in any folder or, in
+    :data:`HOME`, below the user's home."""
 
     by: str
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ ANYWHERE = (
     Obeyed("LLDB", (".lldbinit",)),
     Obeyed("coding agents", (".claude", ".cursor", ".codex", ".gemini", ".windsurf", ".kiro", ".mcp.json")),
 )
-"""Obeyed in whichever folder they are."""
+"""Obeyed in any folder."""
 HOME = (
     Obeyed("shells", (
         ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
@@ -108,13 +108,13 @@ _LAYOUT = frozenset(("HEAD", "objects", "refs", CONFIG, HOOKS, *ELSEWHERE))
 """Names that make a folder a repository, whatever it is called, or that git obeys in it then."""
 LOCK = ".lock"
 LONGEST = 1 << 16
-"""The longest settings of a repository, in bytes."""
+"""The maximum size of a repository's settings, in bytes."""
 WORDS = "{path}: {by} would obey it outside of the sandbox, so no run may make or change it{more}"
 
 
 class Sides(NamedTuple):
-    """A folder before and after somebody's changes: what is at a path (None: nothing), and the beginning of a file (None: it
-    is none)."""
+    """A folder before and after somebody's changes: the status of a path (None: nothing is there), and the beginning of a
+    file (None: it is not a file)."""
 
     before: Callable[[str], os.stat_result | None]
     after: Callable[[str], os.stat_result | None]
@@ -150,7 +150,7 @@ class Fence:
         return ""
 
     def offences(self, changed: Iterable[str], sides: Sides) -> Iterator[Offence]:
-        """What of the paths that were made or changed would be obeyed. Lazy: one is enough to refuse all."""
+        """The paths that were made or changed and would be obeyed. Lazy: one is enough to refuse all."""
         for path in changed:
             parts = path.split("/")
             inside = next((number for number, part in enumerate(parts) if part.casefold() == GIT), None)
@@ -178,7 +178,7 @@ class Fence:
 
 
 def _in_git(path: str, top: str, inner: list[str], sides: Sides) -> str:
-    """Why something in a ``.git`` may not be; '' if it may."""
+    """Why a path in a ``.git`` folder is not allowed; '' if it is."""
     status = sides.after(path)
     if status is not None and stat.S_ISLNK(status.st_mode):
         return "a link"
@@ -193,7 +193,7 @@ def _in_git(path: str, top: str, inner: list[str], sides: Sides) -> str:
 
 
 def _in_bare(parts: list[str], sides: Sides) -> Iterator[Offence]:
-    """What would be obeyed in a folder that is a repository by what is in it, under whatever name."""
+    """What would be obeyed in a folder whose contents make it a repository, whatever its name."""
     for number, part in enumerate(parts):
         if part not in _LAYOUT:
             continue
@@ -228,8 +228,8 @@ def _hook(inner: list[str]) -> str:
 
 
 def _settings(path: str, sides: Sides, *, known: bool = True) -> str:
-    """What of a repository's settings is not of the allow-list; '' for nothing. ``known``: those from before were obeyed
-    before, and may stay."""
+    """The first setting of a repository that is not on the allow-list, or why they cannot be read; '' if all are allowed.
+    ``known``: settings from before were obeyed before, and may stay."""
     status = sides.after(path)
     if status is None or not stat.S_ISREG(status.st_mode):
         return "its settings are not a file"

@@ -78,7 +78,7 @@ def read_text(
 
 
 def in_rows(lines: Iterable[SeenText]) -> list[str]:
-    """The texts as a person reads them: those side by side in one row, separated by two spaces."""
+    """The texts row by row; texts side by side are separated by two spaces."""
     rows: list[list[SeenText]] = []
     for line in sorted((line for line in lines if line.text), key=lambda seen: seen.box[1] + seen.box[3]):
         middle = (line.box[1] + line.box[3]) / 2
@@ -90,7 +90,7 @@ def in_rows(lines: Iterable[SeenText]) -> list[str]:
 
 
 def _opaque(image: Image.Image) -> Image.Image:
-    """As a person sees it: transparent parts are white."""
+    """The picture as a person sees it, with transparent parts in white."""
     if image.mode == "RGB":
         return image
     if not image.has_transparency_data:
@@ -178,7 +178,7 @@ class _Engine:
 
 
 def _ink(pixels: Any, box: Box) -> bytes:
-    """The ink in a box, without its margins: the start of a line is detected again each time, to a pixel or two."""
+    """A hash of the ink in a box without its margins: each detection finds a line's start a pixel or two elsewhere."""
     left, top, right, bottom = box
     part = pixels[max(0, top) : bottom, max(0, left) : right]
     drawn = (part != part[:1, :1]).any(axis=2)
@@ -195,5 +195,5 @@ def _box(corners: Any) -> Box:
 
 @lru_cache(maxsize=1)
 def _engine() -> _Engine:
-    """Loading takes a second, and the models 200 MB or more."""
+    """The engine, loaded once: that takes a second, and 200 MB or more."""
     return _Engine()

@@ -28,10 +28,10 @@ class WheelTurn:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key. ``character``: what it types, '' if unknown; ``name``: of a key that types nothing, or is pressed with others,
-    '' for one without; ``held``: the modifiers held with it, shift only if it does not produce the character.
+    """A key. ``character``: the character that it types, '' if unknown; ``name``: its name if it types nothing or is pressed
+    with others, else ''; ``held``: the modifiers held with it, shift only if it does not produce the character.
 
-    Its ``repr`` does not show it: it may be a letter of a password.
+    Its ``repr`` shows neither: it may be a letter of a password.
     """
 
     at: float

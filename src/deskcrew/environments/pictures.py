@@ -1,4 +1,4 @@
-"""Pictures of files, as prompts contain them."""
+"""Pictures from files, scaled for prompts."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def move(source: Place, place: Place, status: os.stat_result) -> None:
 
 
 def _cleaned(source: Place, status: os.stat_result) -> None:
-    """A file without set-id bits, and without the overlay's marks."""
+    """Remove a file's set-id bits, and the overlay's marks."""
     descriptor = os.open(source.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=source.descriptor)
     try:
         place = f"/proc/self/fd/{descriptor}"
@@ -101,8 +101,8 @@ def copy_tree(source: Path, goal: Path, takes: Callable[[TreeEntry], bool]) -> G
 
 
 def take(found: TreeEntry, goal: int) -> os.stat_result | None:
-    """Copy one file, link or folder, without its contents, to the same path below another open folder; its status there,
-    None for anything else. Raises OSError."""
+    """Copy one file, link or folder, without its contents, to the same path below another open folder. Returns its status
+    there; None for anything else, which is not copied. Raises OSError."""
     with closing(Place(goal, found.path, make=True)) as place:
         match stat.S_IFMT(found.status.st_mode):
             case stat.S_IFDIR:
@@ -117,7 +117,7 @@ def take(found: TreeEntry, goal: int) -> os.stat_result | None:
 
 
 def copy_file(source: Place, place: Place, name: str, status: os.stat_result) -> None:
-    """A copy with permissions, times and holes; sharing blocks if the disk can."""
+    """Copy a file with its permissions, times and holes, sharing blocks if the disk can."""
     reading = os.open(source.name, FILE, dir_fd=source.descriptor)
     try:
         writing = os.open(name, _NEW, 0o600, dir_fd=place.descriptor)
@@ -155,7 +155,7 @@ def _copy_data(reading: int, writing: int, size: int) -> None:
 
 
 def read(root: Path, path: str, most: int) -> bytes | None:
-    """The first bytes of a file; None if it is not a file, or may not be read."""
+    """The first ``most`` bytes of a file; None if it is not a file, or may not be read."""
     try:
         with opened(root) as top, closing(Place(top, path)) as place:
             descriptor = os.open(place.name, FILE, dir_fd=place.descriptor)

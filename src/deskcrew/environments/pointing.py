@@ -16,28 +16,28 @@ from deskcrew.facts.observation import Box, Control, Identity, Observation, Wind
 
 CLICK, DRAG, SCROLL = "click_point", "drag_point", "scroll_point"
 POINTING = frozenset({CLICK, DRAG, SCROLL})
-"""Actions on points, which are among their parameters."""
+"""Actions that have points among their parameters."""
 HOLDERS = frozenset({"document", "section"})
 """Roles of containers that can be scrolled."""
 AWAY = "out of view"
 ASIDE, ABOVE = 5.0, 2.5
-"""The distance, in heights of a line of text, that a point may have beside it, or above or below, and still belong to it: a
+"""How far from a line of text a point may be, sideways and vertically, in heights of the line, and still belong to it: a
 painted button is larger than its words."""
 LEAST_ASIDE, LEAST_ABOVE = 48, 32
 """The minimum of that distance in pixels."""
 _NAMED = 200
-"""Characters of the text at a point that identify it."""
+"""The maximum number of characters of the text that identifies a point."""
 
 
 class Point(NamedTuple):
-    """Pixels of the screen, from its top left corner."""
+    """A point of the screen, in pixels from its top left corner."""
 
     x: int
     y: int
 
 
 class Aim(NamedTuple):
-    """An observation's content at a point: the control, None if there is none, and the window."""
+    """What an observation has at a point: the control, None if there is none, and the window."""
 
     point: Point
     control: Control | None
@@ -149,7 +149,7 @@ def _gap(point: Point, box: Box, scale: float) -> float | None:
 
 
 def painted(control: Control | None) -> bool:
-    """Whether a point's content is known from the picture alone: nothing, or a canvas."""
+    """Whether what is at a point is known from the picture alone: no control, or a canvas."""
     return control is None or control.role == CANVAS
 
 
@@ -179,9 +179,9 @@ def _known(aimed: Aim) -> tuple[object, ...]:
 
 
 def past(dragged: Box, target: Box, middle: tuple[float, float], scale: float = 1) -> tuple[float, float]:
-    """Where to drop something on ``target``: in its ``middle`` or, if it has about the same size, like the entries of a
-    list, a quarter of it further: it takes that entry's place only past its middle. ``scale``: screen pixels, the unit of
-    boxes, per unit of ``middle``."""
+    """Where to drop something on ``target``: in its ``middle`` or, if both have about the same size, like entries of a list,
+    a quarter of the target further: an entry takes another's place only past its middle. ``scale``: screen pixels, the unit
+    of boxes, per unit of ``middle``."""
     if not (0.5 < dragged.height / max(1, target.height) < 2 and 0.5 < dragged.width / max(1, target.width) < 2):
         return middle
 

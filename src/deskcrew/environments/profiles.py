@@ -40,8 +40,7 @@ def written(profile: Profile) -> str:
 
 
 def carried_over(to: Profile, before: Profile, after: Profile) -> Profile:
-    """A profile with the changes of another one since ``before``: its additions, modifications and deletions. Everything
-    else stays as it is."""
+    """The profile ``to`` with the changes between ``before`` and ``after``: additions, modifications and deletions."""
     changed = {key: kept for key, kept in after.items() if before.get(key) != kept}
     gone = before.keys() - after.keys()
     return {key: kept for key, kept in to.items() if key not in gone} | changed

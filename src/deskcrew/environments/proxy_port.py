@@ -46,11 +46,11 @@ class ProxyPort(Protocol):
         ...
 
     def approved(self, hosts: Sequence[str]) -> None:
-        """A person approved that the crew reaches these hosts."""
+        """Allow these hosts, which a person approved."""
         ...
 
     def exempt(self) -> Sequence[str]:
-        """Names of this machine that programs must request from the proxy: those that were allowed."""
+        """Names of this machine that programs must request from the proxy, because they were allowed."""
         ...
 
 
@@ -105,5 +105,5 @@ class Door:
 
 
 def leading(python: Path, wire: int) -> list[str]:
-    """The prefix of the program to run: opens the port and becomes that program."""
+    """The start of a command line that opens the port and then becomes the program to run."""
     return [str(python), "-I", "-S", "-c", _LEAD, str(wire)]

@@ -1,7 +1,7 @@
 """Redacts observations of a run with secrets: texts without values, pictures with black in place of values.
 
-A picture shows more than a tree of controls reports. So whatever is uncertain is blackened too: a filled control until it
-reads something else, one whose text is longer than what was read of it, and a window in which nothing can be read.
+A picture shows more than a tree of controls reports. So whatever is uncertain is blackened too: a filled control until its
+content is read as something else, a control with more text than was read, and a window in which nothing can be read.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ TITLE_BAR = 48
 MARGIN = 3
 """Pixels around a box: accessible boxes exclude borders, and sometimes the last pixels of text."""
 Boxes = dict[int, list[Box]]
-"""By the window that they are in."""
+"""Boxes by the number of their window."""
 NOWHERE = -1
-"""In no window."""
+"""The number for boxes that are in no window."""
 
 
 class Veil:
@@ -55,11 +55,11 @@ class Veil:
         return clean.model_copy(update={"screenshot": blackened(seen.screenshot, seen.windows, boxes)})
 
     def beside(self, seen: Observation) -> Observation:
-        """An observation of another screen without values; nothing there is followed."""
+        """An observation of another screen, without values; changes of its controls are not followed."""
         return self._vault.redactor.model(without_lines(seen)) if self._vault else seen
 
     def _follow(self, control: Control) -> None:
-        """A filled control is uncovered once it reads something else. One that cannot be read stays covered."""
+        """Uncover a filled control once something else is read in it. A control that cannot be read stays covered."""
         filled, key = self._vault.filled, (control.window, control.label)
         if key not in filled or not control.value or control.role == "password field":
             return

@@ -29,7 +29,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _ENDS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "a file may not become that large here",
+    errno.EFBIG: "files cannot be that large here",
     errno.EROFS: "the disk is read-only",
     errno.EIO: "the disk does not work",
     errno.EMFILE: "too many files are open",
@@ -51,10 +51,10 @@ class Restored(NamedTuple):
 
 
 def restore(points: SavePoints, then: Manifest) -> Restored:
-    """Make the workspace as it was at ``then``. Changes only what differs; if it was cut short, call it again.
+    """Restore the workspace to the state ``then``. Changes only what differs; if it was interrupted, call it again.
 
     Raises before anything is changed: JournalError if a content is missing or damaged; EnvironmentFailure if the workspace
-    cannot be read. Raises in between: EnvironmentFailure for a full disk and the like; every file then has its old or its
+    cannot be read. Raises on the way: EnvironmentFailure for a full disk and the like; every file then has its old or its
     new content. What fails for one path alone is in ``lost``.
     """
     with points.lock:
@@ -71,7 +71,7 @@ def restore(points: SavePoints, then: Manifest) -> Restored:
             now, _ = points.look()
             due = changes(now, then, armed=points.armed)
     missed = [
-        f"{printable(path) or 'The workspace itself'} is not as it was: {failed.get(path, 'a program changes it')}"
+        f"{printable(path) or 'The workspace itself'} cannot be restored: {failed.get(path, 'a program keeps changing it')}"
         for path in sorted(due.work)
     ]
     regrets = RestoreChanges(cannot=due.cannot, left=due.left, lost=planned.lost).regrets()
@@ -79,7 +79,7 @@ def restore(points: SavePoints, then: Manifest) -> Restored:
 
 
 def _look(points: SavePoints) -> Manifest:
-    """The workspace as it is, even if its folder has gone or was closed."""
+    """The workspace as it is. A missing folder is created; one that may not be entered is made accessible."""
     try:
         points.root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -99,7 +99,7 @@ def _check(points: SavePoints, then: Manifest, paths: Iterable[str]) -> None:
     for digest in {then.by_path[path].digest for path in paths}:
         if hashlib.sha256(points.get(digest)).hexdigest() != digest:
             raise JournalError(
-                f"The journal holds other data than it was given for a file ({digest[:12]}). Nothing was changed.",
+                f"The content of a file in the journal is damaged ({digest[:12]}). Nothing was changed.",
                 hint="`deskcrew verify RUN` says what is damaged; go back to another save point.",
             )
 
@@ -126,7 +126,7 @@ class _Pass:
                 path = parent
 
     def run(self) -> dict[str, str]:
-        """Why paths could not be restored, in words."""
+        """Restore what is due. Returns why paths could not be restored, in words."""
         try:
             descriptor = os.open(self._points.root, FOLDER)
         except OSError as error:

@@ -36,7 +36,7 @@ Identity = tuple[int, int, int, int, int, int]
 
 class Taken(NamedTuple):
     """A save point. ``digest``: blob of the manifest. ``unsaved``: paths that exist but were not kept, printable. ``read``:
-    files whose content had to be read for it."""
+    the number of files whose content had to be read."""
 
     manifest: Manifest
     digest: str
@@ -112,7 +112,7 @@ class SavePoints:
             return Manifest(entries), walk.read
 
     def warm(self, manifest: Manifest) -> None:
-        """The contents that ``manifest`` names are kept already: they are not stored again.
+        """Note that the contents named in ``manifest`` are stored already, so that they are not stored again.
 
         They are still read: size and time of a file do not prove its content, and a manifest knows no more.
         """
@@ -181,7 +181,7 @@ class _Walk:
         self._keeps = keeps
 
     def folder(self, descriptor: int, path: str, depth: int) -> None:
-        """Everything in an open folder. Raises OSError if it cannot be listed."""
+        """Add everything in an open folder. Raises OSError if it cannot be listed."""
         with os.scandir(descriptor) as items:
             for item in items:
                 name = item.name
@@ -272,7 +272,7 @@ class _Walk:
 
 
 def identity(status: os.stat_result) -> Identity:
-    """What changes whenever a file's content does."""
+    """A value that changes whenever a file's content does."""
     return (
         status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode,
     )  # fmt: skip

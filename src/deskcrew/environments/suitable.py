@@ -30,7 +30,7 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What save points of a folder keep: ``files`` and their ``bytes``. ``too_large``: files that they name, not keep."""
+    """What save points of a folder keep: ``files`` and their ``bytes`` (both numbers). ``too_large``: files only named."""
 
     files: int
     bytes: int

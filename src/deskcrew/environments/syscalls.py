@@ -3,7 +3,7 @@
 It is an allowlist. Calls that are known and not on it are refused with EPERM, unknown ones (newer than the libseccomp of
 this machine) with ENOSYS, so that libraries fall back on older ones. Nothing is killed for trying. Only the machine's own
 calling convention exists: 32-bit and x32 calls are refused as a whole. POSIX message queues are not on it: they outlive
-whoever made them and nothing lists them, so that what is judged once could leave one for the next time.
+their creator and nothing lists them, so that one program could leave messages there for a later one.
 """
 
 from __future__ import annotations

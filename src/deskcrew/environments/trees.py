@@ -164,7 +164,7 @@ def remove(parent: int, name: str) -> None:
 
 
 def opened_up(folder: int, name: str, status: os.stat_result) -> None:
-    """Let the owner of a folder into it, if its permissions do not. No link is followed; nothing if it cannot be done."""
+    """Give a folder's owner access to it if its permissions do not. Follows no link; does nothing if that is impossible."""
     if status.st_mode & 0o700 == 0o700:
         return
     with suppress(OSError):

@@ -72,7 +72,7 @@ def start_virtual(
 
 
 def plug_of(inside: Inside, run: RunDir, sandbox: DesktopSandbox) -> socket.socket:
-    """A connection to the sandbox's X server. Raises EnvironmentFailure."""
+    """A connection to the sandbox's X server. Raises EnvironmentFailure if it cannot be reached."""
     try:
         return inside(str(run.x11 / f"X{sandbox.display}"), SECONDS)
     except OSError as error:

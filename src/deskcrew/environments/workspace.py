@@ -38,7 +38,7 @@ INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""
 TRASH = ".trash"
 PUT_AWAY = "put-away"
-"""The folder of the trash with what programs outside would have obeyed, under names that nothing obeys."""
+"""The folder in the trash for files that programs outside would have obeyed, under names that nothing obeys."""
 PASSING = re.compile(r"\.~lock\..+#|\.goutputstream-\w+")
 """Names of temporary files that programs make while they work: locks, and files about to be renamed. They are not
 observed."""
@@ -75,14 +75,14 @@ def own(root: Path) -> tuple[str, ...]:
 
 
 def obeyed(root: Path) -> tuple[str, ...]:
-    """What exists at the top of a workspace and programs outside obey: those of a desktop, which write without a layer, get
-    it read-only."""
+    """Names at the top of a workspace that programs outside obey. Programs of a desktop, which write without a layer, get
+    them read-only."""
     fence = Fence(root.resolve())
     return tuple(sorted(each.name for each in _scan(root) if not each.is_symlink() and fence.obeyed_by(each.name)))
 
 
 def sockets(root: Path) -> tuple[str, ...]:
-    """Sockets in a workspace, by their paths: programs of this machine listen there, and no namespace keeps others away."""
+    """Paths of the sockets in a workspace: programs of this machine listen there, and no namespace keeps others away."""
     found: list[str] = []
     # Where it has gone, or somebody moves folders meanwhile, there is no more to be found.
     with contextlib.suppress(OSError), _top(root) as top:
@@ -153,7 +153,7 @@ class Workspace:
             self._seen = {}
 
     def _sweep(self) -> tuple[str, ...]:
-        """Put away what programs have made that others outside would obey (``obeyed.py``). What changed before the run began
+        """Put away what programs have made and others outside would obey (``obeyed.py``). What changed before the run began
         is the user's. Returns what was put away and why, a line each."""
         if not self.direct:
             return ()
@@ -198,8 +198,8 @@ class Workspace:
         return Sides(before, after, old, content)
 
     def _put_away(self, path: str) -> str:
-        """Move a file or link to a name that nothing obeys. Returns that; '' if it has gone, or a program is at it: then the
-        next look tries again."""
+        """Move a file or link to a name that nothing obeys. Returns the new name; '' if the file has gone, or a program is
+        using it: then the next observation tries again."""
         # Beside it where the trash is a link of theirs.
         for folder in (f"{TRASH}/{PUT_AWAY}", PUT_AWAY):
             number = 1

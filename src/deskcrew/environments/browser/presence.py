@@ -15,8 +15,8 @@ from deskcrew.errors import EnvironmentFailure
 
 ANSWER_SECONDS = 5.0
 """Seconds to wait for a browser's answer. One that takes longer exists, and is busy."""
-RESUME = "`deskcrew resume` goes on with a new one."
-AGAIN = "Start it again with its debugging port; `deskcrew resume` then goes on."
+RESUME = "`deskcrew resume` continues with a new one."
+AGAIN = "Start it again with its debugging port; `deskcrew resume` then continues."
 LEND = "Lend a page that is open, and begin a new run with it."
 _ENDED = "The browser has ended, or the connection to it."
 _CLOSED = "The page that was lent has been closed."
