@@ -188,7 +188,7 @@ async def test_a_browser_killed_in_mid_action_says_what_to_do_and_nothing_is_don
     outcome = broken.state.outcome
     assert (outcome.status, outcome.reason) == ("failed", "environment")
     assert outcome.why.startswith("The browser has ended")
-    assert "`deskcrew resume` goes on" in outcome.why
+    assert "`deskcrew resume` continues" in outcome.why
     asked: list[str] = []
 
     def looks(call: Call) -> dict[str, Any]:
