@@ -84,7 +84,7 @@ def test_what_must_hold_is_said_in_three_ways_and_one_of_it_without_a_tuple(
             model = deskcrew.ScriptedModel(writing("hello.txt", text)[1:] * 9)
             result = deskcrew.run("Greet.", model=model, settings=settings, **{"desktop": "none", "crew": "solo", **way})
             assert result.outcome == ends, f"{way}: {result.why}"
-    with pytest.raises(deskcrew.UsageError, match="no kind of requirement"):
+    with pytest.raises(deskcrew.UsageError, match="not a kind of requirement"):
         deskcrew.run("Greet.", settings=settings, require=("file_contain a b",))
 
 

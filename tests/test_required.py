@@ -58,7 +58,7 @@ def test_a_requirement_is_read_as_a_shell_reads_words() -> None:
         ("file_exists report.txt 348", "takes no text"),
         ("file_contains", "names nothing to look at"),
         ("file_contains 'report.txt 348", "cannot be read"),
-        ("", "no kind"),
+        ("", "not a kind"),
     ],
 )
 def test_what_cannot_be_a_requirement_says_what_can(stated: str, why: str) -> None:
@@ -76,9 +76,9 @@ def test_what_cannot_be_a_requirement_says_what_can(stated: str, why: str) -> No
         ("total", "#!/usr/bin/env python3\nif True\n", "line 2: expected ':'"),
         ("total.py", "a\0b", "null bytes"),
         ("total", "exit 0\n", "does not say what runs it"),
-        ("total", "#!/opt/none/lua\n", "is run by /opt/none/lua, which is not there"),
-        ("total", "#!/usr/bin/env -S nothing-like-it -x\n", "which is not there"),
-        ("total", "#!/bin/sh\nif true; then\n", "is no program for /bin/sh"),
+        ("total", "#!/opt/none/lua\n", "is run by /opt/none/lua, which is not installed"),
+        ("total", "#!/usr/bin/env -S nothing-like-it -x\n", "which is not installed"),
+        ("total", "#!/bin/sh\nif true; then\n", "is not a program for /bin/sh"),
     ],
 )
 def test_a_program_that_could_never_say_yes_is_refused(name: str, program: str, why: str) -> None:

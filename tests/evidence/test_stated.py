@@ -60,9 +60,9 @@ def test_a_contract_is_a_file() -> None:
         ("[[requirements]]\nfiles = ['a']", "neither says nor checks"),
         ("[[requirements]]\nsays = 'a'\nseen_by = 'magic'", "requirements.0.seen_by"),
         ("[[requirements]]\nsays = 'a'\nseen_by = 'checks'", "has none"),
-        ("[[requirements]]\nchecks = ['file_contain a b']", "no kind of requirement"),
+        ("[[requirements]]\nchecks = ['file_contain a b']", "not a kind of requirement"),
         ("requirements = 3", "requirements"),
-        ("[[", "no contract"),
+        ("[[", "not a contract"),
     ],
 )
 def test_what_is_wrong_in_it_is_named(text: str, told: str) -> None:

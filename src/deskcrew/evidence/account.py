@@ -9,13 +9,11 @@ from deskcrew.journal.records import Turn
 
 
 def account(state: RunState, roles: Collection[str]) -> str:
-    """What these roles say, one paragraph per subtask. If
-    none of the current plan's subtasks has anything to say, those of earlier plans are used, because failed work leaves
-    results too. '' if nobody said anything.
+    """The last answer that these roles gave for each subtask, one paragraph per subtask; '' if nobody said anything.
 
-    For each subtask it is the last answer given. If there is none (not every role is asked for one), it is the
-    information that was noted. Of a finished subtask only its last reply's note is used, because earlier notes were
-    meant for the work itself.
+    If no subtask of the current plan has anything to say, those of earlier plans are used, because failed work leaves
+    results too. A subtask without an answer (not every role is asked for one) is represented by the information that was
+    noted. For a finished subtask only the last reply's note is used, because earlier notes were meant for the work itself.
     """
     turns: dict[str, list[Turn]] = {}
     for turn in state.turns:

@@ -1,4 +1,4 @@
-"""Mutations of a file: each alters one thing. Evidence that does not notice them shows only that the file exists.
+"""Mutations of a file, each of which alters one thing. Evidence that does not notice them shows only that the file exists.
 
 A mutation is small and specific to the file's type: another number, another letter, a missing line, a different cell or
 paragraph, an archive without one of its files. Formatting is altered only where it changed and the content did not: for
@@ -34,27 +34,25 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 LARGEST = 4 << 20
-"""The largest file that is altered by its parts, in bytes; of a larger text bytes are."""
+"""The largest file, in bytes, that is altered line by line or cell by cell. In larger texts single bytes are altered."""
 REPLACED = "other content"
-"""The mutation of a file of which no part can be altered."""
+"""The name of the mutation that replaces all content, used when no smaller part can be altered."""
 DAMAGED = "damaged: "
-"""What the names of mutations begin with of which it is enough that one is noticed."""
+"""The prefix of the names of mutations of which it is enough that one is noticed."""
 GARBAGE = b"banana\n"
 _OF_PROGRAMS = frozenset({
     "begin", "end", "version", "prodid", "calscale", "method", "uid", "dtstamp", "created", "last-modified", "sequence",
     "rev", "transp",
 })  # fmt: skip
-"""What programs add to calendars and contact cards by themselves."""
+"""Properties that programs add to calendars and contact cards by themselves."""
 _ADDRESSED = frozenset({"subject", "to", "cc"})
 """Headers of a message that the user may have asked for."""
 
 
 def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Mutations of what is new in a file, each with its name. ``before``: its content at the start, None for a new
-    file.
+    """Yield mutations of what is new in a file: name and content. ``before``: the content at the start, None if it is new.
 
-    Yields nothing for a file that is unchanged or empty. If its type is unknown, or nothing in it can be altered, its whole
-    content is replaced.
+    Yields nothing for a file that is unchanged or empty. If nothing smaller can be altered, its whole content is replaced.
     """
     if before == now or not now:
         return
@@ -77,7 +75,7 @@ def _other_text(text: str) -> str | None:
 
 
 def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Mutations of a text that is too large to be compared line by line: another digit in it, and without its end."""
+    """Mutations of a text that is too large to compare line by line: another digit, or the last line left out."""
     if b"\0" in now[:LARGEST]:
         return
     for part in (1, 2, 3):
@@ -92,7 +90,7 @@ def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 def _lines(
     before: bytes | None, now: bytes, spoken: Callable[[str], bool] = lambda line: True
 ) -> Iterator[tuple[str, bytes]]:
-    """``spoken``: whether the user may have asked for the content of a line."""
+    """Mutations of new lines. ``spoken``: whether the user may have asked for the content of a line."""
     try:
         old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
         lines = now.decode("utf-8").splitlines(keepends=True)
@@ -104,12 +102,12 @@ def _lines(
 
 
 def _new(lines: Sequence[str], old: set[str], spoken: Callable[[str], bool] = lambda line: True) -> Sequence[int]:
-    """Where in ``lines`` some stand that were not there before."""
+    """The indices of up to MOST_PARTS new lines."""
     return spread([at for at, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)])
 
 
 def _with(lines: Sequence[str], at: int, other: str) -> str:
-    """The text with ``other`` in place of one of its lines."""
+    """The text with one line replaced by ``other``."""
     return "".join((*lines[:at], other, *lines[at + 1 :]))
 
 
@@ -120,7 +118,7 @@ def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _named(line: str) -> str:
-    """The name before what a line of a calendar, a card or a message says."""
+    """The name of the property or header on a line of a calendar, card or message, in lower case."""
     return line.partition(":")[0].partition(";")[0].strip().casefold()
 
 
@@ -157,7 +155,7 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of a picture whose size changed, one row of pixels is cropped."""
+    """If a picture's size changed: one mutation that replaces it, and one that crops it by a row of pixels."""
     if before is None or _size(before) in (None, _size(now)):
         return
     for cropped in islice(parts_damaged("a.png", None, now, _other_text), 1):
@@ -245,7 +243,7 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
 
 
 def saved(document: Any) -> bytes:
-    """The file of a document or workbook."""
+    """A document or workbook as the bytes of its file."""
     written = io.BytesIO()
     document.save(written)
     return written.getvalue()
@@ -335,7 +333,7 @@ def altered_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _another(text: str, is_one: Callable[[str], bool], other: Callable[[str], str]) -> str | None:
-    """``text`` with the middle one of some signs replaced; None without any."""
+    """``text`` with the middle one of the matching characters replaced; None if none matches."""
     found = [at for at, sign in enumerate(text) if is_one(sign)]
     if not found:
         return None
@@ -356,4 +354,4 @@ _MAKERS: dict[str, tuple[Callable[[bytes | None, bytes], Iterator[tuple[str, byt
     ".zip": (_archives,), ".eml": (_letters,), ".ics": (_entries,), ".vcf": (_entries,),
     **dict.fromkeys(FORMATS, (_pictures,)),
 }  # fmt: skip
-"""The mutators for each suffix, each of which goes on where another fails; other files are altered line by line."""
+"""The mutators by suffix, the next for when the one before finds nothing; other files are altered line by line."""

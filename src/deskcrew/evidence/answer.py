@@ -1,12 +1,12 @@
 """Answers cite sources: events of this branch that show the answer and that the crew did not write itself.
 
 Rules come first, a judge second. A source must exist, contain the normalised answer and be independent of the crew
-(``origin.py``): content that the crew did not write, output of a program that computed it from files the task names, or
-what was on the screen. If the model names no source, the engine looks for one.
+(``origin.py``): content that the crew did not write, output of a program that computed it from files the task names, or what
+was on the screen. If the model names no source, the engine looks for one.
 
-In a run with a contract an answer may be worded freely: each value in it must appear in a source
-(:func:`value_by_value`). A reader then judges the rest from these sources, choosing among wrong answers of the same
-form (``decoys.py``).
+In a run with a contract an answer may be worded freely: each value in it must appear in a source (:func:`value_by_value`). A
+model then judges the rest from these sources: it must pick the answer from among wrong ones of the same form
+(``decoys.py``).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Support:
 
 
 def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
-    """What supports ``answer``. ``named``: event numbers that the model gave as its sources; ``seen``: what was on the
-    screen when a role reported what it had read there."""
+    """The sources that support ``answer``. ``named``: event numbers that the model gave as its sources; ``seen``: what was
+    on the screen when a role reported what it had read there."""
     world = sorted((*(c for c in origins.state.collected if not c.claimed), *seen), key=lambda found: found.number)
     holding = [found for found in world if _shows(found, answer)]
     if not holding or all(unicodedata.category(character)[0] in "PZ" for character in answer):
@@ -60,10 +60,10 @@ def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[
 
 
 def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
-    """What supports an answer that is worded freely. Arguments as for :func:`support`.
+    """The sources that support a freely worded answer. Arguments as for :func:`support`.
 
-    Each value (a word with a digit in it) must appear in the task or in a source that is credible for it. A single
-    digit may be the number of listed items; like words it is left to the reader. An answer without values is supported
+    Each value (a word with a digit in it) must appear in the task or in a source that is credible for it. A single digit may
+    be a count of listed items, so it is left to the model that judges, as words are. An answer without values is supported
     by everything found that is not entirely the crew's own words.
     """
     whole = support(origins, answer, named, seen)
@@ -88,8 +88,8 @@ def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Se
 
 
 def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
-    """What the reader of an answer is given: the full sources and, for output of programs, their code and the files
-    they read."""
+    """The text from which a model judges an answer: full sources and, for programs' output, their code and the files
+    read."""
     told: list[str] = []
     files: dict[str, str] = {}
     for found in sources:
@@ -108,8 +108,8 @@ def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:
-    """What an observation shows, as a source: titles, texts and values, without the names of controls that are only
-    pressed (a calculator has every digit on a button)."""
+    """An observation as a source: its titles, texts and values. Names of controls that are only pressed are left out: a
+    calculator has every digit on a button."""
     # A page without a title has its address as its title, which says nothing about its content.
     titles = (window.title for window in look.windows if not (window.url and window.url.endswith(window.title)))
     texts = [*titles, look.all_text]
@@ -130,9 +130,8 @@ def _parts(found: Collected, answer: str) -> list[str]:
 
 
 def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:
-    """The only text file written by the last program, which printed nothing, as if it were its output: a result counts
-    although it was not printed, if the task also asks a question. Nothing if other output was collected, or if the file
-    was changed since."""
+    """The only text file written by the last program, as if the program had printed it. It counts as a source for a task
+    that also asks a question. Empty if anything was printed or collected, or if the file was changed later."""
     if any(found.kind == "output" for found in state.collected):
         return []
     ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]

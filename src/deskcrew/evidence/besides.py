@@ -1,4 +1,4 @@
-"""What a run changed besides what its task speaks of: the start compared with the end, with a contract and without one."""
+"""Changes that a run made beyond what its task mentions, found by comparing the start with the end."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MENTIONED = "changed, although nothing says that it may: {}"
 
 
 def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[str, ...]:
-    """Paths that were there at the start, are gone or different at the end, and are not ``mentioned``. New files are not
-    among them: they take nothing away."""
+    """The paths that were there at the start, are gone or different at the end, and are not ``mentioned``. New files are
+    left out: they take nothing away."""
     return tuple(path for path in states.units() if path in states.start.by_path and not mentioned(path))
 
 
 def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[str], bool]:
-    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced. What somebody else
-    changed meanwhile is none: what was proven may rest on it."""
+    """Return a function that tells whether a path may be removed or replaced, because a person approved it or the user's
+    words order it. What somebody else changed meanwhile is not included: a proof may rest on it."""
     found = {event.id: event.body.changes for event in events if isinstance(event.body, ChangesFound)}
     paths: set[str] = set()
     for event in events:
@@ -35,23 +35,22 @@ def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[st
 
 
 def covers_all(pattern: str) -> bool:
-    """Whether a pattern names nothing in particular (``*``, ``**/*``, ``*.*``), so that it cannot say that the task
-    mentions a file."""
+    """Whether a pattern names nothing in particular (``*``, ``**/*``, ``*.*``), and so does not mention any file."""
     return not any(character.isalnum() for character in workspace_path(pattern))
 
 
 def done(deeds: Sequence[str]) -> str:
-    """That these were done though the task does not order them, as a sentence; '' if there are none."""
+    """A sentence saying that these deeds were done without an order in the task; '' if there are none."""
     return f"done, although the task does not order it: {'; '.join(deeds[:MOST_TOLD])}" if deeds else ""
 
 
 def told(paths: Sequence[str]) -> str:
-    """That these changed though the task does not mention them, as a sentence; '' if there are none."""
+    """A sentence saying that these paths changed although the task does not mention them; '' if there are none."""
     return MENTIONED.format(_some(paths)) if paths else ""
 
 
 def by_others(paths: Sequence[str]) -> str:
-    """That somebody else changed these during the run."""
+    """A sentence saying that somebody else changed these paths during the run."""
     return f"changed by somebody else while the run was at work: {_some(paths)}"
 
 

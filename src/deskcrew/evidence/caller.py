@@ -1,9 +1,10 @@
-"""The program in the sandbox that calls a Verifier's functions on states and reports what they say.
+"""The program in the sandbox that calls a Verifier's functions on states and reports what they return.
 
-What is judged may be written to forge that. So this process loads nothing but libraries, and calls each function in a
-process of its own, which has no way to the report except what it returns: it can settle its own value and no other.
-Programs that a function starts cannot look into either process; they end with the function, and what they wrote goes. In
-a function's process, code comes from the standard library and the offered libraries only. The folders are read-only.
+Judged files may contain code that forges that report. So this process loads nothing but libraries, and calls each function
+in a process of its own. Such a process reaches the report only through what it returns: it can settle its own value and no
+other. Programs that a function starts cannot look into either process; they end with the function, and what they wrote is
+removed. In a function's process, code comes from the standard library and the offered libraries only. The folders are
+read-only.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from types import CodeType
 from typing import Any, NamedTuple, cast
 
 FIRST = 2
-"""How many cases are tried before it is decided whether others help with the rest: the end and the start."""
+"""How many cases, the end and the start, are tried before deciding whether to share the rest among more sandboxes."""
 WORTH_IT = 0.4
-"""The seconds that the rest must take for other sandboxes to be worthwhile."""
+"""The seconds that the rest must take for more sandboxes to be worthwhile."""
 _PROBES = "<probes>"
 _NOT_DUMPABLE = 4
 """PR_SET_DUMPABLE: with 0, no process of the same user can read or write this one's memory and descriptors."""
 _REMOVE = 0
 """IPC_RMID."""
 _GONE = 1000
-"""How often it is asked whether all that was killed has ended."""
+"""How often killing is repeated, until all processes have ended."""
 _MOST = 1 << 20
 _READ, _READ_ELSEWHERE = 600, 80
 _PLAIN = {
@@ -44,13 +45,12 @@ _PLAIN = {
     "copyreg": ("_reconstructor",),
     **dict.fromkeys(("collections", "datetime", "decimal", "fractions", "pathlib", "uuid"), ()),
 }
-"""What may be unpickled: names by module, all of a module without names."""
+"""What may be unpickled: names by module. An empty tuple allows the whole module."""
 _INSTEAD = "start it as a process of its own, in a copy if it writes: subprocess.run([sys.executable, ...])"
 
 
 class AskedCase(NamedTuple):
-    """A case, as in :class:`~deskcrew.evidence.probes.Case`, with absolute paths. ``of``: the functions to call, all if
-    there are none."""
+    """A case, as in :class:`~deskcrew.evidence.probes.Case`, with absolute paths. ``of``: functions to call, () for all."""
 
     start: str
     state: str
@@ -62,8 +62,8 @@ class AskedCase(NamedTuple):
 
 
 class CallRequest(NamedTuple):
-    """What is wanted. ``able``: the functions that said yes of the end, None if that is the first of the ``cases``;
-    ``pausing``: stop after :data:`FIRST` cases if others would help; ``beside``: say what is incidental, too."""
+    """What to call. ``able``: the functions that returned true for the end, None if the end is the first of the ``cases``;
+    ``pausing``: stop after :data:`FIRST` cases if more sandboxes would help; ``beside``: also report what is incidental."""
 
     code: str
     names: Sequence[str]
@@ -79,16 +79,16 @@ class CallRequest(NamedTuple):
 
 
 class CannotSee(Exception):
-    """Raised by a function for what it is not shown."""
+    """Raised by a function that would need something it is not shown."""
 
 
 class ForeignCode(Exception):
-    """Code that may not be loaded into a process that judges."""
+    """Raised for code that must not be loaded into a process that judges."""
 
 
 def raw_parts(file: Any) -> dict[str, str]:
-    """What a document consists of: by name the members of a zip archive, as text (of others than text, how long they are),
-    or the objects of a PDF, one entry a line, with what streams of text hold. ``file``: a path, or an open file."""
+    """The parts of a document by name: the members of a zip archive as text (if binary, their length), or the objects of a
+    PDF, one entry a line, with the text of their streams. ``file``: a path, or an open file."""
     if zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as opened:
             return {each.filename: _as_text(opened.read(each)) for each in opened.infolist() if not each.is_dir()}
@@ -121,7 +121,7 @@ def _as_text(content: bytes) -> str:
 
 
 class Caller:
-    """Calls the functions of one program. ``report``: the descriptor for what they say."""
+    """Calls the functions of one program. ``report``: the file descriptor to which it writes what they return."""
 
     def __init__(self, request: CallRequest, report: int) -> None:
         self.request = request
@@ -133,7 +133,7 @@ class Caller:
         self.trusted = tuple(f"{os.path.realpath(folder)}/" for folder in (os.path.dirname(os.__file__), *request.libraries))
 
     def all(self) -> None:
-        """Try all cases in order, one line of the report each: a kind, and what belongs to it."""
+        """Try all cases in order. Each adds one line to the report: a kind, and its data."""
         began, cases = time.perf_counter(), self.request.cases
         for number, case in enumerate(cases):
             if number == FIRST:
@@ -179,7 +179,7 @@ class Caller:
         return said is True and error is None
 
     def _entry(self, name: str, case: AskedCase, length: int) -> list[Any]:
-        """What a function says of a case: whether it holds, what it read, whether it cannot see that."""
+        """A function's result for a case: whether it holds (None: unknown), what it read, and whether it cannot see."""
         folders = {"start": lambda: Path(case.start), "end": lambda: Path(case.state)}
         shown = {
             "before": lambda: json.loads(self.screens[case.before]),
@@ -204,7 +204,7 @@ class Caller:
     def _called(
         self, name: str, given: Sequence[object], others: Mapping[str, Callable[[], object]]
     ) -> tuple[Any, BaseException | None]:
-        """What a function returns, or what it raises."""
+        """What a function returns, and the exception that it raises; one of them is None."""
         try:
             namespace: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
             exec(self.compiled, namespace)
@@ -217,7 +217,7 @@ class Caller:
             return None, error
 
     def _apart(self, call: Callable[[], object]) -> Any:
-        """What ``call`` returns in a process of its own, which alone is left by then; None if that said nothing."""
+        """What ``call`` returns in a process of its own, None if nothing readable. All that it started is killed."""
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
@@ -241,7 +241,7 @@ class Caller:
             return None
 
     def _allowed(self, event: str, args: tuple[Any, ...]) -> None:
-        """Refuses to load code into this process that a function does not have from the libraries."""
+        """Audit hook: raises ForeignCode for code that comes neither from the program nor from the libraries."""
         if event == "exec":
             code: CodeType = args[0]
             known = code is self.compiled or code.co_filename.startswith("<frozen ")
@@ -270,7 +270,7 @@ class Caller:
 
 
 def _until_end(reading: int, child: int) -> bytes:
-    """What a process writes until it ends. Whatever it started ends with it."""
+    """What a process writes until it ends. Everything it started is killed with it."""
     ended = os.pidfd_open(child)
     said = b""
     while len(said) < _MOST and ended not in select.select([reading, ended], [], [])[0]:
@@ -292,8 +292,8 @@ def _until_end(reading: int, child: int) -> bytes:
 
 
 def _clear() -> None:
-    """Remove what was written, to files as to shared memory. Raises SystemExit if something stays, which could reach the
-    next function."""
+    """Remove the files and the shared memory that a function left. Raises SystemExit if something stays, because it could
+    reach the next function."""
     for folder in ("/tmp", "/dev/shm", os.environ["HOME"]):
         for name in os.listdir(folder):
             place = f"{folder}/{name}"
@@ -313,7 +313,7 @@ def _clear() -> None:
 
 
 def _open(top: str) -> None:
-    """Give all folders a mode that allows to remove what is in them."""
+    """Make all folders below ``top`` writable, so that their contents can be removed."""
     os.chmod(top, 0o700)
     for folder, names, _ in os.walk(top):
         for place in (f"{folder}/{name}" for name in names):
@@ -322,13 +322,13 @@ def _open(top: str) -> None:
 
 
 def _shared(kind: str) -> list[int]:
-    """The ids of what is shared by System V's calls, which outlives the process that made it."""
+    """The ids of System V objects of a kind, which outlive the process that made them."""
     listed = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()[1:]
     return [int(line.split()[1]) for line in listed]
 
 
 def _load_libraries(code: str) -> None:
-    """Load what a program imports, so that each function's process has it already."""
+    """Import what a program imports, so that each forked process has it already."""
     for node in ast.walk(ast.parse(code)):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -341,7 +341,7 @@ def _load_libraries(code: str) -> None:
 
 
 def main() -> None:
-    """Read the request, and write the report to the descriptor that the last argument names."""
+    """Read the request from stdin, and write the report to the descriptor given as the last argument."""
     if Path("/proc/1/comm").read_text().strip() != "bwrap" or ctypes.CDLL(None).prctl(_NOT_DUMPABLE, 0, 0, 0, 0):
         sys.exit("this is no sandbox of its own")  # here, everything else is killed and removed
     request = CallRequest(**json.loads(sys.stdin.read()))

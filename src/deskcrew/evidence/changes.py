@@ -1,4 +1,4 @@
-"""What a run changed in its workspace, in words: for whoever checks it by code, or compares attempts."""
+"""What a run changed in its workspace, in words: for a model that checks it by code, and for comparing attempts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from deskcrew.facts.events import ActionStarted, Event, Rewound, Saved, Understo
 from deskcrew.facts.excerpts import both_ends, shorten
 
 SHOWN, LESS = 4000, 800
-"""Characters of a file that a reader is shown, and of each one once :data:`MOST_SHOWN` have been."""
+"""Maximum characters shown of a file, and of each further file once :data:`MOST_SHOWN` have been shown."""
 MOST_SHOWN = 24_000
-"""Characters that it is shown in all, besides the beginnings."""
+"""Characters after which further files are cut to ``LESS``."""
 MOST_FILES = 60
 WORKBOOKS = frozenset({".xlsx", ".xlsm", ".ods"})
 
 
 def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States:
-    """The workspace as it was first and last saved in these events; ``get`` returns a blob. What a person changed before
-    they said what is wanted was there first."""
+    """The first and the last saved state of the workspace in these events; ``get`` returns a blob. What a person changed
+    before they said what is wanted belongs to the first."""
     saved: list[str] = []
     start, due = 0, False
     for event in events:
@@ -44,9 +44,9 @@ def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
-    """What the workspace holds and what changed in it: small files whole, the beginning of large ones, of databases the
-    structure and which rows changed, of workbooks and pictures also what their text does not show. ``most``: how many
-    unchanged files are listed."""
+    """Describe what the workspace holds and what changed in it: small files whole, the beginning of large ones, the
+    structure of databases and their changed rows, and what the text of workbooks and pictures does not show. ``most``: how
+    many unchanged files are listed."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
@@ -137,8 +137,7 @@ def _inside(states: States, path: str, *, start: bool) -> dict[str, str]:
 
 
 def _form(states: States, path: str, *, start: bool) -> str:
-    """What the text of a file does not show: its size, and of a text file its encoding, its line endings and how it
-    ends."""
+    """What the text of a file does not show: its size and, for text, encoding, line endings, a missing last newline."""
     data = data_of(states, path, start=start)
     said = [f"{len(data)} bytes"]
     if b"\x00" not in data:
@@ -165,7 +164,7 @@ def _rows_changed(states: States, path: str) -> str:
 
 
 def _book_differs(states: States, path: str, *, new: bool) -> str:
-    """What differs in a workbook, also what its text does not show; '' for any other file, and for a damaged one."""
+    """What differs in a workbook, including what its text does not show; '' for any other file, and for a damaged one."""
     if Path(path).suffix.lower() not in WORKBOOKS:
         return ""
     before = b"" if new else data_of(states, path, start=True)
@@ -187,13 +186,13 @@ def _formats_differ(states: States, path: str) -> str:
 
 
 def _since(states: States, path: str) -> tuple[bytes, bytes]:
-    """The file that a file was made from, b'' if there is none, and the file."""
+    """The content of the file that this one was made from, b'' if there is none, and its own content at the end."""
     older = states.older(path)
     return data_of(states, older, start=True) if older else b"", data_of(states, path)
 
 
 def _hidden(states: States, path: str) -> str:
-    """What is new or gone in the parts of a document beside its text; '' for any other file."""
+    """What is new or gone in a document's parts and does not show in its text; '' for any other file."""
     if Path(path).suffix.lower() not in raw_parts.DOCUMENTS:
         return ""
     older = states.older(path)
@@ -202,7 +201,7 @@ def _hidden(states: States, path: str) -> str:
 
 
 def _drawn(states: States, path: str, *, new: bool) -> str:
-    """What a picture consists of, and what differs in it; '' for any other file."""
+    """A picture's form, and how it differs from the start; '' for any other file."""
     if Path(path).suffix.lower() not in FORMATS:
         return ""
     now = data_of(states, path)
@@ -211,13 +210,13 @@ def _drawn(states: States, path: str, *, new: bool) -> str:
 
 
 def data_of(states: States, path: str, *, start: bool = False) -> bytes:
-    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' if it has none."""
+    """The content of a file at the end, or at the ``start``. A file that is gone: at the start. b'' if it has none."""
     entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
 
 
 def text_of(states: States, path: str, *, start: bool = False) -> str:
-    """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
+    """The text of a file at the end, or at the ``start``. A file that is gone: at the start. '' if it has none."""
     data = data_of(states, path, start=start)
     return _read(path, data) if data else ""
 

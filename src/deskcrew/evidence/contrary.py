@@ -1,9 +1,9 @@
-"""What other pages of a site say otherwise than the page on which something was sent.
+"""Lines of a site's other pages that contradict the page on which something was sent.
 
-That page may be made from a copy, a cache or what its browser keeps, and then shows what nobody else sees. So a line counts
-against it that has, of the same entry, what was there before and not what is there now; that has only the beginning of a
-text that was sent; that repeats what was sent once; and that a browser without anything stored does not show. Whether such
-a line speaks of the same thing is for the Verifier to say: there are archives, and lists of yesterday.
+That page may come from a copy, a cache or the browser's own storage, and then shows what nobody else sees. Four kinds of
+lines count against it: a line that shows an entry as it was before, not as it is now; a line with only the beginning of a
+text that was sent; a repetition of what was sent once; and a line that a browser without stored data does not show. Whether
+such a line is about the same thing is for the Verifier to say: there are archives, and lists of yesterday.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Observation, Sent, page_of
 
 TELLING = 3
-"""How many words tell a text by themselves, and how many letters a word that names an entry has at least."""
+"""How many words suffice to identify a text, and the minimum length of a word that identifies an entry."""
 CUT_FROM, LEAST_CUT = 40, 20
-"""The length of a value of which a beginning may be shown for the whole, and of such a beginning, in characters."""
+"""Minimum length of a value that a page may show cut off, and of the part that it shows, in characters."""
 SETTING = frozenset({"PUT", "PATCH", "DELETE"})
-"""Methods of requests that do the same when they are sent once more."""
+"""Methods of idempotent requests."""
 _AROUND = string.punctuation + "–—…«»“”„‘’·•¿¡£€¥"
 Words = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Contrary:
-    """A line of another page that says otherwise. ``thing``: the line (role ``text``), its page's title as ``owner``;
-    ``label``: in words."""
+    """A line of another page that contradicts. ``thing``: the line (role ``text``), with its page's title as ``owner``;
+    ``label``: the contradiction in words."""
 
     thing: Thing
     label: str
@@ -40,7 +40,7 @@ class Contrary:
 def contraries(
     pages: Sequence[Observation], others: Sequence[Glance], before: Sequence[Observation], sent: Sequence[Sent]
 ) -> tuple[Contrary, ...]:
-    """What ``others`` say otherwise than ``pages``, which were loaded anew; see :func:`~deskcrew.evidence.shown.changes`."""
+    """Lines of ``others`` that contradict the reloaded ``pages``; see :func:`~deskcrew.evidence.shown.changes`."""
     shown = [(page, change) for page in pages for change in changes(page, before, sent) if not change.gone]
     found: dict[Thing, Contrary] = {}
     for glance in telling(others, pages, sent):
@@ -58,20 +58,19 @@ def contraries(
 
 
 def telling(glances: Sequence[Glance], pages: Sequence[Observation], sent: Sequence[Sent]) -> tuple[Glance, ...]:
-    """The glances that can say otherwise than ``pages``: where a browser without anything stored did not get to the view, or
-    what is shown was not what was sent, it says nothing."""
+    """The glances that can contradict ``pages``. A glance without stored data tells nothing if it did not get to the view,
+    if pages do not show what was sent, or if the application keeps its state in the browser."""
     alone = not kept_whole(sent) and _shows_sent(pages, sent)
     return tuple(each for each in glances if not each.alone or (alone and not each.lost))
 
 
 def kept_whole(sent: Sequence[Sent]) -> bool:
-    """Whether an application sends its whole state: it keeps that in its browser, too, and begins without it in another
-    one."""
+    """Whether an application sends its whole state: then its browser keeps the state, too, and another one starts empty."""
     return any(each.changed for each in sent if each.saves)
 
 
 def _shows_sent(pages: Sequence[Observation], sent: Sequence[Sent]) -> bool:
-    """Whether pages may show something that was sent: a text, or what is too short to be looked for."""
+    """Whether pages may show something that was sent: its text is there, or is too short to look for."""
     said, fields = values(sent), [one for each in sent if each.saves for one in each.fields]
     short = len({(one.value or "").strip().casefold() for one in fields if one.value != one.was} - {*said}) > 0
     return short or any(value in spoken(page) for page in pages for value in said)
@@ -80,7 +79,7 @@ def _shows_sent(pages: Sequence[Observation], sent: Sequence[Sent]) -> bool:
 def _of_before(
     shown: Sequence[tuple[Observation, ShownChange]], lines: Sequence[str], said: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Lines that have what an entry had before, where none has what it has now."""
+    """Lines that show an entry's old content, if no line shows its new content."""
     for page, change in shown:
         for thing in change.things if change.old else ():
             text = f"{thing.name} {thing.value}"
@@ -102,13 +101,13 @@ def _is_of(line: Words, gone: Words, about: set[str]) -> bool:
 
 
 def _agrees(lines: Sequence[str], came: Words, about: set[str]) -> bool:
-    """Whether what came stands in a line, or in those next to each other, that speak of the same."""
+    """Whether the new words stand in a line, or in adjacent lines, about the same entry."""
     near = (_words(" ".join(lines[max(0, at - 1) : at + 2])) for at in range(len(lines)))
     return any(came <= words and (len(came) >= TELLING or not about or bool(about & words)) for words in near)
 
 
 def _beginnings(lines: Sequence[str], sent: Sequence[Sent]) -> Iterator[tuple[str, str]]:
-    """Lines that have the beginning of a value that was sent, and do not say that it goes on."""
+    """Lines with only the beginning of a value that was sent, and without dots at their end."""
     whole = " ".join(" ".join(lines).casefold().split())
     for value in values(sent):
         if len(value) < CUT_FROM or "\n" in value or " ".join(value.split()) in whole:
@@ -120,8 +119,8 @@ def _beginnings(lines: Sequence[str], sent: Sequence[Sent]) -> Iterator[tuple[st
 
 
 def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> Iterator[tuple[str, str]]:
-    """A line more that has all values of a request than requests with these were sent. Other entries may have had them
-    before, and what sets something to them makes no entry however often it is sent."""
+    """The last of the lines with all values of a request, if there are more of them than requests with these values were
+    sent. Neither lines that were there before nor idempotent requests, which add no entry, count."""
     lines = look.all_text.splitlines()
     known = {line.strip() for each in before for line in each.all_text.splitlines()}
     made = [values([each]) for each in sent if each.saves and each.method not in SETTING]
@@ -132,7 +131,7 @@ def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[S
 
 
 def _hidden(shown: Sequence[tuple[Observation, ShownChange]], glance: Glance) -> Iterator[tuple[str, str]]:
-    """What a page shows only in the browser that sent it."""
+    """Changes that a page shows only in the browser that sent them."""
     said = _words(" ".join(_lines(glance.look)))
     for page, change in shown:
         front = page.active_window
@@ -145,7 +144,7 @@ def _hidden(shown: Sequence[tuple[Observation, ShownChange]], glance: Glance) ->
 
 
 def _lines(look: Observation) -> list[str]:
-    """What a page says: its lines, and what its controls hold."""
+    """The texts on a page: its lines, and the names and values of its controls."""
     held = (" ".join(filter(None, (c.name, c.value or "", c.owner))) for c in look.in_front if c.role not in ACTS)
     texts = (line.strip() for line in (*look.all_text.splitlines(), *held))
     return list(dict.fromkeys(filter(None, texts)))

@@ -1,7 +1,7 @@
-"""Counter-starts of what was shown: the figures that windows and pages showed before the work are others, or they are in
-another order, and what came of the work is kept. Who works it out from what was shown says no then.
+"""Counter-starts for screens: what windows and pages showed before the work is altered (other figures, another order), and
+the result is kept. A check that works out the result from what was shown then says no.
 
-What is shown at the end as it was before is altered in both, so that nobody notices who only compares the two.
+What is shown unchanged at the end is altered as well, so that comparing the two screens does not give the change away.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from deskcrew.facts.observation import Control, Observation
 from deskcrew.guard.wording import within
 
 LEAST_VALUE = 2
-"""Minimum length of a value whose texts are kept, in characters."""
+"""Minimum length of an entered value, in characters, for texts with it to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherScreens:
-    """The screens before and after the work with what was shown before altered in one way, in the words of ``label``."""
+    """The screens before and after the work, with what was shown before altered in one way; ``label`` names it."""
 
     before: ScreenState
     after: ScreenState
@@ -29,8 +29,8 @@ class OtherScreens:
 
 
 def other_screens(start: ScreenState, end: ScreenState, *, entered: bool) -> list[OtherScreens]:
-    """``entered``: the result was entered there, so that what is shown at the end is kept where it is new; otherwise it is
-    elsewhere, and all that was shown is altered."""
+    """All alterations of what was shown. ``entered``: the result was entered on these screens, so new texts with entered
+    values are kept; otherwise the result is elsewhere, and everything shown is altered."""
     looks = (start.look, *(end.before if end.sends else end.looks), *(() if entered else end.ends))
     shown = {text for look in looks for text in _texts(look)} | {line for r in end.read for line in r.text.splitlines()}
     if entered:
@@ -56,7 +56,7 @@ def _shifted(text: str) -> str:
 
 
 def _turned(shown: set[str]) -> Callable[[str], str]:
-    """Each number another one, so that the smallest is the largest."""
+    """Return a function that mirrors the order of the numbers: the smallest becomes the largest."""
     numbers = sorted({n for text in shown for n in NUMBER.findall(text)}, key=lambda n: (float(n), n))
     other = dict(zip(numbers, reversed(numbers), strict=True))
     return lambda text: NUMBER.sub(lambda found: other[found.group()], text)

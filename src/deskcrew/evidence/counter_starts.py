@@ -1,5 +1,5 @@
-"""Counter-starts: the inputs of a result are altered, and the end is kept. Who works the result out says no then; who knows
-it by heart does not.
+"""Counter-starts: the inputs of a result are altered, and the end is kept. A check that works the result out then says no; a
+check that merely contains the result does not.
 
 All of an input is altered at once, because nobody knows which part of it the result depends on.
 """
@@ -31,16 +31,16 @@ from deskcrew.facts.contract import Contract, Requirement
 from deskcrew.facts.texts import names_file, stands_in
 
 MOST_INPUTS, MOST_BYTES = 400, 32 << 20
-"""How many files are altered for one requirement, and of how many bytes in total."""
+"""How many files are altered for one requirement, and how many bytes in total."""
 MOST_NAMED = 3
-"""How many altered files are named."""
+"""How many altered files a label names."""
 _REPLACED = "with other content"
 PROGRAMS = frozenset({
     ".py", ".sh", ".bash", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".c", ".cpp", ".java", ".go", ".rs",
 })  # fmt: skip
-"""Endings of files that are tried by running them: their values are not worked out from files that nobody names."""
+"""Suffixes of programs, which are checked by running them: their content is not worked out from files that nobody names."""
 LEAST_WORD = 4
-"""Minimum length of a word that tells where a result comes from, in characters."""
+"""Minimum length of a word that shows where a result comes from, in characters."""
 _WORD = re.compile(rf"[^\W\d_]{{{LEAST_WORD},}}")
 OTHER_DIGITS = str.maketrans("012345678", "123456789") | {ord("9"): "8"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -49,9 +49,9 @@ _OTHER_LETTERS = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[1:] + "y" +
 
 @dataclass(frozen=True, slots=True)
 class CounterStart:
-    """A start and an end in which all inputs are altered in one way, in the words of ``label``. ``of``: the requirements
-    that rest on them; ``gone``: files are missing that it may need just to get on, so that it notices only if it says no by
-    itself."""
+    """A start and an end in which all inputs are altered in one way; ``label`` says how. ``of``: the requirements that rest
+    on these inputs; ``gone``: files are missing, and a function may need them just to run, so that only returning false
+    counts as noticing, not an error."""
 
     of: tuple[str, ...]
     start: State
@@ -62,9 +62,9 @@ class CounterStart:
 
 @dataclass(frozen=True, slots=True)
 class Resting:
-    """What a requirement's ``results`` (its changed files) rest on: the ``inputs`` that they had to be worked out from.
-    ``named``: whether its words name one. If not, it may be about their form alone, and it is enough that another function
-    for the same results notices altered inputs."""
+    """The ``inputs`` from which a requirement's ``results`` (its changed files) had to be worked out. ``named``: whether the
+    requirement's words name an input. If not, it may be about form alone, and it is enough that another function for the
+    same results notices altered inputs."""
 
     inputs: tuple[str, ...]
     results: tuple[str, ...]
@@ -81,13 +81,13 @@ def worked_out(
     pages: bool = False,
     aside: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> dict[str, Resting]:
-    """The requirements whose result had to be worked out from files: what is new in their own files was neither in the task
-    nor in them as a whole.
+    """The requirements, by id, whose result had to be worked out from files: something new in their own files is neither in
+    the task nor in the file that they were made from.
 
-    What the task says itself (``write hello into a.txt``) has nothing to rest on. Where no words name a file that was there
-    before ("all the amounts that are here"), any may be meant; a program rests on none then, nor does what the Verifier says
-    rests on none (``alone``: these requirements), unless the run has ``read`` one that was there. ``pages``: it may also be
-    taken from pages; ``aside``: by file, lines that a program adds by itself, '' for all.
+    What the task itself says (``write hello into a.txt``) has nothing to rest on. Where no words name a file that was there
+    before ("all the amounts that are here"), any file may be meant. In that case programs do not count, nor do the
+    requirements in ``alone``, which the Verifier says rest on no file, unless the run has ``read`` a file that was there.
+    ``pages``: results may also be taken from pages; ``aside``: by file, the lines that a program adds by itself, '' for all.
     """
     there = inputs_of(states, read)
     found: dict[str, Resting] = {}
@@ -107,8 +107,8 @@ def worked_out(
 
 
 def unmoved_by(resting: Mapping[str, Resting], noticed: Collection[str]) -> frozenset[str]:
-    """The requirements whose results no function saw to follow from their inputs. ``noticed``: those whose functions noticed
-    altered ones."""
+    """The requirements whose results were not shown to follow from their inputs: no function noticed that the inputs were
+    altered. ``noticed``: the requirements whose functions noticed it."""
     told = {result for id in noticed if id in resting for result in resting[id].results}
     left = {id: each for id, each in resting.items() if id not in noticed}
     return frozenset(id for id, each in left.items() if each.named or not {*each.results} <= told)
@@ -122,8 +122,8 @@ def rests_on_files(answer: str, contract: Contract, states: States, task: str) -
 
 
 def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Iterator[CounterStart]:
-    """All inputs with other numbers, with other words, with lines left out; and without every other one. ``inputs``: of
-    each requirement."""
+    """Yield counter-starts: all inputs with other numbers, with other words, with lines left out; and every other input
+    missing. ``inputs``: the inputs of each requirement, by id."""
     for paths in dict.fromkeys(tuple(paths) for paths in inputs.values() if paths):
         of = tuple(id for id, some in inputs.items() if tuple(some) == paths)
         chosen, room = list[str](), MOST_BYTES
@@ -143,7 +143,7 @@ def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Itera
 
 
 def _named(paths: Collection[str]) -> str:
-    """At most :data:`MOST_NAMED` of them, and how many more there are."""
+    """At most :data:`MOST_NAMED` of the paths, and how many more there are."""
     more = len(paths) - MOST_NAMED
     return ", ".join([*paths][:MOST_NAMED]) + (f" and {more} more files" if more > 0 else "")
 
@@ -151,7 +151,7 @@ def _named(paths: Collection[str]) -> str:
 def _counter_start(
     states: States, of: tuple[str, ...], contents: Mapping[str, bytes | None], label: str, *, git: bool = False
 ) -> CounterStart:
-    """The start with these contents (None: not there), and the end with them where it has the same file."""
+    """The start with these contents (None removes the file), and the end with them in unchanged files."""
     before, now = states.start.by_path, states.end.by_path
     gone = {path for path, content in contents.items() if content is None}
     written = {path: content for path, content in contents.items() if content is not None}
@@ -167,7 +167,7 @@ def _counter_start(
 
 
 def altered_input(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    """All of a file's numbers, words or lines altered at once; other content where it has none that can be."""
+    """Yield a file with all its numbers, words or lines altered at once; with other content if nothing can be altered."""
     made = _MAKERS.get(PurePosixPath(path).suffix.lower(), _texts)
     try:
         found = [(what, other) for what, other in made(content) if other != content]
@@ -258,8 +258,8 @@ def _readable(entry: ManifestEntry, path: str) -> bool:
 
 
 def inputs_of(states: States, first: Collection[str] = ()) -> tuple[str, ...]:
-    """The files of the start that can be altered, not what git keeps for itself; of more than :data:`MOST_INPUTS`, ``first``
-    those."""
+    """The files of the start that can be altered, without those in .git folders. If there are more than :data:`MOST_INPUTS`,
+    a spread sample, with the files in ``first`` preferred."""
     entries = states.start.by_path.items()
     there = [path for path, entry in entries if path and _readable(entry, path) and unit_of(path) == path]
     chosen = dict.fromkeys((*(path for path in there if path in first), *spread(there, MOST_INPUTS)))
@@ -275,14 +275,14 @@ def _mentions(said: str, path: str) -> bool:
 
 
 def _results(requirement: Requirement, states: States, *, programs: bool) -> tuple[str, ...]:
-    """The changed files of a requirement that have a text to work out. ``programs``: also those that are programs."""
+    """A requirement's changed files whose text may have been worked out: no pictures, and programs only if ``programs``."""
     left = {*FORMATS} | (set[str]() if programs else PROGRAMS)  # what a picture shows is for a reader
     there = (path for path in states.changes() if path in states.end.by_path and named(path, requirement.files))
     return tuple(path for path in there if PurePosixPath(path).suffix.lower() not in left)
 
 
 def _new_text(results: Sequence[str], states: States, aside: Mapping[str, frozenset[str]]) -> tuple[str, str]:
-    """What is new in these files but for what is ``aside``, and what they were made from."""
+    """The new lines of these files without those in ``aside``, and the texts that the files were made from."""
     new, old = list[str](), list[str]()
     for path in results:
         was = text_of(states, older, start=True) if (older := states.older(path)) else ""
@@ -295,13 +295,13 @@ def _new_text(results: Sequence[str], states: States, aside: Mapping[str, frozen
 
 
 def _counted(line: str) -> bool:
-    """Whether a reader put a line there that numbers what follows ("[page 1]")."""
+    """Whether a line is a marker that reading a file adds ("[page 1]")."""
     return line.startswith("[") and line.endswith("]") and line[1:2].isalpha()
 
 
 def _derived(result: str, known: str, task: str, inputs: Sequence[str], states: States) -> bool:
-    """Whether a result holds values that neither the task states nor what it was made from (``known``), or words that it
-    has from the inputs."""
+    """Whether a result has values that are neither in the task nor in ``known`` (what it was made from), or new words from
+    the inputs."""
     said = f"{task}\n{known}"
     if any(not stands_in(value, said) for value in values_of(result)):
         return True

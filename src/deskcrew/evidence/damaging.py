@@ -1,8 +1,8 @@
-"""Mutations of files whose content nobody here can take apart: one part damaged, and the rest as it was.
+"""Mutations of files whose content cannot be taken apart here: one part is damaged, the rest stays as it was.
 
-Which part a check looks at is not known of these files (a picture's size, its colours; a page's text, its rotation), so one
-of a file's mutations that is noticed is enough, where of other files each must be. Without them, a check that only sees
-that there is a picture would be believed of what it shows.
+Nobody knows which part of such a file a check looks at (a picture's size, its colours; a page's text, its rotation). So it
+is enough that one of its mutations is noticed, whereas other files need every mutation noticed. Without these mutations, a
+check that sees only that there is a picture would be believed about what the picture shows.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ MOST_PIXELS = 20_000_000
 MOST_PARTS = 3
 """The maximum number of parts of a file that are damaged, one at a time."""
 _NUMBER = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}value"
-"""Of a cell in an OpenDocument sheet, the number that its text shows."""
+"""The attribute of an OpenDocument cell that holds the number shown by its text."""
 
 
 def parts_damaged(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
-    """The file with one of its parts damaged, each with its name. ``alter``: another text in place of one, None for one in
-    which nothing can be altered."""
+    """Yield the file with one part damaged, as pairs of name and content. ``alter``: returns another text in place of the
+    given one, None if nothing in it can be altered."""
     try:
         made = list(_made(path, before, now, alter))
     except (ActionError, *damaged()):
@@ -108,8 +108,7 @@ def _pages(now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
 
 
 def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
-    """A document that consists of XML, with another text or number in what is new; where its reader shows some of that, in
-    what is shown."""
+    """An XML document with another text or number in its new parts, preferably in those that reading the file shows."""
     old = _contents(before) if before is not None and before.startswith(_ZIP) else {}
     there = _contents(now)
     trees = {
@@ -154,7 +153,7 @@ def _contents(data: bytes) -> dict[str, bytes]:
 
 
 def _packed(data: bytes, member: str, content: bytes) -> bytes:
-    """An archive with another content of one of its members."""
+    """An archive with the content of one member replaced."""
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as opened, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
         for info in opened.infolist():

@@ -1,9 +1,9 @@
-"""Decoys: wrong texts among which a reader is given the right one, to see whether it reads.
+"""Decoys: wrong texts shown to a model together with the right one, to test whether it really reads.
 
-They are wrong in what the text says: a value or a name that a source or the requirement has, too, is another one, never
-something that a program numbers for itself. There are always three. With the right text they form a square: two things are
-altered, one in each of two texts and both in the third, or a text and another one are altered alike. So each of the four
-is as like the others as any, and likeness does not tell from which one the others were made.
+They are wrong in content: a value or name that also occurs in a source or the requirement is replaced, never a number that a
+program assigns by itself. There are always three. With the right text they form a square: two things are altered, one in
+each of two texts and both in the third, or the text and another one are altered alike. So each of the four is equally
+similar to the others, and similarity does not give the right one away.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ COUNT = 3
 """How many wrong texts there are."""
 _VALUE = rf"{LETTER}(?:(?:{LETTER}|[./@+-]|(?<=\d)(?:,(?=\d{{3}}(?!\d))|:(?=\d)))*{LETTER})?%?"
 _WORD = re.compile(rf"{_VALUE}|(?:(?!{LETTER})\w)+")
-"""A word or value; of scripts without spaces, what stands between two marks."""
+"""A word or value; in scripts without spaces, everything between two punctuation marks."""
 _FIELDS = str.maketrans(dict.fromkeys("\t|;,:", "\n"))
 _NUMBERED = re.compile(r"\s*\d+[.)]\s")
 _MOST_DIGITS = 8
-"""The most digits of a value that is not taken for an id."""
+"""The maximum number of digits of a value; with more it is taken for an id."""
 _SHORT = 3
-"""Words of so many letters are mostly of the language, and say nothing of their own."""
+"""Words of up to so many letters are mostly function words, and carry no content."""
 Place = tuple[str, list[str]]
-"""A word of a text, and words that may stand in its place."""
+"""A word of a text, and words that could replace it."""
 
 
 def values_of(text: str) -> list[str]:
@@ -39,8 +39,8 @@ def values_of(text: str) -> list[str]:
 
 def decoys(text: str, source: str, wanted: str, *, before: str = "", asked: bool = False) -> list[str]:
     """Three wrong texts in the form of the right one; none if nothing in it can be altered. ``wanted``: the requirement's
-    words; ``before``: the text at the start, which does not fulfil them; ``asked``: the text answers them, so that what it
-    says is what they do not."""
+    words; ``before``: the text at the start, which does not fulfil the requirement; ``asked``: the text answers a question
+    in ``wanted``, so its content is what these words do not say."""
     if asked and (entries := _entries(text.strip(), source)):
         return entries
     places = _places(text, source, wanted, known=before.splitlines(), asked=asked)
@@ -67,14 +67,14 @@ def decoys(text: str, source: str, wanted: str, *, before: str = "", asked: bool
 
 
 def placed(text: str, others: Sequence[str], wanted: str) -> tuple[list[str], int]:
-    """All texts in the order in which they are shown, and where the right one is, which depends on the requirement alone."""
+    """All texts in the order shown, and the index of the right one, which depends on the requirement alone."""
     at = zlib.crc32(wanted.encode()) % (len(others) + 1)
     turned = [text, *others]
     return [*turned[len(turned) - at :], *turned[: len(turned) - at]], at
 
 
 def _places(text: str, source: str, wanted: str, *, known: Collection[str] = (), asked: bool = False) -> list[Place]:
-    """Words that may be altered, best first, each with others that may stand in its place. ``known``: lines to be left."""
+    """Words that may be altered, best first, each with words that could replace it. ``known``: lines to leave alone."""
     around = f"{source}\n{wanted}"
     lines = [line for line in text.splitlines() if line not in known and not (line.startswith("[") and line.endswith("]"))]
     said = "\n".join(_NUMBERED.sub("", line) for line in lines)
@@ -97,8 +97,8 @@ def _places(text: str, source: str, wanted: str, *, known: Collection[str] = (),
 
 
 def _entries(text: str, source: str) -> list[str]:
-    """Three other entries of a list of which a text is one, of as many words as it, without values, or what it and another
-    one give when mixed; none if it is none. The last ones come first, since the first are often headings."""
+    """Three other entries of the list in ``source`` that contains the text, with as many words and without values. If there
+    is only one, it is mixed with the text. None if the text is not an entry. Early entries, often headings, come last."""
     there = [each.strip() for each in source.translate(_FIELDS).split("\n")]
     if text not in there or values_of(text):
         return []
@@ -112,8 +112,8 @@ def _entries(text: str, source: str) -> list[str]:
 
 
 def _others(word: str, text: str, source: str) -> list[str]:
-    """The words around that could stand in place of one: of the same form, not in the text, and of another meaning. Those
-    come first that stand beside the same word ("Stone Room", "Map Room")."""
+    """Words from the source that could replace ``word``: same form, not in the text, another meaning. Words that stand
+    before the same word come first ("Stone Room", "Map Room")."""
     alike = [each for each in _words(source) if _shape(each) == _shape(word) and not stands_in(each, text)]
     alike = [each for each in reversed(alike) if not _same(each, word)]
     if _digits(word):
@@ -124,8 +124,8 @@ def _others(word: str, text: str, source: str) -> list[str]:
 
 
 def _far(said: str, wanted: str) -> dict[str, int]:
-    """By word of a text, how many words it is from another one that the requirement has, too: what stands there is what
-    the requirement is about."""
+    """How many words each word of a text is away from another word that the requirement has, too: the nearest are what the
+    requirement is about."""
     asked = {folded(each) for each in _words(wanted) if len(each) > _SHORT}
     words = _WORD.findall(said)
     places = [at for at, word in enumerate(words) if folded(word) in asked]
@@ -136,7 +136,7 @@ def _far(said: str, wanted: str) -> dict[str, int]:
 
 
 def _beside(text: str) -> dict[str, set[str]]:
-    """By word, which ones follow it."""
+    """The words that follow each word."""
     words = _WORD.findall(text)
     found: dict[str, set[str]] = {word: set() for word in words}
     for word, after in itertools.pairwise(words):
@@ -145,15 +145,15 @@ def _beside(text: str) -> dict[str, set[str]]:
 
 
 def _unlike(text: str, place: Place, taken: Collection[str]) -> str:
-    """The text with another word at a place, unlike those that are ``taken``."""
+    """The text with another word at a place, chosen so that it differs from all that are ``taken``."""
     word, others = place
     made = (_with(text, {word: each}) for each in (*others, *_varied(word)))
     return next((each for each in made if each not in taken), text)
 
 
 def _varied(word: str) -> list[str]:
-    """The word with three other numbers or letters in its middle. Together they are a run without a gap, in which the word
-    stands first for some, last or in the middle for others."""
+    """The word with three other digits or letters in its middle. The four form a run without a gap; the position of the
+    original in it varies with the word."""
     at = [n for n, each in enumerate(word) if each.isdecimal()] or [*range(len(word))]
     middle = at[len(at) // 2]
     back = zlib.crc32(word.encode()) % (COUNT + 1)
@@ -162,7 +162,7 @@ def _varied(word: str) -> list[str]:
 
 
 def _after(sign: str, steps: int) -> str:
-    """The number or letter so many steps after another one."""
+    """The digit or letter so many steps after another one."""
     if sign.isdecimal():
         return str((int(sign) + steps) % 10)
     if not sign.isascii():
@@ -172,7 +172,7 @@ def _after(sign: str, steps: int) -> str:
 
 
 def _with(text: str, changes: Mapping[str, str]) -> str:
-    """The text with other words, wherever they stand, but for the names of its files."""
+    """The text with words replaced wherever they stand, except in its file names."""
     lines = text.split("\n")
     named = [line.startswith("[") and line.endswith("]") for line in lines]
     made = (_WORD.sub(lambda found: changes.get(found.group(), found.group()), line) for line in lines)
@@ -188,13 +188,13 @@ def _digits(word: str) -> int:
 
 
 def _plain(value: str) -> bool:
-    """Whether a value is a number, date or time and no id, so that it may have been worked out."""
+    """Whether a value is a number, date or time rather than an id, so that it may have been worked out."""
     return _digits(value) <= _MOST_DIGITS and not any(each.isalpha() for each in value)
 
 
 def _shape(word: str) -> str:
-    """The form of a value, with numbers as 0 and letters as a: 12.50 and 7.99 have the same. Of other words whether they
-    begin with a capital letter, and their script."""
+    """The form of a word with digits: runs of digits as 0, of letters as a, so 12.50 and 7.99 have the same. For other
+    words, whether they begin with a capital letter, and their script."""
     if not _digits(word):
         return f"{word[0].isupper()} {is_letter(word[0])}"
     kinds = ("0" if sign.isdecimal() else "a" if sign.isalnum() else sign for sign in word)
@@ -202,7 +202,7 @@ def _shape(word: str) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two words mean the same number, or differ in capital letters only."""
+    """Whether two words mean the same number, or differ only in case."""
     with suppress(InvalidOperation):
         return Decimal(one.replace(",", "")) == Decimal(other.replace(",", ""))
     return folded(one) == folded(other)

@@ -1,4 +1,4 @@
-"""What a picture consists of, and what differs from the one before: for whoever checks it by code and does not see it."""
+"""What a picture consists of, and how it differs from an earlier one: for a model that cannot see it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from deskcrew.actions.sections import damaged
 from deskcrew.environments.pictures import DECODED
 
 LARGEST = 8_000_000
-"""The number of pixels above which a picture's content is not told."""
+"""The maximum size of a picture, in pixels, for its content to be described."""
 COLOURS, MOST_COLOURS = 8, 256
-"""How many colours are told, and the number of them above which a picture is taken for a photograph: then none is."""
+"""How many colours are listed, and above how many a picture is taken for a photograph: then none are."""
 
 
 def form(content: bytes) -> str:
-    """The format, size in pixels and mode of a picture, and where its most frequent colours are; '' if it cannot be read.
-    Places are left, top, right and bottom, the last two outside."""
+    """The format, size in pixels and mode of a picture, and where its most frequent colours are; '' if it cannot be read. An
+    area is given as left, top, right and bottom; right and bottom are exclusive."""
     if (picture := _opened(content)) is None:
         return ""
     told = f"{picture.format}, {picture.width} x {picture.height} pixels, mode {picture.mode}"
@@ -33,8 +33,8 @@ def form(content: bytes) -> str:
 
 
 def difference(before: bytes, now: bytes) -> str:
-    """Where two pictures differ, and in how many pixels; '' where that says nothing, because one cannot be read or their
-    sizes differ."""
+    """Describe where two pictures differ and in how many pixels, or that they do not. '' if they cannot be compared: one is
+    unreadable, or their sizes differ."""
     start, end = _opened(before), _opened(now)
     if start is None or end is None or start.size != end.size:
         return ""
@@ -62,7 +62,7 @@ def _place(pixels: Image.Image, colour: tuple[int, ...]) -> tuple[int, int, int,
 
 
 def _most(apart: Image.Image) -> Image.Image:
-    """The largest difference of each pixel in one of its bands."""
+    """The largest difference of each pixel over all bands."""
     return reduce(ImageChops.lighter, apart.split())
 
 

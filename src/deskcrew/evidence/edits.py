@@ -1,6 +1,6 @@
-"""The edits that made a file out of an older one: undone one at a time, and told as a difference.
+"""The edits that made a file out of an older one: undone one at a time, and described as a diff.
 
-A new file is compared with the one at the start that it is nearest to by content, a changed one with itself.
+A new file is compared with the file at the start whose content is most similar, a changed file with itself.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ MOST_COMPARED = 20
 """Maximum number of older files that a new one is compared with."""
 _MOST_LINES = 4000
 _ALIKE = 0.5
-"""The part of its lines that a file must have from another to count as made from it."""
+"""The share of its lines that a file must have from another one to count as made from it."""
 
 Edit = tuple[str, Sequence[str], Sequence[str], int, int]
-"""What was done: replaced, added or removed; the old and the new lines; where the new ones begin and end."""
+"""An edit: its kind (replace, insert, delete); the old and the new lines; the start and end of the new lines."""
 
 
 def nearest(path: str, content: bytes, older: Mapping[str, Callable[[], bytes]]) -> str:
-    """The path of the older file of the same kind that has the most lines in common with a new one; '' if none has half
-    of them. ``older``: their contents."""
+    """The path of the older file of the same kind that shares the most lines with a new one; '' if none has half of its
+    lines. ``older``: functions that return the older contents, by path."""
     suffix = PurePosixPath(path).suffix.lower()
     mine = _lines_of(path, content)
     found = ("", _ALIKE)
@@ -44,7 +44,7 @@ def nearest(path: str, content: bytes, older: Mapping[str, Callable[[], bytes]])
 
 
 def undone(path: str, before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """The file with one of its edits undone, each with its name; none for a kind of file whose edits are not known."""
+    """Yield the file with one of its edits undone, as pairs of name and content. Nothing if it is too large or damaged."""
     maker = _MAKERS.get(PurePosixPath(path).suffix.lower(), _texts)
     if max(len(before), len(now)) > LARGEST:
         return
@@ -57,7 +57,8 @@ def undone(path: str, before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def told(path: str, before: bytes, now: bytes) -> str:
-    """What differs in the text of a file: lines with - were there before, and those with + are now."""
+    """What differs in the text of a file: lines with - were there before, lines with + are there now. '' if it is very
+    long."""
     pair = (_lines_of(path, before), _lines_of(path, now))
     if max(map(len, pair)) > _MOST_LINES:
         return ""
@@ -72,7 +73,7 @@ def _lines_of(path: str, content: bytes) -> list[str]:
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> Sequence[Edit]:
-    """The edits between two texts, a sample if there are many. Lines that took the place of as many are one each."""
+    """The edits between two texts, a sample if there are many. If as many lines came as went, each is one edit."""
     if max(len(old), len(new)) > _MOST_LINES:
         return ()
     found: list[Edit] = []

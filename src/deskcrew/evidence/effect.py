@@ -13,16 +13,16 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Evidence, Observation, Window
 
 OF_WINDOWS = frozenset[Gesture]({"start", "switch", "close"})
-"""Gestures that are meant to bring windows or to close them."""
+"""Gestures that are meant to open, show or close windows."""
 
 LONGEST = 120
-"""The maximum length of what a field is said to read, in characters."""
+"""Maximum length of a field's quoted value, in characters."""
 _REQUESTS, _FIELDS = 3, 6
 """The maximum number of requests, and of fields of each, in a line of evidence."""
 
 
 def finding(action: Action, happening: Happening) -> Finding:
-    """What the rules find. A failed action never had its effect, whatever the screen shows."""
+    """The rules' finding on an operation. A failed action never had its effect, whatever the screen shows."""
     if not happening.result.ok:
         return Finding(held=False, why=happening.result.error or happening.result.text)
     return action.postcondition(happening)
@@ -31,9 +31,9 @@ def finding(action: Action, happening: Happening) -> Finding:
 def surprise(
     action: Action, operation: Operation, before: Observation, after: Observation, following: Operation, *, on_screen: bool
 ) -> str:
-    """Why the rest of a decision no longer fits the screen; '' if it still does. Windows opened or closed unexpectedly,
-    or the control that the ``following`` operation targets disappeared with a window that this operation opened or
-    closed. ``on_screen``: whether that one needs the screen; where it does not, it fits whatever has closed."""
+    """Why the rest of a decision no longer fits the screen; '' if it still does. It does not fit if windows opened or closed
+    unexpectedly, or if the control that the ``following`` operation targets disappeared with such a window. ``on_screen``:
+    whether the following operation needs the screen; if not, closed windows do not matter."""
     there, here = {one.id for one in before.windows}, {one.id for one in after.windows}
     opened = [one for one in after.windows if one.id not in there]
     closed = [one for one in before.windows if one.id not in here]
@@ -51,8 +51,8 @@ def surprise(
 
 
 def refilled(filled: Iterable[Operation], operation: Operation, before: Observation, after: Observation) -> str:
-    """Which of the fields that earlier operations of a decision ``filled`` hold something else since this one; '' if none
-    does. What a page only writes otherwise, as 1,000 for 1000, is the same."""
+    """A sentence on a field that earlier operations of a decision ``filled`` and whose value this operation changed; '' if
+    there is none. A value that a page only reformats, such as 1,000 for 1000, counts as unchanged."""
     for each in filled:
         then, now = (look.control(each.control or "") for look in (before, after))
         if then is None or now is None or each.control == operation.control or not (then.value and now.value):
@@ -77,7 +77,7 @@ def _its_own(
 
 
 def _announces_window(operation: Operation, before: Observation) -> bool:
-    """Whether the pressed control's name ends with dots, which announces a window that asks for more."""
+    """Whether the pressed control's name ends with dots, the sign that it opens a window."""
     aimed = before.control(operation.control or "")
     path = [str(step) for step in operation.params.get("path") or ()]
     return (path[-1] if path else aimed.name if aimed is not None else "").strip().endswith(("…", "..."))

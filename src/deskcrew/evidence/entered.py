@@ -1,7 +1,7 @@
-"""What was entered in windows and on pages though the task does not say it: it had to be worked out, or to be looked up.
+"""What was entered in windows and on pages although the task does not state it: it had to be worked out or looked up.
 
-Only what the crew did itself counts, and only what had an effect: texts that it typed and that were sent, and which of
-several entries it chose. What a form holds besides, as tokens and the numbers of entries, is the page's.
+Only what the crew did itself and what had an effect counts: texts that it typed and that were sent, and which of several
+entries it chose. Other content of a form, such as tokens and ids, is the page's own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from deskcrew.facts.texts import folded, spaced, stands_in
 from deskcrew.guard.wording import akin, given, within
 
 CHOSEN = frozenset({"radio button", "option", "check box", "list item", "tree item"})
-"""Roles of controls that are chosen among others."""
+"""Roles of controls that offer a choice."""
 LONGEST = 60
 """Maximum length of a text that was looked up rather than written, in characters."""
 LEAST_WORD = 4
-"""Minimum length of a word that tells one entry from others, in characters; a name may be shorter."""
+"""Minimum length of a word that distinguishes entries, in characters; a name may be shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One operation on what was shown ``before``. ``control``: on which control; ``typed``: what was typed; ``option``: what
-    was selected; ``sent``: what pages sent then."""
+    """One operation on the screen ``before``. ``control``: its target; ``typed``: what was typed; ``option``: what was
+    selected; ``sent``: what pages then sent."""
 
     before: Observation
     control: Control | None = None
@@ -40,8 +40,8 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """``chosen``: entries that the task does not tell from others; ``copied``: texts that were shown before; ``worked``:
-    other values."""
+    """Entered content that the task does not state. ``chosen``: entries that the task does not distinguish from others;
+    ``copied``: texts that were shown before; ``worked``: other values."""
 
     chosen: tuple[str, ...] = ()
     copied: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Unsaid:
 
 
 def unsaid(acts: Sequence[Act], end: Observation, task: str) -> Unsaid:
-    """What the task does not say in any form of what was entered and then sent, or is still there if nothing was."""
+    """What was entered and then sent (or is still there, if nothing was sent) and does not occur in the task in any form."""
     sent = [field.value or "" for act in acts for each in act.sent if each.writes for field in each.fields]
     held = sent or [control.value or "" for control in end.controls]
     typed = dict.fromkeys(
@@ -75,7 +75,7 @@ def _shown(look: Observation) -> str:
 
 
 def _chosen(acts: Sequence[Act], task: str) -> Iterator[str]:
-    """The entries that were chosen last before something was sent, or at all if nothing was."""
+    """The unstated entries: each last choice before something was sent, or every choice if nothing was sent."""
     wrote, last = any(act.writes for act in acts), ""
     every = {_said(act.control) for act in acts if act.control is not None}
     for act in acts:
@@ -92,8 +92,8 @@ def _chosen(acts: Sequence[Act], task: str) -> Iterator[str]:
 
 
 def _others(control: Control, before: Observation) -> list[Control]:
-    """The controls among which one was chosen: of the same name in other rows, of the same role where that is for choosing,
-    or with names that are alike ("Book Birch 50 euros")."""
+    """The other controls that could have been chosen instead: the same name in other rows, the same role if that offers a
+    choice, or a similar name ("Book Birch 50 euros")."""
     return [each for each in before.in_front if each is not control and each.role == control.role and _alike(each, control)]
 
 
@@ -107,7 +107,7 @@ def _alike(one: Control, other: Control) -> bool:
 
 
 def _told(entry: str, others: Sequence[str], chosen: set[str], task: str) -> bool:
-    """Whether what the task says of an entry it says of none of the others but those that were chosen, too."""
+    """Whether the task distinguishes an entry from all others, except those that were chosen as well."""
     if given(entry, task):
         return True
     known = [word for word in _words(entry) if _in_task(word, task)]

@@ -1,5 +1,5 @@
-"""What differs in the formatting of a document or a presentation, which its text does not show: for whoever checks it by
-code. Of workbooks :mod:`deskcrew.evidence.workbooks` tells it."""
+"""Differences in the formatting of a document or presentation, which its text does not show: for a model that checks it by
+code. For workbooks see :mod:`deskcrew.evidence.workbooks`."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from deskcrew.evidence.places import slides, texts
 from deskcrew.facts.excerpts import shorten
 
 QUOTED = 60
-"""Characters that are quoted of a text."""
+"""Maximum characters quoted of a text."""
 MOST_LINES = 4000
 Look = tuple[tuple[str, str], ...]
-"""Names of attributes, and their values."""
+"""Names of attributes, with their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormattedLine:
-    """A paragraph, or the shape of a slide. ``spans``: its text in pieces of one look each."""
+    """A paragraph, or a shape on a slide. ``spans``: its text in pieces of uniform look."""
 
     where: str
     look: Look
     spans: tuple[tuple[str, Look], ...] = ()
 
     def told(self, usual: Mapping[str, str]) -> str:
-        """One line in words, without what is ``usual``; '' if nothing is left."""
+        """The line and its formatting in words, without attributes that have their ``usual`` value; '' if none is left."""
 
         def said(look: Look) -> str:
             return ", ".join(f"{name} {value}" for name, value in look if value and usual.get(name) != value)
@@ -46,9 +46,9 @@ class FormattedLine:
 
 
 def differences(path: Path, before: bytes, now: bytes) -> str:
-    """What differs in the formatting: lines with - were there before, and those with + are now; of a new file (``before``:
-    b'') what is not formatted as most of it. '' for a kind of file without formatting. Raises ActionError if one state
-    cannot be read."""
+    """What differs in the formatting: lines with - were there before, lines with + are there now. For a new file
+    (``before``: b''), what is formatted differently from most of it. '' for a kind of file without formatting. Raises
+    ActionError if a version cannot be read."""
     if (lines_of := _KINDS.get(path.suffix.lower())) is None:
         return ""
     with damage_told(path):
@@ -64,7 +64,7 @@ def differences(path: Path, before: bytes, now: bytes) -> str:
 
 
 def _usual(lines: Sequence[FormattedLine]) -> dict[str, str]:
-    """The value of each attribute that most of a text has."""
+    """The most common value of each attribute, by length of text."""
     counts: dict[str, Counter[str]] = {}
     for line in lines:
         for text, look in ("".join(text for text, _ in line.spans), line.look), *line.spans:
@@ -105,7 +105,7 @@ def _slides(content: bytes) -> Iterator[FormattedLine]:
 
 
 def _font(font: Any) -> Look:
-    """What a run itself specifies; the rest is the layout's."""
+    """The font attributes that a run itself specifies; the layout determines the rest."""
     colour = font.color.rgb if font.color is not None and font.color.type == 1 else None
     size = font.size.pt if font.size is not None else None
     found = ("bold", font.bold), ("italic", font.italic), ("underline", font.underline), ("font", font.name)

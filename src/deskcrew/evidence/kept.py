@@ -1,8 +1,8 @@
-"""Kept, and not only sent: where what pages sent is shown, whether that was loaded since, and whether what a page shows once
-it was loaded anew contains what it showed before.
+"""Whether what pages sent was kept: where it is shown, whether that page was loaded since, and whether it still shows after
+a reload what it showed before.
 
-What a page shows after it sent something may be what its script expects to be kept. Only a page that was loaded by GET
-afterwards says what its service has.
+What a page shows right after sending may be what its script only expects to be stored. Only a page that was loaded by GET
+afterwards shows what its service has.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from deskcrew.facts.events import Fresh
 from deskcrew.facts.observation import Control, Observation, Sent, Window, page_of
 
 MOST_PAGES = 12
-"""Maximum number of pages that are loaded anew at the end of a run; the latest are chosen, and the others are named."""
+"""Maximum number of pages that are reloaded at the end of a run; the latest are chosen, and the others are named."""
 LEAST_VALUE = 2
 """Minimum length of a sent value that is looked for."""
 ALIKE = 0.5
-"""The part of the things of one observation that another one shows, too, if both are of the same view of a page."""
+"""The share of one observation's things that another must show, too, to be of the same view of a page."""
 _SAME, _FEW = 0.75, 3
-"""The least such part by which an earlier observation is of the same view, or the most that it may lack; what it lacks is
-new. Views of one application have much in common."""
+"""An earlier observation is of the same view if it has at least this share of the things, or lacks at most so many; what it
+lacks is new. Views of one application have much in common."""
 _FRAMED = 2
-"""How many pages of a site show what all of its pages do."""
+"""How many pages of a site must be known before what is on all of them counts as its frame."""
 _ABOUT = 0.1
-"""The difference between two such parts that says nothing."""
+"""Differences between two shares up to this one are ignored."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
 _PASSING = frozenset({"focused", "out of view"})
-"""States that say nothing of what a control stands for."""
+"""States that say nothing about what a control stands for."""
 ACTS = frozenset({"button", "link", "menu item", "tab", "menu button"})
-"""Roles of controls that mostly say what can be done, and not what is."""
+"""Roles of controls that mostly offer an action rather than show something."""
 WHOLE_PAGE = "document"
-"""The role of a page that is larger than its window: its box is where all of it is, as far as that is told."""
+"""The role of a page that is larger than its window: its box is the area of the whole page, as far as that is known."""
 Things = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class KeptStep:
-    """One observation of a run. ``desk``: where; ``pressed``: what led to it, and sent nothing;
-    ``fresh``: see :class:`~deskcrew.facts.events.Observed`; ``filled``: something was typed or chosen just before it."""
+    """One observation of a run. ``desk``: its number; ``pressed``: the press that led to it and sent nothing; ``fresh``: see
+    :class:`~deskcrew.facts.events.Observed`; ``filled``: something was typed or chosen just before it."""
 
     desk: int
     look: Observation
@@ -53,18 +53,19 @@ class KeptStep:
 
     @property
     def saves(self) -> bool:
-        """Whether pages sent something since the observation before that may have been kept."""
+        """Whether pages have sent something that may have been stored since the previous observation."""
         return any(sent.saves for sent in self.look.sent)
 
     @property
     def window(self) -> int | None:
-        """The window in front."""
+        """The id of the window in front."""
         return front.id if (front := self.look.active_window) is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWay:
-    """What led on within a page, None if it was typed, and the names of what it ``brought`` up."""
+    """A step within a page. ``press``: what was pressed, None if something was typed; ``brought``: names that then
+    appeared."""
 
     press: LoadingPress | None
     brought: Things
@@ -72,11 +73,11 @@ class KeptWay:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
-    it any longer; ``bare``: its address without what the answer added to it, '' if that added nothing; ``shown``: how
-    it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each time that it sent something,
-    the observations before and after, and what; ``ways``: what was pressed since it was loaded, oldest first, and ``led``:
-    also what was typed, in its window in the whole run, without what loaded another page."""
+    """A page on which something was sent, and of which nobody has seen a reload since. ``window``: None if no window shows
+    it any longer; ``bare``: its address without what the answer added, '' if nothing was added; ``shown``: its last
+    observation; ``before``: the observations before anything was sent; ``wrote``: the observations before and after each
+    sending; ``ways``: what was pressed since it was loaded, oldest first; ``led``: what was pressed or typed in its window
+    in the whole run, without what loaded another page."""
 
     desk: int
     window: int | None
@@ -97,14 +98,14 @@ class Page:
 
     @property
     def says(self) -> bool:
-        """Whether it shows a value that was sent and that is not in its address: that did not come with the address."""
+        """Whether it shows a value that was sent and did not come with its address."""
         held, shown = unquote_plus(self.address).casefold(), spoken(self.shown)
         return any(value in shown and value not in held for value in values(self.sent))
 
     def there(self, now: Observation) -> bool:
-        """Whether this is the view of the page that was shown: it also has what the presses that led to it brought up, and
-        the last way whatever it was, which another tab of the same page lacks. What repeats what was sent is no part of the
-        view, and of a dialog that was closed since little is left, such as a name that a message's button has, too."""
+        """Whether ``now`` is the view that was shown: it also has what the presses that led to the view brought up, and what
+        the last way brought up, which another tab of the same page lacks. Repetitions of what was sent are not part of the
+        view. Of a closed dialog little is left, such as a name that a message's button has, too."""
         shown, names, said = _named(self.shown), _named(now), values(self.sent)
         still = [way for way in self.ways if way.brought and _mostly(way.brought, shown)]
         led = [way.brought for way in still if way.press is not None or way is still[-1]]
@@ -115,8 +116,7 @@ class Page:
         return like(self.shown, now) >= ALIKE and all(_mostly(part, names) for part in parts)
 
     def kept(self, now: Observation) -> bool:
-        """Whether what is shown contains what was shown before: values that were sent, what had come, and not what had
-        gone."""
+        """Whether ``now`` shows what was shown before: sent values, something that had appeared, nothing that had gone."""
         known, told, was = _all(self.before), spoken(now), spoken(self.shown)
         before = [spoken(look) for look in self.before]
         if any(v in was and v not in told and not any(v in said for said in before) for v in values(self.sent)):
@@ -134,8 +134,7 @@ def _mostly(part: Things, whole: Things) -> bool:
 
 
 def written(steps: Sequence[KeptStep], *, unseen: bool = False) -> list[Page]:
-    """The pages on which something was sent, those in front last. ``unseen``: only those that were not loaded and looked at
-    since."""
+    """The pages on which something was sent, those in front last. ``unseen``: only those not loaded and looked at since."""
     found: dict[tuple[int, str], Page] = {}
     last = steps[-1] if steps else None
     for number, window, loads in _written(steps):
@@ -150,8 +149,8 @@ def written(steps: Sequence[KeptStep], *, unseen: bool = False) -> list[Page]:
 
 
 def stale(steps: Sequence[KeptStep]) -> Page | None:
-    """The page in front if it was loaded before something was done last on another one of its site, so that it may show
-    what was there before, and nothing was filled in on it."""
+    """The page in front if it may be out of date: it was loaded before the last action on another page of its site, and
+    nothing was filled in on it."""
     last = steps[-1]
     front = last.look.active_window
     if front is None or last.fresh is not None or not front.url.startswith(("http://", "https://")):
@@ -173,14 +172,14 @@ def _site(address: str) -> str:
 
 
 def before_sending(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
-    """What was seen before anything was sent, at least the first observation."""
+    """The observations before anything was sent, at least the first one."""
     first = next((at for at, step in enumerate(steps) if step.saves), len(steps))
     return tuple(step.look for step in steps[: max(first, 1)])
 
 
 def unsent(steps: Sequence[KeptStep]) -> Page | None:
-    """The page in front if it shows something else than when it was loaded, and no page sent anything in the whole run: what
-    it shows may be there only until it is loaded again."""
+    """The page in front if it has changed since it was loaded although no page sent anything in the whole run: the change
+    may be lost with a reload."""
     last = steps[-1]
     front = last.look.active_window
     if front is None or not front.url.startswith(("http://", "https://")) or last.fresh is not None:
@@ -194,8 +193,8 @@ def unsent(steps: Sequence[KeptStep]) -> Page | None:
 
 
 def lasting(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
-    """What was seen before a page was worked on that :func:`unsent` finds, and last how it looks loaded anew: nothing, if it
-    did not load. Empty if nobody looked just now."""
+    """The observations before work began on a page that :func:`unsent` finds, then the page after a reload (an empty
+    observation if it did not load). Empty if the engine did not look again just now."""
     if len(steps) < 2 or steps[-2].fresh is None or (front := steps[-1].look.active_window) is None:
         return ()
     if any(step.saves for step in steps):
@@ -206,7 +205,7 @@ def lasting(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
 
 
 def _led(steps: Sequence[KeptStep]) -> int:
-    """How many observations there are until something else was done than to follow links to other addresses."""
+    """The number of observations up to the first step that is not following a link or tab to another address."""
     moved = [
         step.pressed is not None
         and step.pressed.control.role in ("link", "tab")
@@ -219,14 +218,14 @@ def _led(steps: Sequence[KeptStep]) -> int:
 
 
 def _loaded(steps: Sequence[KeptStep], window: Window) -> int:
-    """The number of the first observation of a window since its page was loaded."""
+    """The index of the first observation that shows the document now in a window."""
     last = steps[-1]
     there = ((at, step.look.window(window.id)) for at, step in enumerate(steps) if step.desk == last.desk)
     return next(at for at, shown in there if shown is not None and shown.loads == window.loads)
 
 
 def fresh(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
-    """The last observations of pages that had been loaded since something was sent on them, in the order of their looks."""
+    """The last observations of pages that were loaded after something was sent on them, in the order of their looks."""
     found: dict[tuple[int, str], tuple[int, Observation]] = {}
     for number, window, loads in _written(steps):
         for at in _again(steps, number, window, loads):
@@ -240,8 +239,8 @@ def fresh(steps: Sequence[KeptStep]) -> tuple[Observation, ...]:
 
 
 def _written(steps: Sequence[KeptStep]) -> Iterator[tuple[int, Window, int]]:
-    """For each time that a page of a site sent something: the number of the observation, the window, and how often pages had
-    been loaded in it then."""
+    """For each time that a page of a site sent something: the index of the observation, the window, and how many pages had
+    been loaded in it by then."""
     for number, step in enumerate(steps):
         for sent in step.look.sent:
             window = step.look.window(sent.window) or step.look.active_window
@@ -250,8 +249,8 @@ def _written(steps: Sequence[KeptStep]) -> Iterator[tuple[int, Window, int]]:
 
 
 def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
-    """The page on which something was sent at a step. If its document is still there it is where it has got to by now,
-    unless it shows another view by an address of its own: an application of one document has a page for each."""
+    """The page on which something was sent at a step. While its document is still there, its present address counts, unless
+    that is a view of its own: an application of one document has a page for each view."""
     step = steps[number]
     here = [each for each in steps[number:] if each.desk == step.desk]
     now = here[-1].look.window(window.id)
@@ -286,8 +285,8 @@ def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
 
 
 def _again(steps: Sequence[KeptStep], number: int, window: Window, loads: int) -> list[int]:
-    """The numbers of the observations of a page in a window, loaded since its site was sent something last: ``loads`` is how
-    often when it sent something. Those of before may show what another page of the site has changed since."""
+    """The indices of observations of a page in a window after the last sending to its site. ``loads``: how many pages the
+    window had loaded at the sending. Earlier observations may show what another page of the site has changed since."""
     step, bare = steps[number], _bare(steps, steps[number].desk, window.url)
     same = ((at, sender) for at, sender, _ in _written(steps) if at > number and steps[at].fresh is None)
     first = max((at for at, sender in same if _site(sender.url) == _site(window.url)), default=number)
@@ -304,7 +303,7 @@ def _again(steps: Sequence[KeptStep], number: int, window: Window, loads: int) -
 
 
 def _anew(later: KeptStep, step: KeptStep, window: Window, loads: int, bare: str) -> bool:
-    """Whether the crew looked at a page that had been loaded since by itself."""
+    """Whether the crew itself loaded the page again and looked at it."""
     front = later.look.active_window
     if front is None or front.url != (bare or window.url):
         return False
@@ -321,8 +320,8 @@ def _filled(steps: Sequence[KeptStep], at: int) -> bool:
 
 
 def _bare(steps: Sequence[KeptStep], desk: int, address: str) -> str:
-    """An address without its fragment and those parts of its query that came with the answer to what was sent: what a page
-    shows for these alone, such as a message, nobody kept. '' if there are none."""
+    """An address without its fragment and the query parts that came with the answer to a sending: what a page shows only
+    because of these, such as a message, is not stored. '' if there are none."""
     parts, asked = urlsplit(address), _asked(steps, desk)
     if address in asked or not (parts.query or (parts.fragment and not _route(address))):
         return ""
@@ -340,7 +339,7 @@ def _route(address: str) -> bool:
 
 
 def _asked(steps: Sequence[KeptStep], desk: int) -> set[str]:
-    """The addresses to which no answer to what was sent led first."""
+    """The addresses that were first reached otherwise than through an answer to a sending."""
     asked, known, last = set[str](), set[str](), ""
     for step in steps:
         front = step.look.active_window
@@ -354,8 +353,8 @@ def _asked(steps: Sequence[KeptStep], desk: int) -> set[str]:
 
 
 def for_address(steps: Sequence[KeptStep], others: Iterable[Observation]) -> frozenset[str]:
-    """The addresses to which an answer led and whose pages say nothing but that all went well: no value that was sent, and,
-    but for what many pages show, nothing that was seen before. Such a page may be made for its address alone."""
+    """The addresses that an answer led to and whose pages report mere success: no sent value, and nothing known from before
+    except what many pages show. Such a page may be generated from its address alone."""
     before = before_sending(steps)
     pages = {front.url: look for look in (*others, *before) if (front := look.active_window) is not None}
     many = Counter(thing for look in pages.values() for thing in _said(look))
@@ -366,7 +365,7 @@ def for_address(steps: Sequence[KeptStep], others: Iterable[Observation]) -> fro
 
 
 def _said(look: Observation) -> Things:
-    """What an observation says, without what leads on."""
+    """An observation's texts, without the names of controls that offer an action."""
     lines = (line.strip() for line in look.all_text.splitlines())
     held = (c.called for c in look.in_front if c.role not in ACTS and c.role != "document")
     leads = {c.name.strip() for c in look.in_front if c.role in ACTS}
@@ -374,8 +373,9 @@ def _said(look: Observation) -> Things:
 
 
 def _ways(steps: Sequence[KeptStep], desk: int, window: int, *, whole: bool = False) -> Iterator[KeptWay]:
-    """What was pressed in a window since its page was loaded, or was led back to where it had been; or in the ``whole`` run,
-    without what loaded another page: a link may do something each time that it is opened."""
+    """What was pressed in a window since the crew loaded its page; loads by which the engine only led back to the same view
+    do not count. With ``whole``, in the whole run, without presses that loaded another page: a link may do something each
+    time that it is opened."""
     there = [step for step in steps if step.desk == desk]
     loads = [now.loads if (now := step.look.window(window)) is not None else -1 for step in there]
     back = [step.fresh is not None and not (step.fresh.lost or step.fresh.unloaded) for step in there]
@@ -407,13 +407,13 @@ def _front(look: Observation, window: int, address: str) -> bool:
 
 
 def told(control: Control) -> str:
-    """What a control says, without what passes."""
+    """A control's role, name, value and states in one text, without passing states."""
     states = ",".join(state for state in control.states if state not in _PASSING)
     return "\t".join((control.role, control.name, control.value or "", states))
 
 
 def things(look: Observation) -> Things:
-    """What an observation shows in front: lines of text, and controls that are not filled in."""
+    """What an observation shows in front: lines of text, and controls that cannot be typed into."""
     lines = (line.strip() for line in look.all_text.splitlines())
     shown = (told(c) for c in look.in_front if c.role != "document" and "type" not in c.operations)
     return frozenset((*filter(None, lines), *shown))
@@ -424,20 +424,20 @@ def _all(looks: Iterable[Observation]) -> Things:
 
 
 def spoken(look: Observation) -> str:
-    """Everything that an observation shows in front, as one text in small letters."""
+    """Everything that an observation shows in front, as one text in lower case."""
     parts = (part for c in look.in_front for part in (c.name, c.value or "", c.owner, *c.options))
     return "\n".join((look.all_text, *parts)).casefold()
 
 
 def values(sent: Iterable[Sent]) -> tuple[str, ...]:
-    """The values that were sent, and that a page may show, in small letters."""
+    """The sent values that a page may show, in lower case."""
     fields = (one for each in sent if each.saves for one in each.fields if one.value != one.was)
     found = ((one.value or "").strip().casefold() for one in fields)
     return tuple(dict.fromkeys(value for value in found if len(value) >= LEAST_VALUE and value not in _PLAIN))
 
 
 def like(old: Observation, now: Observation) -> float:
-    """The part of what ``old`` shows that ``now`` shows, too. 1 if it shows nothing."""
+    """The share of what ``old`` shows that ``now`` shows, too; 1 if ``old`` shows nothing."""
     before = _named(old)
     return len(before & _named(now)) / len(before) if before else 1.0
 
@@ -448,8 +448,8 @@ def _named(look: Observation) -> Things:
 
 
 def counterpart(now: Observation, before: Sequence[Observation]) -> Observation | None:
-    """The observation before anything was sent of the view that ``now`` shows, or the one most like it; None if the page
-    had not been seen."""
+    """The observation, before anything was sent, of the view that ``now`` shows, or the one most like it; None if the page
+    had not been observed."""
     front = now.active_window
     if front is None:
         return None
@@ -460,27 +460,27 @@ def counterpart(now: Observation, before: Sequence[Observation]) -> Observation 
 
 
 def _may_show(one: str, other: str) -> bool:
-    """Whether what is shown at one address may be shown at the other: not another view that an application names, nor
-    another entry. The other's query may say more, as that of a message does."""
+    """Whether a page at one address may be the same as at the other: not another view of an application, nor another entry.
+    The other's query may have more parts, as after a message."""
     routes = {urlsplit(url).fragment for url in (one, other) if _route(url)}
     asked, asks = ({*urlsplit(url).query.split("&")} - {""} for url in (one, other))
     return page_of(one) == page_of(other) and len(routes) < 2 and asked <= asks
 
 
 def same_view(was: Observation, now: Observation) -> bool:
-    """Whether ``now`` shows the view that ``was`` showed, with what is new on it."""
+    """Whether ``now`` shows the same view as ``was``, apart from what is new in it."""
     part, new = like(now, was), len(_named(now) - _named(was))
     return part >= _SAME or (part >= ALIKE and new <= _FEW)
 
 
 def scrolled(was: Observation, now: Observation) -> bool:
-    """Whether a page is scrolled to another place, so that other lines of it are in view."""
+    """Whether a page is scrolled to another position, so that other lines are in view."""
     tops = [next((control.box.y for control in look.in_front if control.role == WHOLE_PAGE), 0) for look in (was, now)]
     return tops[0] != tops[1] or bool((_out_of_view(was) ^ _out_of_view(now)) & _named(was) & _named(now))
 
 
 def goes_on(look: Observation) -> bool:
-    """Whether the page in front goes on below what is in view."""
+    """Whether the page in front continues below what is in view."""
     height = look.screen.height if look.screen is not None else 0
     return any(c.role == WHOLE_PAGE and c.box.y + c.box.height > height for c in look.in_front) and height > 0
 

@@ -1,8 +1,8 @@
 """Provenance of texts: which files a result is based on, and what the crew wrote itself.
 
-A crew that writes "42" and reads it back has found nothing out. A text is therefore independent evidence only if the
-crew did not write it before, or if it occurs in a file that the crew did not change and that the result was made from.
-If a task names files, its results must be made from those.
+A crew that writes "42" and reads it back has found out nothing. A text is therefore independent evidence only if the crew
+did not write it before, or if it occurs in a file that the crew did not change and from which the result was made. If a task
+names files, its results must be made from these files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done
 
 ENTERS = TYPES | {"keys"}
-"""Gestures by which text goes into windows."""
+"""Gestures that enter text in windows."""
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters of built-in actions that hold text written by a model; code is parsed separately. The other parameters
 name existing things, places or counts."""
@@ -72,8 +72,7 @@ class Origins:
         )
 
     def foreign(self, found: Collected) -> bool:
-        """Whether ``found`` was made from what the task names and contains something that is not the crew's own
-        words."""
+        """Whether ``found`` was made from what the task names and has more in it than the crew's own words."""
         lines = [line for line in found.text.splitlines() if line.strip()]
         return self._from_inputs(found) and any(not self.written(line, until=found.number) for line in lines)
 
@@ -138,7 +137,7 @@ class Origins:
         return frozenset(origin for path in self._opened(number) for origin in self._origins(path, before=number))
 
     def _opened(self, until: int) -> tuple[str, ...]:
-        """Files that were opened in a program until then: what it shows or saves may come from them."""
+        """Files that were opened in a program up to an event: what the program shows or saves may come from them."""
         opened = (done for done in self.done if done.number <= until and gesture_of(done.operation) == "start")
         return tuple(path for done in opened for path in done.reads)
 
@@ -150,8 +149,8 @@ class Origins:
             yield from self.files_of(maker)
 
     def _from_inputs(self, found: Collected) -> bool:
-        """Whether it was made from files that the task names. Lists of files, clipboard contents and search results are
-        based on no files."""
+        """Whether a source was made from files that the task names. Lists of files, clipboard contents and search results
+        are based on no files."""
         if not self.inputs or (found.kind in ("content", "web") and not found.reads):
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
@@ -182,13 +181,13 @@ class Origins:
         return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))
 
     def _copied_from(self, done: Done) -> tuple[str, ...]:
-        """For code that opens no file: the files that were read before, or that the task names, and whose numbers occur
-        in it. Empty unless every number of more than one digit comes from them or from the task."""
+        """For code that opens no file: the files read before, or named by the task, whose numbers occur in the code. Empty
+        unless every number of more than one digit comes from them or from the task."""
         return self._carried(_own_words(done), before=done.number)
 
     def _typed_from(self, until: int) -> tuple[str, ...]:
-        """The files whose numbers were typed into windows, or that are named in a typed command from the task: what a
-        calculator or a terminal shows afterwards was made from them."""
+        """The files whose numbers were typed into windows, or that a typed command from the task names: what a calculator or
+        a terminal shows afterwards was made from them."""
         typed = [done for done in self.done if done.number <= until and gesture_of(done.operation) in ENTERS]
         words = [words for done in typed for words in _own_words(done)]
         commands = [said for said in words if " " in said and stands_in(said, self.state.task)]

@@ -1,5 +1,4 @@
-"""What changed in the workspace while a run was at work, and by no step of it: a person's own work, say, while they were
-asked something."""
+"""What changed in the workspace during a run, but not by it: for example, a person's own work while they were asked."""
 
 from __future__ import annotations
 
@@ -15,10 +14,10 @@ from deskcrew.facts.events import ActionStarted, ChangesFound, Event, HumanSaid,
 
 
 def changed_by_others(events: Sequence[Event], get: Callable[[str], bytes], *, after: int = 0) -> tuple[str, ...]:
-    """Paths that somebody else changed during the events of a branch with a number above ``after``, sorted. ``get``
+    """The paths that somebody else changed during the events of a branch with a number above ``after``, sorted. ``get``
     returns a blob.
 
-    Windows write when they like: from the first operation in one on, whatever changes is taken for the run's own.
+    Programs in windows write at any time: from the first operation in a window on, every change counts as the run's own.
     """
     found = _Found(get)
     for event in events:
@@ -33,12 +32,12 @@ class _Found:
     paths: set[str] = field(default_factory=set[str])
     last: Manifest | None = None
     steps: set[str] = field(default_factory=set[str])
-    """What was changed since the last save point by steps that say what they change."""
+    """The paths that operations have declared as changed since the last save point."""
     anything: bool = False
-    """Whether a step that does not say so was done since."""
+    """Whether an operation since then did not declare what it changes."""
 
     def note(self, event: Event, *, counts: bool) -> bool:
-        """Whether the rest can be told, too."""
+        """Whether changes by others can still be told apart after this event."""
         match event.body:
             case RunStarted() as body:
                 return not body.settings.opened
@@ -75,6 +74,6 @@ class _Found:
         self.last, self.steps, self.anything = now, set(), False
 
     def _own(self, path: str) -> bool:
-        """Whether a step changed it, what is in it, or the folder that it is in."""
+        """Whether an operation changed the path, something in it, or the folder that contains it."""
         path = printable(path)
         return any(path == each or path.startswith(f"{each}/") or each.startswith(f"{path}/") for each in self.steps)

@@ -1,4 +1,4 @@
-"""The user's own programs as probes: the same states, the same sandbox, one process each, nothing of a model in it."""
+"""The user's own programs as probes: in the same sandbox on the same states, one process each, without a model's code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IMPORTS = f"import os\nimport subprocess\nimport sys\nfrom pathlib import Path\
 
 
 def code_of(requirements: Sequence[Requirement]) -> tuple[str, list[str]]:
-    """Code that defines the function of each requirement that a program of the user's checks, and the ids of these."""
+    """Code with a function for each requirement that a program of the user's checks, and the ids of these requirements."""
     programs = {each.id: each.program.text for each in requirements if each.program is not None}
     named = (f"def {name_of(id)}(start, end):\n    return ran({text!r}, start, end)" for id, text in programs.items())
     return "\n\n".join((_IMPORTS, getsource(ran), *named)), [*programs]

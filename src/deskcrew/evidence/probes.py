@@ -1,10 +1,9 @@
-"""Probes: read-only functions written by a Verifier, one per requirement, which are tried on every state in a sandbox,
-each in a process of its own (``caller.py``).
+"""Probes: read-only functions written by a Verifier, one per requirement. Each is tried on every state in a sandbox, in a
+process of its own (``caller.py``).
 
-A probe is given two folders (the workspace at the start and in this state), or what the screen showed and pages sent at
-the start and in this state, or all of these. It says whether its requirement holds and what it read, or that it cannot
-see this. Its yes is evidence only if it also says no: at the start, and where the change that it checks was undone or
-altered.
+A probe is given two folders (the workspace at the start and in this state), or the screen and what pages sent, at the start
+and in this state, or all of these. It returns whether its requirement holds and what it read, or raises that it cannot see
+this. Its yes is evidence only if it also says no: at the start, and where the change that it checks was undone or altered.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ from deskcrew.facts.json_values import JsonObject, list_in, object_in
 
 LIMITS = SandboxLimits(seconds=60, cpu=60)
 MOMENTARY = "MOMENTARY"
-"""The list in which a Verifier's code names requirements about nothing that must last."""
+"""The name of the list in a Verifier's code of requirements about nothing that must last."""
 NO_INPUT = "NO_INPUT"
-"""The list in which it names requirements whose results rest on no file that was there before."""
+"""The name of its list of requirements whose results rest on no file that was there before."""
 UNORDERED = "UNORDERED"
-"""The list in which it says what was done that no part of the task wants."""
+"""The name of its list of deeds that no part of the task wants."""
 LONGEST = 300
-"""Maximum length of what a probe says it read, in characters."""
+"""Maximum length of the text that a probe returns, in characters."""
 MOST_AT_ONCE = 4
 """The maximum number of sandboxes for the cases that follow the first ones."""
 _NOTHING = "it ended its process, and said nothing"
@@ -49,9 +48,9 @@ _NOTHING = "it ended its process, and said nothing"
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What a probe said about one state. ``holds``: an assertion in it that fails means False; None if its code failed
-    or, with ``unseen``, if it says that it is not shown what it would need; ``read`` then says why. ``lost``: its process
-    ended before it said anything, which tells nothing about the state."""
+    """A probe's result for one state. ``holds``: False also for a failed assertion; None if its code failed or, with
+    ``unseen``, if it says that it is not shown what it would need. ``read``: what it read, or why ``holds`` is None.
+    ``lost``: its process ended without a result, which says nothing about the state."""
 
     holds: bool | None
     read: str
@@ -60,13 +59,13 @@ class ProbeResult:
 
     @property
     def notices(self) -> bool:
-        """Whether a counter-state is noticed by it, by code that fails there, too."""
+        """Whether the probe tells this state from the end. Code that fails here counts as noticing, too."""
         return self.holds is not True and not self.lost
 
 
 def checked(code: str, requirements: Sequence[str]) -> None:
-    """Raises CrewMistake, worded for the Verifier, unless ``code`` is Python that defines one function for each
-    requirement, and one that is given the answer uses something else, too, or says that it cannot see."""
+    """Raises CrewMistake, worded for the Verifier, unless ``code`` is Python that defines a function for each requirement. A
+    function that is given the answer must use something else, too, or say that it cannot see."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -79,7 +78,7 @@ def checked(code: str, requirements: Sequence[str]) -> None:
 
 
 def _looks(function: ast.FunctionDef) -> bool:
-    """Whether a probe of the answer uses what else it is given. Others must say no of the start."""
+    """Whether a probe that is given the answer uses something else, too. True for others: they must reject the start."""
     given = {arg.arg for arg in function.args.args}
     used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     return "answer" not in given or bool(used & (given - {"answer"} | {"CannotSee"}))
@@ -93,7 +92,7 @@ def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
 
 
 def listed(code: str, name: str) -> tuple[str, ...]:
-    """What stands in a list of numbers or texts of that name in ``code``."""
+    """The constants in a list that ``code`` assigns to ``name``, as texts."""
     lists = (
         node.value.elts
         for node in ast.parse(code).body
@@ -106,10 +105,10 @@ def listed(code: str, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A state that probes are tried on: the folder of its workspace, the answer that was given (None: none), and the
-    numbers of its screens before and after the work. ``enough``: it suffices that one probe says no that said yes about
-    the first case; the others need not be asked then. ``start``: another one than for the other cases; ``of``: the
-    requirements whose probes are asked, all if there are none."""
+    """A state on which probes are tried: the folder of its workspace, the answer that was given (None: none), and the
+    indices of its screens before and after the work. ``enough``: stop after the first probe that says no here and said yes
+    for the first case; ``start``: a start of its own, if not that of the other cases; ``of``: the requirements whose probes
+    are tried, empty for all."""
 
     state: Path
     answer: str | None = None
@@ -122,9 +121,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """What probes said. ``rows``: one per case, by requirement, without those that were not asked; ``incidental``: for
-    each request that a page sent, the names of its incidental fields; ``passing``: what is incidental of what was shown;
-    ``aside``: by changed file, its incidental lines, '' for the file as a whole."""
+    """What probes returned. ``rows``: one per case, by requirement, without skipped probes; ``incidental``: for each request
+    that a page sent, the names of its incidental fields; ``passing``: incidental changes of the screen; ``aside``: by
+    changed file, its incidental lines, '' for the file as a whole."""
 
     rows: list[dict[str, ProbeResult]]
     incidental: tuple[frozenset[str], ...] = ()
@@ -144,14 +143,14 @@ def tried(
     lines: Mapping[str, Sequence[str]] = MappingProxyType({}),
     things: Sequence[Thing] = (),
 ) -> ProbeReport:
-    """What each probe says about each case, in the order of the cases. Blocking.
+    """Each probe's result for each case, in the order of the cases. Blocking.
 
-    ``start`` and the states are folders below the sandbox's workspace. They are a probe's first two arguments or, for
-    requirements in ``of_the_screen``, the case's two ``screens`` are. A probe is also given the other two if it names
-    them as parameters (start, end; before, after). ``lines``: the new lines of changed files, of which the code may say
-    that they are incidental, and ``things``: what is new, other or gone on the screen, of which it may say the same; it is
-    not believed where it says so of all lines of a file, or of all things. The folders are read-only, and what the code
-    prints is ignored. What the crew wrote can settle the value of the function that starts it, and no other.
+    ``start`` and the states are folders below the sandbox's workspace. A probe's first two arguments are the start and the
+    state or, for requirements in ``of_the_screen``, the case's two ``screens``. It also gets the other two if it names them
+    as parameters (start, end; before, after). The code may declare as incidental some of ``lines`` (the new lines of changed
+    files) and of ``things`` (what is new, changed or gone on the screen); a claim about all lines of a file, or about all
+    things, is ignored. The folders are read-only, and what the code prints is ignored. What the crew wrote can settle the
+    value of the function that starts it, and no other.
     """
     names = [name_of(one) for one in requirements]
     request = CallRequest(
@@ -201,7 +200,7 @@ def _inside(sandbox: Sandbox, folder: Path) -> str:
 
 @dataclass(slots=True)
 class _Trial:
-    """What is found out about ``cases`` by their numbers, until a time of the monotonic clock."""
+    """Results by case number, gathered until a time of the monotonic clock."""
 
     sandbox: Sandbox
     request: CallRequest
@@ -211,7 +210,7 @@ class _Trial:
     beside: JsonObject = field(default_factory=JsonObject)
 
     def some(self, numbers: Sequence[int], request: CallRequest) -> Sequence[int]:
-        """Try these cases, in another sandbox where one ends too early. Returns those that are left to others."""
+        """Try these cases, in a new sandbox when one ends too early. Return the numbers of cases left for others."""
         while numbers:
             done = self._run(request._replace(cases=[self.cases[number] for number in numbers]))
             told = [_line(line) for line in done.report.splitlines()]
@@ -232,7 +231,7 @@ class _Trial:
 
     @property
     def able(self) -> list[str]:
-        """The functions that said yes of the end."""
+        """The functions that returned true for the end."""
         return [name for name, tried in self.rows[0].items() if tried.holds is True]
 
     def _run(self, request: CallRequest) -> Completed:
@@ -275,7 +274,7 @@ def _aside(said: object, lines: Mapping[str, Sequence[str]]) -> dict[str, frozen
 
 
 def _said(entry: object) -> ProbeResult:
-    """What one function said. What is in it comes from a process that a model's code ran in."""
+    """The result in one function's report, which comes from a process that ran a model's code."""
     match entry:
         case [bool() | None as holds, str() as read, bool() as unseen]:
             return ProbeResult(holds, shorten(read, LONGEST), unseen and holds is None)

@@ -1,7 +1,7 @@
 """Weighing evidence: a requirement is proven by a check that says yes at the end, and no where the work was not done.
 
-All checks are tried on the end, on the start, and on counter-states: ends with one change undone or altered. What holds
-at the start too proves nothing, and a change that could be undone or altered unnoticed is not covered by the checks.
+All checks are tried on the end, on the start, and on counter-states: ends with one change undone or altered. What holds at
+the start too proves nothing, and a change that could be undone or altered unnoticed is not covered by the checks.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
 NOBODY_SAW = "nobody saw it kept"
 ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
 ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
-"""Of a proof that does not look at what was shown once it was loaded anew."""
+"""The finding on a proof that ignores what pages showed after a reload."""
 TAKEN = "it would say the same if this had only been taken away:"
-"""Of a proof that takes an entry which is gone for one whose state was changed."""
+"""The finding on a proof that takes an entry which is gone for one whose state changed."""
 WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
 """Kinds of counter-states in which a file differs as a whole."""
 TOO_WEAK = "it noticed no part that was altered in"
-"""What is found of a proof that files could pass that are only there and of the right kind."""
+"""The finding on a proof that any file of the right kind would pass."""
 OTHERWISE = "another page says otherwise"
 UNREAD = "it would say the same whatever had been shown before, and in it this had to be found:"
-"""What is found of a proof that knows by heart what was entered."""
+"""The finding on a proof that contains what was entered instead of finding it on the screens."""
 ALREADY_WRONG = "it returns False for the start itself, before anything was done"
-"""What is found of a proof that something stays as it was, and that says no where nothing was done."""
+"""The finding on a proof that something stays as it was, if it says no although nothing was done."""
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
 def by_checks(requirement: Requirement, side: Side) -> ProbeResult:
-    """What a requirement's typed checks say about a side: all of them must hold."""
+    """The result of a requirement's typed checks on a side; all of them must hold."""
     seen = [(check, *holds(check, side)) for check in requirement.checks]
     wrong = next(((check, ok, what) for check, ok, what in seen if ok is not True), None)
     if wrong is None:
@@ -54,13 +54,12 @@ def by_checks(requirement: Requirement, side: Side) -> ProbeResult:
 
 
 def notices(row: Mapping[str, ProbeResult], noticing: Collection[str]) -> bool:
-    """Whether a counter-state is noticed: one of the requirements in ``noticing``, which hold at the end, does not hold
-    in it."""
+    """Whether a counter-state is noticed: a requirement in ``noticing``, which hold at the end, does not hold in it."""
     return any(row[id].notices for id in noticing if id in row)
 
 
 def together(checks: ProbeResult | None, probe: ProbeResult | None) -> ProbeResult:
-    """The worse result, for a requirement that both typed checks and a probe looked at."""
+    """The worse of two results, for a requirement that has both typed checks and a probe."""
     said = [tried for tried in (checks, probe) if tried is not None]
     if not said:
         return ProbeResult(None, "nothing checked it")
@@ -83,15 +82,14 @@ def weigh(
     contraries: Sequence[Contrary] = (),
     unordered: Sequence[str] = (),
 ) -> Proven:
-    """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
+    """The proofs that result from ``rows``, one row for each of ``states``: the end, the start, then counter-states.
 
-    Requirements that are judged by others are left out. Rows of counter-states need not contain requirements that were
-    not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
-    the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
-    in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
-    without a counter-state of their own; ``lost``: what could not be looked at again; ``momentary``: requirements
-    about nothing that must last; ``contraries``: what other pages say otherwise; ``unordered``: what was done that
-    nobody wants.
+    Requirements that are judged otherwise are left out. Rows of counter-states need not contain requirements that were
+    skipped because another one had noticed the change. ``report``: also says what is incidental according to the Verifier;
+    such changes need not be noticed. ``looking``: further requirements that are checked by what the screen showed. ``read``:
+    paths whose change a model judges by reading; ``untried``: changed paths without a counter-state of their own; ``lost``:
+    what could not be looked at again; ``momentary``: requirements about nothing that must last; ``contraries``: lines of
+    other pages that contradict; ``unordered``: deeds that nobody wants.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -139,8 +137,8 @@ def weigh(
 
 
 def _strength(contract: Contract, states: Sequence[State], told: Sequence[State]) -> Strength:
-    """How many counter-states of each kind are ``told`` from the end, or should be. Files without a part that could be
-    altered are named if the contract names them."""
+    """The number of counter-states of each kind that were told from the end, or should have been. ``whole`` are those files
+    of the contract of which no part could be altered."""
     tried: dict[TrialKind, int] = {}
     kinds: dict[str, set[TrialKind]] = {}
     for state in told:
@@ -161,8 +159,8 @@ def _trial(state: State) -> TrialKind:
 def _proof(
     requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], *, gained: bool
 ) -> Proof:
-    """What end and start say of a requirement. ``gained``: some requirement did not hold at the start and does now; what the
-    user stated and held already then is what must stay."""
+    """The proof of a requirement from its results at the end and the start. ``gained``: some requirement holds only now;
+    then what the user stated and held at the start already is what must stay."""
     now, before = rows[0][requirement.id], rows[1][requirement.id]
     if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
         now = ProbeResult(False, f"{missing} is not there")  # no wonder that its probe failed
@@ -179,7 +177,7 @@ def _proof(
 
 
 def _contested(contract: Contract) -> Iterator[Proof]:
-    """Requirements that a planner contested count as not checked."""
+    """Unchecked proofs of the requirements that a planner contested."""
     for each in contract.requirements:
         if each.contested:
             found = f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else "")
@@ -194,9 +192,8 @@ def _differences(
     report: ProbeReport,
     read: Collection[str],
 ) -> tuple[list[str], list[str], list[str]]:
-    """Of the counter-states: those that no requirement notices although it should; paths that changed although the
-    contract names them nowhere; what was sent, and which files changed, in a way that only accompanies what was asked
-    for."""
+    """Three lists: counter-states that no requirement notices although one should; changed paths that the contract does not
+    mention; and what was sent, or changed in files, that is only incidental."""
     read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
     seen = {state.changed for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)}
     unnoticed: list[str] = []
@@ -227,21 +224,20 @@ def _differences(
 
 
 def _mentioned(path: str, contract: Contract, start: Mapping[str, ManifestEntry]) -> bool:
-    """Whether a contract names a path as one that may change. A file that was there before is not named by a pattern that
-    fits every file."""
+    """Whether a contract names a path as one that may change. A pattern for every file names no old file."""
     return named(path, [each for each in contract.files if path not in start or not covers_all(each)])
 
 
 def _accompanies(state: State, aside: Mapping[str, frozenset[str]], seen: Collection[str]) -> bool:
-    """Whether an alteration of a file need not be noticed: the altered line is incidental, or the whole file is, which none
-    can be that a requirement looks at (``seen``)."""
+    """Whether an alteration of a file need not be noticed: the altered line is incidental, or the whole file is. A file that
+    a requirement looks at (``seen``) is never incidental as a whole."""
     lines = aside.get(state.changed, frozenset[str]())
     return state.changed not in seen if "" in lines else bool(state.line) and state.line in lines
 
 
 def _backup(path: str, start: Mapping[str, ManifestEntry], end: Mapping[str, ManifestEntry]) -> bool:
-    """Whether a program kept the former content of another file there while it changed that file, as many do when they
-    save: in the same folder, with an ending after the other's name."""
+    """Whether a path is a backup: a program kept another file's former content there when changing that file, as many do. It
+    is in the same folder, and its name is the other's with a suffix."""
     copy = end.get(path)
     if path in start or copy is None or not copy.digest:
         return False
@@ -250,7 +246,7 @@ def _backup(path: str, start: Mapping[str, ManifestEntry], end: Mapping[str, Man
 
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
-    """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
+    """A file that a requirement names and that exists neither at the end nor at the start; '' if there is none."""
     paths = (path for path in map(workspace_path, requirement.files) if not path.endswith("/") and not has_magic(path))
     return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
@@ -259,8 +255,8 @@ def _telling(
     proof: Proof, of_the_screen: Collection[str], stays: Collection[str], states: Sequence[State],
     rows: Sequence[Mapping[str, ProbeResult]],
 ) -> Proof:  # fmt: skip
-    """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed. Only of what
-    ``stays`` is it enough to notice that more was sent."""
+    """Withdraw a proof by what the screen showed if it would be the same whatever the screen showed. Only for what ``stays``
+    is it enough to notice that more was sent."""
     others = [
         (state.label, row)
         for state, row in zip(states, rows, strict=True)
@@ -279,9 +275,8 @@ def _telling(
 def _hollow(
     states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], noticing: Sequence[str], aside: Collection[str]
 ) -> dict[str, bool | None]:
-    """By changed file with new content, whether too little shows that its content was looked at: no part of it was altered
-    so that it was noticed. None if nothing but that the file is there was tried of it, for want of time. ``aside``: files
-    that no function need look at."""
+    """By changed file with new content, whether too little shows that its content was looked at: True if no altered part was
+    noticed, None if there was only time to try its existence. ``aside``: files that need not be looked at."""
     end, old = states[0].entries, {entry.digest for entry in states[1].entries.values() if entry.digest}
     hollow: dict[str, bool | None] = {}
     for state, row in zip(states[2:], rows[2:], strict=True):
@@ -298,7 +293,7 @@ def _hollow(
 
 
 def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[str]) -> Proof:
-    """Withdraws a proof by a function that may have looked at no more than whether its files are there."""
+    """Withdraw a proof by a function that may have looked only at whether its files exist."""
     own = {path: so for path, so in hollow.items() if named(path, patterns)}
     weak = [path for path, so in own.items() if so] or [path for path in own if all(so is None for so in own.values())]
     if not proof.proven or not weak:
@@ -307,14 +302,13 @@ def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[st
 
 
 def _in_own_words(requirement: Requirement) -> bool:
-    """Whether it says in the user's own words what must hold, which may be more than its checks look at."""
+    """Whether a requirement is stated in the user's own words, which may say more than its checks look at."""
     own = "; ".join(check.words for check in requirement.checks)
     return requirement.stated and not requirement.stays and bool(requirement.checks) and requirement.says != own
 
 
 def _new_in(target: str, states: Sequence[State], *, empty: bool = False) -> list[str]:
-    """Files at a path, or in a folder, that hold at the end what no file held at the start; with ``empty`` also those that
-    hold nothing since then."""
+    """Files at a path, or in a folder, whose content at the end no file had at the start. ``empty``: also emptied files."""
     start = states[1].entries
     old = {entry.digest for entry in start.values() if entry.digest}
 
@@ -328,8 +322,8 @@ def _new_in(target: str, states: Sequence[State], *, empty: bool = False) -> lis
 
 
 def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Sequence[State]) -> Proof:
-    """Withdraws a proof by checks that look at names only, if its requirement is a sentence of the user's and there is
-    something in the files: whether the sentence speaks of that, nobody can tell."""
+    """Withdraw a proof by checks that look at names only if the files have new content and the requirement is a sentence of
+    the user's: nobody can tell whether it is about the content."""
     if requirement is None or not proof.proven or any(each.kind not in OF_NAMES for each in requirement.checks):
         return proof
     new = [path for each in requirement.checks for path in _new_in(each.target, states)]
@@ -340,7 +334,7 @@ def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Seque
 def _unread(
     own: Sequence[Requirement], states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], noticing: Sequence[str]
 ) -> Iterator[str]:
-    """Of the user's own requirements those that ask only whether something is there, where nothing else looks into it."""
+    """A sentence on each of the user's own checks that looks only at names, if nothing else looks into the new files."""
     pairs = [
         (state, row) for state, row in zip(states[2:], rows[2:], strict=True) if state.kind not in ("missing", "as before")
     ]
@@ -355,8 +349,7 @@ def _unread(
 
 
 def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraws a proof by a program of the user's that says yes whatever is altered in the files that changed. It need not
-    look at all of them."""
+    """Withdraw a proof by a program of the user's that says yes whatever is altered in the changed files."""
     parts = [(s.changed, row) for s, row in zip(states, rows, strict=True) if s.label not in (START, END) and _of_a_part(s)]
     noticed = any((tried := row.get(proof.requirement)) is not None and tried.notices for _, row in parts)
     if not proof.proven or not parts or noticed:
@@ -370,7 +363,7 @@ def _of_a_part(state: State) -> bool:
 
 
 def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], lost: Sequence[str]) -> Proof:
-    """Withdraws a proof that what was done on a page was kept, if it would be the same had nothing been."""
+    """Withdraw a proof that something done on a page was kept, if it would be the same had nothing been kept."""
     unkept = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.unkept]
     if not proof.proven or all(row[proof.requirement].holds is not True for row in unkept):
         return proof
@@ -381,7 +374,7 @@ def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Pro
 
 
 def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraws a proof of what a page shows only until it is loaded again, where nothing was sent."""
+    """Withdraw a proof by what a page shows only until it is reloaded, if nothing was sent."""
     anew = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.passing]
     if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
         return proof
@@ -389,7 +382,7 @@ def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Pr
 
 
 def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraws a proof that would be the same had an entry only been taken away."""
+    """Withdraw a proof that would be the same if an entry had only been removed."""
     for state, row in zip(states, rows, strict=True):
         if proof.proven and state.screen is not None and state.screen.taken and row[proof.requirement].holds is True:
             found = f"{TAKEN} {', '.join(map(repr, state.screen.taken[:_MOST_TOLD]))}"
@@ -398,7 +391,7 @@ def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str,
 
 
 def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
-    """Withdraws a proof of what other pages of the same site say otherwise."""
+    """Withdraw a proof that other pages of the same site contradict."""
     if not proof.proven or not against:
         return proof
     return proof.model_copy(
@@ -407,7 +400,7 @@ def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
 
 
 def _incidental(screen: Altered, report: ProbeReport) -> bool:
-    """Whether an alteration need not be noticed: all that is altered of a request, or of what was shown, is incidental."""
+    """Whether an alteration need not be noticed: everything altered in the request, or on the screen, is incidental."""
     if screen.shown:
         return set(screen.shown) <= report.passing
     number = screen.request
@@ -436,14 +429,14 @@ def named(path: str, patterns: Sequence[str]) -> bool:
 
 
 def mark_reworded(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
-    """The proofs, with those of requirements that were reworded after the work marked as such."""
+    """The proofs, marked where their requirement was reworded after the work."""
     reworded = {each.id for each in contract.standing if each.reworded}
     return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
 
 
 def withdraw_unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
-    """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``; what
-    is found of these. ``tried``: on how many altered inputs that was found out."""
+    """Withdraw the proofs of requirements whose results had to be worked out, but whose probes ignore the inputs.
+    ``by_heart``: the finding for each of these requirements; ``tried``: on how many altered inputs."""
     proofs = (
         proof.model_copy(update={"holds": None, "found": by_heart[proof.requirement]})
         if proof.requirement in by_heart and proof.proven
@@ -456,7 +449,7 @@ def withdraw_unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) ->
 
 
 def lacking(proven: Proven) -> str:
-    """What keeps a proof from being complete, in a sentence for people and prompts; '' if nothing does."""
+    """What keeps a proof from being complete, in one text for people and prompts; '' if nothing does."""
     said = [proof.words for proof in proven.proofs if not proof.proven]
     said += [told(proven.strays)] if proven.strays else []
     said += [done(proven.unordered)] if proven.unordered else []

@@ -1,7 +1,7 @@
 """What is new or gone in a document besides its text: comments, headers, notes, tracked changes, hidden parts, metadata.
 
-A reader of documents gives what people read; whoever checks them must be told of the rest, too, or is blind together with
-whoever wrote it.
+Reading a document yields only what people read. A model that checks it must be told of the rest as well, or it is as blind
+as the model that wrote it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from deskcrew.facts.excerpts import shorten
 
 DOCUMENTS = frozenset({".docx", ".docm", ".xlsx", ".xlsm", ".pptx", ".odt", ".ods", ".odp", ".epub", ".pdf"})
 LONGEST, MOST, LONGEST_IN_ALL = 80, 12, 2000
-"""The maximum characters of an entry, entries of a part, and characters in all that are told."""
+"""Maximum characters of an entry, entries of a part, and characters in total."""
 _MARKS = frozenset({"author", "display", "hidden", "show", "state", "visibility"})
-"""Attributes that say who wrote something, or whether it is shown."""
+"""Attributes that say who wrote something, or whether it is visible."""
 _COMMON = ("slideLayouts/", "slideMasters/", "theme/", "docProps/app.xml", "xl/styles.xml", "[Content_Types].xml", ".rels")
 """Parts that every program writes in its own way."""
 _CELLS = ("xl/worksheets/sheet", "xl/sharedStrings.xml", "xl/calcChain.xml")
@@ -29,8 +29,8 @@ _OF_PROGRAMS = ("/Producer", "/Creator", "/CreationDate", "/ModDate")
 
 
 def told(before: bytes, now: bytes, text: str) -> str:
-    """What is new (+), and what is gone (-), in each part of a document, where its ``text`` does not show it. ``before``:
-    b'' for a new one, of which only what words it has is told."""
+    """What is new (+) and gone (-) in each part of a document and does not show in its ``text``. ``before``: b'' for a new
+    document, of which only words are listed, not marks."""
     try:
         old, new = (_entries(content) for content in (before, now))
     except (ActionError, *damaged()):
@@ -45,7 +45,7 @@ def told(before: bytes, now: bytes, text: str) -> str:
 
 
 def _entries(content: bytes) -> dict[str, Counter[str]]:
-    """By part, the words and marks in it, with how often each is there."""
+    """The words and marks in each part, with their counts."""
     if not content:
         return {}
     if content.startswith(b"%PDF"):

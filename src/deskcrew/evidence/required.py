@@ -1,6 +1,6 @@
-"""What a user says must hold: typed checks (``file_contains report.txt 348``), programs, or a whole contract from a file.
+"""What a user requires: typed checks (``file_contains report.txt 348``), programs, or a whole contract from a file.
 
-The first two are a contract of their own, or are added to the one that a model writes: what the user requires is never
+The first two are a contract of their own, or are added to the contract that a model writes: what the user requires is never
 reworded. ``run --require``, ``--check`` and ``--contract`` give it, and the same in Python, on the page and in schedules.
 """
 
@@ -26,21 +26,19 @@ from deskcrew.facts.observation import Frozen
 KINDS: tuple[TypedKind, ...] = get_args(TypedKind)
 _WITHOUT_TEXT = frozenset({"file_exists", "file_absent", "program_runs"})
 CHANGES = "# changes:"
-"""How the line of a program begins that names files which were there before and may change."""
+"""The beginning of a line in a program that names existing files which may change."""
 _EXAMPLE = "'file_contains report.txt 348'"
-_PROGRAM = (
-    "Name a program whose name ends in .py, or that begins with a line such as #!/bin/sh, and ends with exit code 0 for yes."
-)
+_PROGRAM = "Name a program that ends in .py or begins with a line such as #!/bin/sh, and whose exit code is 0 if all holds."
 _SHELLS = ("sh", "bash", "dash")
 _FILE = "`deskcrew docs say-what-must-hold` has one."
 LONGEST = 64 << 10
-"""The most bytes of a program, and of a contract."""
+"""Maximum size of a program or contract, in bytes."""
 
 
 def check_of(stated: str) -> TypedCheck:
     """The check in ``KIND TARGET [TEXT]``, quoted as in a shell. The clipboard has no target.
 
-    Raises UsageError, which lists the kinds.
+    Raises UsageError, with a hint, if it cannot be read or its kind is unknown.
     """
     try:
         kind, *words = shlex.split(stated) or [""]
@@ -48,7 +46,7 @@ def check_of(stated: str) -> TypedCheck:
         raise UsageError(f"The requirement {stated!r} cannot be read: {error or 'it is empty'}.", hint=_kinds()) from error
     known: TypedKind | None = next((each for each in KINDS if each == kind), None)
     if known is None:
-        raise UsageError(f"{kind!r} is no kind of requirement.{did_you_mean(kind, KINDS)}", hint=_kinds())
+        raise UsageError(f"{kind!r} is not a kind of requirement.{did_you_mean(kind, KINDS)}", hint=_kinds())
     target, *rest = ["", *words] if known == "clipboard_holds" else words or [""]
     if not target and known != "clipboard_holds":
         raise UsageError(f"The requirement {stated!r} names nothing to look at.", hint=f"For example: {_EXAMPLE}")
@@ -59,8 +57,8 @@ def check_of(stated: str) -> TypedCheck:
 
 
 def program_of(text: str, name: str) -> Program:
-    """A program of the user's: Python, or whatever its first line names. Raises UsageError for one that could never say yes:
-    what runs it is missing, or cannot read it."""
+    """A program of the user's: Python, or for the interpreter in its first line. Raises UsageError if it could never say
+    yes: its interpreter is missing, or cannot read it."""
     by = text.partition("\n")[0][2:].split() if text.startswith("#!") else ["python3"] if name.endswith(".py") else []
     if not by:
         raise UsageError(f"{name} does not say what runs it.", hint=_PROGRAM)
@@ -76,26 +74,26 @@ def _read_by_python(text: str, name: str) -> None:
         with warnings.catch_warnings(action="ignore"):
             compile(text, name, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise UsageError(f"{name} is no Python program: line {error.lineno}: {error.msg}.", hint="Correct it.") from error
+        raise UsageError(f"{name} is not a Python program: line {error.lineno}: {error.msg}.", hint="Correct it.") from error
     except ValueError as error:
-        raise UsageError(f"{name} is no Python program: {error}.", hint="Correct it.") from error
+        raise UsageError(f"{name} is not a Python program: {error}.", hint="Correct it.") from error
 
 
 def _read_by(by: list[str], text: str, name: str) -> None:
-    """Whether what runs a program is there, and, if that is a shell, can read it."""
+    """Check that a program's interpreter exists and, if it is a shell, can read the program. Raises UsageError if not."""
     words = [word for word in by[1:] if not word.startswith("-") and "=" not in word] if by[0].endswith("/env") else by
     found = shutil.which(words[0]) if words else None
     if found is None:
-        raise UsageError(f"{name} is run by {' '.join(by)}, which is not there.", hint=_PROGRAM)
+        raise UsageError(f"{name} is run by {' '.join(by)}, which is not installed.", hint=_PROGRAM)
     if PurePath(found).name in _SHELLS:
         read = subprocess.run([found, "-n"], input=text, capture_output=True, text=True, check=False)
         if read.returncode:
-            raise UsageError(f"{name} is no program for {words[0]}: {read.stderr.strip()}.", hint="Correct it.")
+            raise UsageError(f"{name} is not a program for {words[0]}: {read.stderr.strip()}.", hint="Correct it.")
 
 
 def contract_of(checks: Sequence[TypedCheck], programs: Sequence[Program] = ()) -> Contract | None:
-    """The contract that consists of these checks and programs; None if there are none. With a program every new file may be
-    there, and of what was there before those may change that it names for that (``# changes: a.csv, b.csv``)."""
+    """The contract that consists of these checks and programs; None if there are none. With a program, new files are
+    allowed, and so are changes of the existing files that it names (``# changes: a.csv, b.csv``)."""
     stated = [
         *(Requirement(id="", says=check.words, seen_by="checks", checks=(check,)) for check in checks),
         *(
@@ -114,7 +112,7 @@ def _changing(program: Program) -> Iterator[str]:
 
 
 def contract_in(text: str, name: str) -> Contract:
-    """The contract in TOML or JSON, which says all that must hold. ``name``: its file's, for errors.
+    """The contract in TOML or JSON, which says all that must hold. ``name``: the name of its file, for errors.
 
     Raises UsageError, which says where it is wrong.
     """
@@ -124,23 +122,23 @@ def contract_in(text: str, name: str) -> Contract:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{name} is no contract: {place or 'it'}: {first['msg']}.", hint=_FILE) from error
+        raise UsageError(f"{name} is not a contract: {place or 'it'}: {first['msg']}.", hint=_FILE) from error
     except ValueError as error:
-        raise UsageError(f"{name} is no contract: {error}.", hint=_FILE) from error
+        raise UsageError(f"{name} is not a contract: {error}.", hint=_FILE) from error
     return written.contract
 
 
 def required_contract(
     require: Sequence[str] = (), check: Sequence[Path] = (), contract: Path | None = None
 ) -> Contract | None:
-    """What a user says must hold, in the three ways; None if they say nothing. Raises UsageError."""
+    """What a user requires in these three ways; None if nothing. Raises UsageError if one of them cannot be read."""
     programs = [program_of(_text(path), path.name) for path in check]
     named = contract_of([check_of(each) for each in require], programs)
     return named if contract is None else with_required(contract_in(_text(contract), str(contract)), named)
 
 
 def _text(path: Path) -> str:
-    """The text of a file of the user's. Raises UsageError."""
+    """The text of a file of the user's. Raises UsageError if it cannot be read or is too long."""
     try:
         with path.open("rb") as file:
             text = file.read(LONGEST + 1).decode()
@@ -154,7 +152,7 @@ def _text(path: Path) -> str:
 
 
 class _Stated(Frozen):
-    """A requirement in a file."""
+    """A requirement in a contract file."""
 
     says: str = ""
     seen_by: SeenBy | None = None
@@ -170,7 +168,7 @@ class _Stated(Frozen):
 
 
 class _Written(Frozen):
-    """A file with a contract. ``question``: what the user wants to be told."""
+    """A contract file. ``question``: what the user wants to be told."""
 
     requirements: tuple[_Stated, ...] = Field(min_length=1)
     question: str = ""
@@ -200,7 +198,7 @@ def _numbered(requirements: Sequence[Requirement], first: int = 1) -> tuple[Requ
 
 
 def with_required(contract: Contract, required: Contract | None) -> Contract:
-    """A written contract, and after it what the user requires. A question is as its writer words it, if they do."""
+    """A written contract, followed by what the user requires. If its writer words a question, that one is used."""
     if required is None:
         return contract
     left = [each for each in required.requirements if not contract.question or each.seen_by != "answer"]

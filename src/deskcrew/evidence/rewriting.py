@@ -1,6 +1,6 @@
-"""Changes one cell of an .xlsx and leaves the rest of the file untouched.
+"""Changing one cell of an .xlsx and leaving the rest of the file untouched.
 
-Libraries that load and save workbooks rewrite the whole file, and lose the calculated values of formulas, and pictures.
+Libraries that load and save workbooks rewrite the whole file, and lose pictures and the calculated values of formulas.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> bytes | None:
-    """The file with another value in a cell: a number or a text, in place of any formula. None if the file does not say
-    which cell is at that address. Raises what its parser raises."""
+    """The file with another value in a cell: a number or a text, in place of any formula. None if the file has no cell at
+    that address. Raises what its parser raises."""
     part = _part_of(content, sheet)
     with zipfile.ZipFile(unpackable(content)) as archive:
         tree = xml(archive.read(part))
@@ -45,7 +45,7 @@ def _part_of(content: bytes, sheet: str) -> str:
 
 
 def _spell_out_shared(tree: Any, cell: Any, page: Any) -> None:
-    """Writes out the formula that ``cell`` shares with other cells in each of them, so that ``cell`` can be changed."""
+    """Write out the formula that ``cell`` shares with other cells in each of them, so that ``cell`` can be changed."""
     formula = cell.find(f"{_MAIN}f")
     if formula is None or formula.get("t") != "shared":
         return

@@ -1,10 +1,9 @@
-"""What windows and pages showed, and what pages sent: as data for probes, and with single alterations as
-counter-states.
+"""What windows and pages showed, and what pages sent: as data for probes, and with single alterations as counter-states.
 
-The observation before the work is the start, and the last one is the end. Those in between are included, because work
-on a page that was left since is visible nowhere else, and so is every request that a page made. What was sent is not kept
-yet: that is seen on pages that were loaded since. So ends are tried in which all was
-sent, and they show what they did before.
+The observation before the work is the start, and the last one is the end. Observations in between are included, because work
+on a page that was left since is visible nowhere else, and so is every request that a page made. Sending does not prove that
+something was kept: that shows on pages loaded afterwards. So one counter-state is an end in which all was sent, but pages
+show what they showed before.
 """
 
 from __future__ import annotations
@@ -31,32 +30,32 @@ from deskcrew.facts.observation import Observation, Sent, SentField, page_of
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
 MOST_ALTERED = 24
-"""Maximum number of sent fields that are altered, and of changes to windows that are."""
+"""Maximum number of requests, of sent fields, and of changes to windows that are altered."""
 MOST_EARLIER = 4
-"""Maximum number of earlier observations that are tried as what is in front."""
+"""Maximum number of earlier observations that are tried in place of the last one."""
 CUT = 200
-"""Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
+"""Length to which new content of an observation is cut once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
-"""Minimum number of words of a sent text that only a reader can judge."""
+"""Minimum number of words of a sent text that only a model can judge."""
 ONLY_TAKEN = "everything was sent, and what is gone was only taken away"
 UNSENT = "nothing was sent, and the page shows what it shows once it is loaded anew"
 UNKEPT = "everything was sent, and what is shown after loading anew is what was shown before the work"
 FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
-"""What a request more sends."""
+"""What an additional request sends."""
 SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
-"""How much a Verifier is shown: of the first and the last observation, in tokens; of what was sent, of what was new in
-an observation in between, and of all of these together, in characters."""
+"""How much a Verifier is shown: of the first and the last observation, in tokens; of what was sent, of what was new in an
+observation in between, and of all of these together, in characters."""
 
 
 ANSWER_SHOWN = 600
-"""How much a Verifier is shown of what a server answered, in characters."""
+"""How much a Verifier is shown of a server's answer, in characters."""
 OTHER_SHOWN = 500
-"""The same of what another page shows."""
+"""How much a Verifier is shown of another page, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """What an operation read on the page at an address, also what was not in view."""
+    """The text that an operation read on a page, including what was not in view. ``page``: its address."""
 
     page: str
     text: str
@@ -64,10 +63,10 @@ class PageReading:
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
-    oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
-    ``looks``. ``pages``: those on which something was sent, as they were seen once they had been loaded anew;
-    ``before``: the observations before anything was sent; ``lost``: what could not be looked at again, in words."""
+    """One state of the screen. ``sent``: what pages have sent since the start; ``looks``: the observations before this one,
+    oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in ``looks``;
+    ``pages``: reloads of the pages on which something was sent; ``before``: the observations before anything was sent;
+    ``lost``: what could not be looked at again, in words."""
 
     look: Observation
     sent: tuple[Sent, ...] = ()
@@ -77,14 +76,13 @@ class ScreenState:
     before: tuple[Observation, ...] = ()
     lost: tuple[str, ...] = ()
     lasting: tuple[Observation, ...] = ()
-    """If nothing was sent and the page in front was worked on: the observations before that, and last how it looks loaded
-    anew."""
+    """If nothing was sent and the page in front was worked on: the observations before that, then the reloaded page."""
     read: tuple[PageReading, ...] = ()
     """What was read on pages since the start, oldest first."""
     others: tuple[Glance, ...] = ()
-    """What other pages of the sites showed since something was sent there, or the same in another browser."""
+    """What other pages of the sites have shown since something was sent there, or the same page in another browser."""
     said: frozenset[str] = frozenset()
-    """Addresses that came with the answer to what was sent, and whose pages are made for them alone."""
+    """Addresses that came with the answer to what was sent, and whose pages are generated from the address alone."""
 
     @property
     def sends(self) -> bool:
@@ -93,24 +91,23 @@ class ScreenState:
 
     @property
     def saves(self) -> bool:
-        """Whether anything may have been kept of what they sent."""
+        """Whether anything that they sent may have been kept."""
         return any(each.saves for each in self.sent)
 
     @property
     def ends(self) -> tuple[Observation, ...]:
-        """What is shown at the end: the last observation, the pages that were loaded anew and are no longer in front, and
-        others."""
+        """The observations at the end: other pages, reloaded pages that are no longer in front, and the last observation."""
         pages = (page for page in self.pages if page is not self.look)
         return (*(glance.look for glance in self.others), *pages, self.look)
 
     @property
     def contraries(self) -> tuple[Contrary, ...]:
-        """What other pages say otherwise."""
+        """Lines of other pages that contradict the reloaded ones."""
         return contraries(self.pages, self.others, self.before, self.sent)
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """Why nobody can say whether what was sent was kept, in words; empty if pages show changes after loading anew."""
+        """Why nobody can say whether what was sent was kept, in words; empty if pages show changes after a reload."""
         if not self.saves or any(changes(look, self.before, self.sent) for look in self.ends):
             return ()
         return self.lost or ("what pages show after loading anew says nothing of it",)
@@ -143,31 +140,31 @@ class ScreenState:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """A counter-state of the screen: the end with one alteration. ``request``: the number of the altered request, None
-    if it is none, or need not be noticed; ``fields``: the altered fields, '' for a request without any; ``shown``: what is
-    altered of what was shown, and must be noticed like what was sent."""
+    """A counter-state of the screen: the end with one alteration. ``request``: the index of the altered request, None if
+    there is none or it need not be noticed; ``fields``: the altered fields, '' for a request without any; ``shown``: altered
+    things that must be noticed like what was sent."""
 
     label: str
     screen: ScreenState
     request: int | None = None
     fields: frozenset[str] = frozenset()
     prose: bool = False
-    """Whether prose that was sent is altered, which a reader may judge."""
+    """Whether sent prose is altered, which a model may judge by reading."""
     start: ScreenState | None = None
-    """The start, if it is altered too."""
+    """The start, if it is altered as well."""
     further: bool = False
-    """Whether a request more was sent, which only what must never happen can notice."""
+    """Whether an additional request was sent, which only a check that something never happens can notice."""
     shown: tuple[Thing, ...] = ()
     unkept: bool = False
-    """Whether all was sent and nothing of it kept, which everything that was done must notice."""
+    """Whether all was sent and nothing kept, which every check of something done must notice."""
 
     passing: bool = False
-    """Whether it is the end as it is once loaded anew, where nothing was sent."""
+    """Whether this is the end after a reload, in a run that sent nothing."""
     taken: tuple[str, ...] = ()
-    """The entries that were only taken away, which everything that was done must notice."""
+    """The entries that were only removed, which every check of something done must notice."""
 
     earlier: bool = False
-    """Whether what is in front is as it was earlier, which what need not last must notice."""
+    """Whether the screen in front is an earlier one, which a check of something that need not last must notice."""
 
     @property
     def counts(self) -> bool:
@@ -176,8 +173,7 @@ class Altered:
 
 
 def is_page(look: Observation) -> bool:
-    """Whether the window in front shows a page of a web site, rather than a file, which the crew may have written
-    itself."""
+    """Whether the window in front shows a page of a web site rather than a file, which the crew may have written itself."""
     window = look.active_window
     return window is not None and window.url.startswith(("http://", "https://"))
 
@@ -191,12 +187,11 @@ def counter_states(
     speaking: Speaking | None = None,
     earlier: bool = False,
 ) -> Iterator[Altered]:
-    """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
+    """Yield ends in which one request was not made or had another value, or one change of the windows is undone or altered.
 
-    ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
-    too, wherever they were shown. ``further``: an end is added in which a request more was sent. ``speaking``: the user's
-    words, if an end is to be added in which the entries that they speak of were only taken away; ``earlier``: ends are added
-    in which what is in front is as it was earlier.
+    ``result``: the content of files that are compared with the screens: texts that share words with it are altered too,
+    wherever they were shown. ``further``: add an end with an additional request. ``speaking``: the user's words, to add an
+    end in which the entries that they mention were only removed; ``earlier``: add ends with earlier screens in front.
     """
     if end.saves:
         # A page that is made for its address shows the same whatever was kept.
@@ -250,8 +245,7 @@ def counter_states(
 
 
 def gone_from(start: ScreenState, end: ScreenState, speaking: Speaking) -> tuple[str, ...]:
-    """The entries that pages no longer show once they were loaded anew, and that the user's words speak of without ordering
-    that."""
+    """The entries that reloaded pages no longer show, and that the user's words mention without ordering their removal."""
     before = _seen_first(start, end)
     found = ((look, taken_away(look, before)) for look in (end.ends if end.sends else end.lasting[-1:]))
     gone = ((entry, look) for look, taken in found if taken is not None for entry in taken.entries)
@@ -259,7 +253,7 @@ def gone_from(start: ScreenState, end: ScreenState, speaking: Speaking) -> tuple
 
 
 def _taken_away(start: ScreenState, end: ScreenState) -> ScreenState:
-    """The end if what pages no longer show was only taken away."""
+    """The end if what pages no longer show was only removed."""
     before = _seen_first(start, end)
 
     def anew(look: Observation) -> Observation:
@@ -273,8 +267,8 @@ def _taken_away(start: ScreenState, end: ScreenState) -> ScreenState:
 
 
 def _seen_first(start: ScreenState, end: ScreenState) -> tuple[Observation, ...]:
-    """What was seen before anything was sent; if nothing was, the first observation of the page in front: the later ones may
-    show what was done there."""
+    """The observations before anything was sent. If nothing was sent, the first one of the page in front: later ones may
+    show the work itself."""
     if end.sends:
         return end.before
     here = page_of(_address(end.look))
@@ -282,8 +276,8 @@ def _seen_first(start: ScreenState, end: ScreenState) -> tuple[Observation, ...]
 
 
 def _other_ends(end: ScreenState) -> Iterator[Altered]:
-    """Ends in which one change is undone or altered that pages show once they were loaded anew. Where those show none, a
-    value that was sent is another one on all other pages."""
+    """Ends in which one change that reloaded pages show is undone or altered. If they show none, ends in which a sent value
+    is another one on all other pages."""
     # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
     pages = [look for look in end.pages if _address(look) not in end.said]
     found = [(look, changes(look, end.before, end.sent, end.looks)) for look in pages]
@@ -310,7 +304,7 @@ def _other_values(end: ScreenState) -> Iterator[Altered]:
 
 
 def _with_value(look: Observation, old: str, new: str) -> Observation:
-    """An observation with another value wherever one is, also within a text, in whatever case."""
+    """An observation with every occurrence of a value replaced, also within texts, in any case."""
 
     def said(text: str) -> str:
         at = text.casefold().find(old)
@@ -364,15 +358,15 @@ def _saying(look: Observation, old: str, new: str) -> Observation:
 
 
 def _instead(text: str, old: str, new: str) -> str:
-    """A text with one of its lines replaced wherever it is."""
+    """A text with one of its lines replaced wherever it occurs."""
     return "\n".join(new if line == old else line for line in text.splitlines())
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
     """The result of a check on several screens, each of its own desktop or browser.
 
-    It is enough that one window shows what is wanted. A control is identified by its name alone: if several screens
-    have it and disagree, nothing can be said.
+    One window that shows what is wanted is enough. A control is identified by its name alone: if several screens have it and
+    disagree, the result is unknown.
     """
     yes = next((each for each in found if each[0] is True), None)
     no = next((each for each in found if each[0] is False), None)
@@ -382,7 +376,7 @@ def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | 
 
 
 def is_prose(field: SentField) -> bool:
-    """Whether what was sent is prose rather than a single value."""
+    """Whether a sent value is prose rather than a single value."""
     return len((field.value or "").split()) >= LEAST_WORDS
 
 
@@ -482,8 +476,7 @@ def _sent_data(sent: Sent) -> JsonObject:
 
 
 def told(start: ScreenState, end: ScreenState) -> str:
-    """Both screens for the Verifier: the observation at the start, what was new in between, what was sent, and what is shown
-    at the end, where what changed comes first."""
+    """Both screens for the Verifier: the start, what was new in between, what was sent, and the end, changes first."""
     parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
     known = set(_words(start.look))
     left = LOOKS_SHOWN
@@ -515,7 +508,7 @@ def told(start: ScreenState, end: ScreenState) -> str:
 
 
 def _changed(page: Observation, end: ScreenState) -> str:
-    """What is new, other and gone on a page that was loaded anew, and where it was seen before, what is as it was."""
+    """What is new, different and gone on a reloaded page, and what is unchanged where it had been observed before."""
     window, said = page.active_window, _new_and_gone(page, end, LOOK_SHOWN)
     said = said or _otherwise_changed(page, counterpart(page, end.before))
     where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
@@ -544,7 +537,7 @@ def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
 
 
 def _of_other(look: Observation, end: ScreenState) -> str:
-    """What another page shows: what is new, other and gone there, and the beginning of what it says."""
+    """What another page shows: what is new, different and gone, and the beginning of its text."""
     window, said = look.active_window, [line for line in look.all_text.splitlines() if line.strip()]
     where = f"{window.title!r} at {window.url}" if window is not None else "it"
     parts = (*_new_and_gone(look, end, OTHER_SHOWN), f"in all: {shorten(json.dumps(said, ensure_ascii=False), OTHER_SHOWN)}")

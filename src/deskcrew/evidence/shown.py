@@ -1,8 +1,8 @@
-"""What is new, other or gone on a page that was loaded anew after the work, with each of these altered or undone.
+"""What is new, different or gone on a page that was reloaded after the work, with each such change altered or undone.
 
-A page that was seen before anything was sent is compared with what it showed then. On one that was not, nobody can say what
-is new: there, what repeats what was sent counts, and what stands beside that, but for headings and what was seen before that
-was sent.
+A page that was observed before anything was sent is compared with that observation. For any other page nobody can say what
+is new: there, repetitions of what was sent count, and the lines beside them, except headings and lines that were shown
+before the sending.
 
 A row of a table is shown as a line and as cells. It is one fact: a cell is altered in both places at once.
 """
@@ -19,13 +19,13 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Control, Observation, Sent, Window
 
 BESIDE = 2
-"""How many lines before and after one that repeats what was sent stand beside it."""
+"""How many lines before and after a repetition of what was sent count as beside it."""
 APART = " | "
-"""Between the cells of a row in its line."""
+"""The separator of a row's cells in its line."""
 _HEADS = frozenset({"column header", "row header"})
 _CELLS = _HEADS | {"cell"}
 Rows = Mapping[int, tuple[Control, ...]]
-"""The cells of the lines that are rows, by the numbers of these."""
+"""The cells of the lines that are table rows, by line number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """One change that a page shows, in the words of ``label`` altered or undone in ``look``. ``things``: what is new, other
-    or gone; ``old``: what was there instead, '' if nothing."""
+    """One change that a page shows. ``look``: the page with this change altered or undone, as ``label`` says; ``things``:
+    what is new, different or gone; ``old``: what was there instead, '' if nothing."""
 
     label: str
     look: Observation
@@ -55,8 +55,8 @@ class ShownChange:
 def changes(
     now: Observation, before: Sequence[Observation], sent: Sequence[Sent], looks: Sequence[Observation] = ()
 ) -> list[ShownChange]:
-    """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page; ``looks``:
-    all that were made since the first, oldest first, each with what was sent before it."""
+    """The changes that a page shows ``now``. ``before``: the observations of any page before anything was sent; ``looks``:
+    all observations since the first, oldest first, each with what was sent before it."""
     was = counterpart(now, before)
     said, rows = values(sent), _rows(now)
     if was is None or not same_view(was, now):
@@ -69,7 +69,7 @@ def changes(
 
 
 def as_before(now: Observation, before: Sequence[Observation]) -> Observation:
-    """What ``now`` would show had nothing been kept: what its page showed before anything was sent, or the start."""
+    """What ``now`` would show if nothing had been kept: its page before anything was sent, or the start."""
     was = counterpart(now, before)
     return was if was is not None else before[0] if before else now
 
@@ -116,7 +116,7 @@ def _lines(
 
 
 def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
-    """Where the lines at the end of ``other`` begin that ``one`` does not have and that repeat nothing that was sent."""
+    """The index in ``other`` from which on its lines are not in ``one`` and repeat nothing that was sent."""
     at = len(other)
     while at and other[at - 1] not in one and not any(value in other[at - 1].casefold() for value in said):
         at -= 1
@@ -143,13 +143,13 @@ def _repeated_lines(
 
 
 def _seen_before(said: Sequence[str], looks: Sequence[Observation]) -> set[str]:
-    """The lines that were shown before one of these values was sent first."""
+    """The lines that were shown before one of these values was first sent."""
     first = next((at for at, look in enumerate(looks) if {*said} & {*values(look.sent)}), 0)
     return {line.strip() for look in looks[:first] for line in look.all_text.splitlines()}
 
 
 def _heads(cells: Sequence[Control]) -> bool:
-    """Whether a row only says what stands under it."""
+    """Whether a row only labels what stands below it."""
     return bool(cells) and all(cell.role in _HEADS for cell in cells)
 
 
@@ -168,7 +168,7 @@ def _other_line(
 def _other_row(
     now: Observation, lines: Sequence[str], at: int, cells: Sequence[Control], before: Sequence[Observation], old: str
 ) -> Iterator[ShownChange]:
-    """A row in which one cell is altered that is new, or has the text that it had, in the line and in the cell."""
+    """A row with one new cell altered, or given back its old text, in the line and in the cell."""
     parts, were = lines[at].strip().split(APART), old.strip().split(APART)
     known = {told(control) for look in before for control in look.in_front}
     same = old != "" and len(were) == len(parts)
@@ -184,7 +184,7 @@ def _other_row(
 
 
 def _same(now: Observation, cell: Control) -> Iterator[Control]:
-    """A cell, and what is in it and called the same."""
+    """A cell, and the controls in it that have the same name."""
     after = iter(now.in_front)
     yield next(control for control in after if control is cell)
     for control in after:
@@ -208,7 +208,7 @@ def _controls(
     *,
     elsewhere: bool = False,
 ) -> Iterator[ShownChange]:
-    """``elsewhere``: the page is scrolled to another place, and may leave out what is far from it."""
+    """Changes of controls. ``elsewhere``: the page is scrolled elsewhere, and may leave out distant controls."""
     known = {told(control) for look in before for control in look.in_front}
     old, new = in_page(was), in_page(now)
     shows, showed = {told(control) for control in new}, {told(control) for control in old}
@@ -243,7 +243,7 @@ def _controls(
 
 
 def _in_rows(look: Observation, rows: Rows) -> set[int]:
-    """The identities of the controls that the lines of rows say, too."""
+    """The ids of the controls that table rows contain as text, too."""
     return {id(control) for cells in rows.values() for cell in cells for control in _same(look, cell)}
 
 
@@ -265,12 +265,12 @@ def _new_lines(now: Observation, before: Sequence[Observation]) -> set[str]:
 
 
 def _in_line(control: Control, lines: set[str]) -> bool:
-    """Whether what leads on is called by a part of one of these lines, which says it already."""
+    """Whether a control that offers an action has a name that is part of one of these lines, which report it already."""
     return control.role in ACTS and bool(control.name) and any(control.name in line for line in lines)
 
 
 def _other_control(now: Observation, control: Control) -> Iterator[ShownChange]:
-    """A new control with another value, or name if it has none."""
+    """A new control with another value, or another name if it has no value."""
     part = "value" if control.value else "name"
     text = control.value or control.name
     if text:
@@ -286,7 +286,7 @@ def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
 
 
 def _says(control: Control, said: Sequence[str]) -> bool:
-    """Whether a control says what is, rather than what can be done."""
+    """Whether a control shows something, rather than only offering an action."""
     words = f"{control.name} {control.value or ''}".casefold()
     if control.role not in ACTS:
         return bool(words.strip())
@@ -294,12 +294,12 @@ def _says(control: Control, said: Sequence[str]) -> bool:
 
 
 def in_page(look: Observation) -> list[Control]:
-    """The controls of what is in front, without the page itself."""
+    """The controls in front, without the page itself."""
     return [control for control in look.in_front if control.role != "document"]
 
 
 def _at(control: Control, now: Observation) -> Control:
-    """A control of an earlier observation in the window that is in front now."""
+    """A control of an earlier observation, moved to the window that is in front now."""
     front: Window | None = now.active_window
     return control.model_copy(update={"window": front.id}) if front is not None else control
 

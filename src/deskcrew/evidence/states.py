@@ -22,22 +22,21 @@ from deskcrew.facts.contract import TrialKind
 from deskcrew.facts.excerpts import shorten
 
 MOST_CHANGES = 40
-"""Maximum number of changes that are undone, one at a time; if there are more, this many are spread over them."""
+"""Maximum number of changes that are undone, one at a time; of more changes, an evenly spread sample."""
 MOST_ALTERED = 40
 """Maximum number of alterations that are tried in total, taken from the changed files in turn."""
 START, END = "start", "end"
 LONGEST_LINE = 60
-"""The maximum length of an altered line in a state's label, in characters."""
+"""Maximum length of an altered line in a state's label, in characters."""
 OUTSIDE = "outside-of-the-workspace"
-"""The target of links that lead out of a workspace, so that following one never reads the machine's own files."""
+"""The target given to links that lead out of a workspace, so that following one never reads the machine's own files."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state to lay out. ``changed``: the path that differs from the end, '' for start and end themselves;
-    ``content``: its new content, if that is not in a save point; ``others``: likewise of other paths; ``line``: the line of
-    the end's text that is altered in it, '' for other files; ``screen``: the alteration, if the screen differs instead;
-    ``kind``: of the alteration."""
+    """A state to lay out. ``changed``: the path that differs from the end, '' for start and end themselves; ``content``: its
+    new content, if that is not in a save point; ``others``: the new contents of other paths; ``line``: the line of the end's
+    text that is altered, '' for other files; ``screen``: the alteration, if the screen differs instead."""
 
     label: str
     entries: Mapping[str, ManifestEntry]
@@ -58,8 +57,8 @@ class States:
     get: Callable[[str], bytes]
 
     def changes(self) -> tuple[str, ...]:
-        """Paths of files and links that are new, gone or different, of empty folders that are new or gone, and of what has
-        other modes; without those in the trash, and temporary files of programs."""
+        """The paths of files and links that are new, gone or different, of empty folders that are new or gone, and of
+        anything with another mode; without the trash and programs' temporary files."""
         before, now = self.start.by_path, self.end.by_path
         paths = [path for path in sorted({*before, *now}) if path and _differ(before.get(path), now.get(path))]
         paths = [path for path in paths if path.partition("/")[0] != TRASH]
@@ -68,14 +67,14 @@ class States:
         return tuple(path for path in paths if not _is_parent(path, there, before.get(path), now.get(path)))
 
     def modes_of(self, path: str) -> str:
-        """The modes that something had and has, if it differs in nothing else; '' if it does."""
+        """The old and new mode of a path that differs in nothing else; '' if more differs, or nothing."""
         before, now = self.start.by_path.get(path), self.end.by_path.get(path)
         if before is None or now is None or before.mode == now.mode or _differ(before._replace(mode=now.mode), now):
             return ""
         return f"{before.mode:o} -> {now.mode:o}"
 
     def units(self) -> tuple[str, ...]:
-        """The changes that are undone together: all of a repository's .git folder counts as one."""
+        """The changes that are undone together: everything in one .git folder counts as a single change."""
         return tuple(dict.fromkeys(unit_of(path) for path in self.changes()))
 
     def all(self) -> Iterator[State]:
@@ -139,7 +138,7 @@ class States:
         return tuple(line for line in dict.fromkeys(_lines(self.get(entry.digest))) if line.strip() and line not in old)
 
     def lay_out(self, states: Sequence[State], folder: Path) -> tuple[Path, ...]:
-        """Writes each state into a folder of its own below ``folder``. Unchanged files are shared by hard links."""
+        """Write each state into a folder of its own below ``folder``. Unchanged files are shared by hard links."""
         kept = folder / "kept"
         kept.mkdir()
         return tuple(self._laid_out(state, folder / str(number), kept) for number, state in enumerate(states))
@@ -181,11 +180,11 @@ _KINDS: dict[str, TrialKind] = {
     "that it had": "formatting",
     REPLACED: "replaced",
 }
-"""What tells the kind of an alteration in its name."""
+"""The kind of an alteration by a fragment of its name."""
 
 
 def _altered_line(end: bytes, content: bytes) -> str:
-    """The first line of a text that another content has not at its place; '' if one of them is no text."""
+    """The first line of a text that differs from the line there in another content; '' if one of them is not text."""
     pairs = zip(_lines(end), (*_lines(content), None), strict=False)
     return next((line for line, other in pairs if line != other), "")
 
@@ -200,13 +199,13 @@ def _lines(content: bytes) -> tuple[str, ...]:
 
 
 def unit_of(path: str) -> str:
-    """The .git folder that contains a path, otherwise the path itself."""
+    """The .git folder that contains a path, or the path itself if none does."""
     top, git, _ = path.partition(f"/{GIT}/")
     return f"{top}/{GIT}" if git else path
 
 
 def _from_sandbox(path: str, target: str) -> str:
-    """The target of a link that a program in the sandbox made, where the workspace has another place than in a state."""
+    """The target, within a state, of a link made by a program in the sandbox, where the workspace has another path."""
     if not target.startswith(f"{INSIDE}/"):
         return target
     return os.path.relpath(target.removeprefix(f"{INSIDE}/"), os.path.dirname(path) or ".")

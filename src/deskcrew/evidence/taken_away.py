@@ -1,8 +1,8 @@
-"""An entry that is gone is no proof that its state was changed: it may only have been taken away.
+"""An entry that is gone does not prove that its state was changed: it may only have been removed.
 
-So an end is tried in which what is gone is gone and nothing else happened: the page shows what it showed before the work,
-without the entries that it no longer shows. Whatever is proven by something that is shown does not hold there. It needs no
-word of what was pressed, in any language. Of what the user's words order to be removed there is no such end.
+So an end is tried in which entries are gone and nothing else happened: the page shows what it showed before the work,
+without the entries that it no longer shows. A proof by anything that is newly shown fails there. This needs no label of any
+button, in any language. If the user's words order an entry to be removed, there is no such end for it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from deskcrew.facts.texts import folded, words_in
 
 _T = TypeVar("_T")
 _ALIKE = 0.5
-"""The part of the words of the shorter one of two texts that the other one has, if both are of the same entry."""
+"""The share of the shorter text's words that another text must have to be about the same entry."""
 _STEM = 4
-"""How many letters of a word count: its endings differ in many languages."""
+"""How many letters of a word count: endings differ in many languages."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenAway:
-    """What a page would show had its entries only been taken away, and what these said."""
+    """What a page would show if its ``entries`` had only been removed, and the texts of these."""
 
     look: Observation
     entries: tuple[str, ...]
@@ -36,13 +36,13 @@ class TakenAway:
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """What the user's words say of entries. ``removals``: what they order to be removed."""
+    """The user's words about entries. ``removals``: the removals that they order."""
 
     said: str
     removals: tuple[Consent, ...] = ()
 
     def unordered(self, entry: str, now: Observation) -> bool:
-        """Whether they speak of an entry that is gone without ordering that."""
+        """Whether the words mention an entry that is gone without ordering its removal."""
         named = {word for word in _words(entry) if word in folded(self.said)}
         if self.removals:
             # What others are called as well does not tell which one is meant.
@@ -52,8 +52,8 @@ class Speaking:
 
 
 def taken_away(now: Observation, before: Sequence[Observation]) -> TakenAway | None:
-    """What a page would show if nothing else had happened; None if it shows all that it showed ``before``, in another state
-    perhaps, or nobody can say."""
+    """What a page would show if its missing entries had been removed and nothing else had happened. None if it shows
+    everything that it showed ``before``, perhaps in another state, or if nobody can say."""
     was = counterpart(now, before)
     if was is None or not same_view(was, now) or scrolled(was, now):
         return None
@@ -75,7 +75,7 @@ def taken_away(now: Observation, before: Sequence[Observation]) -> TakenAway | N
 
 
 def _gone(old: Sequence[_T], new: Sequence[_T], same: Callable[[_T, _T], bool]) -> Iterator[int]:
-    """The numbers of those of ``old`` in whose place is nothing, or something that is not the ``same`` in another state."""
+    """The indices of elements of ``old`` that were deleted, or replaced by others than the ``same`` in another state."""
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what in ("delete", "replace"):
             yield from (at for at in range(a, b) if not any(same(old[at], each) for each in new[c:d]))
@@ -101,12 +101,12 @@ def _shown(look: Observation) -> str:
 
 
 def _counting(line: str) -> str:
-    """A line that is the same whatever number it says."""
+    """A line with its numbers masked."""
     signs = ("#" if sign.isdecimal() else sign for sign in line.strip())
     return "".join(sign for sign, after in pairwise((*signs, "")) if (sign, after) != ("#", "#"))
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text that tell something, as far as they count."""
+    """The distinctive words of a text, cut to the letters that count."""
     words = words_in(folded(text))
     return {word[:_STEM] if word.isascii() else word for word in words if len(word) > 2 or not word.isascii()}

@@ -1,5 +1,5 @@
-"""Evaluates the typed checks of a contract on one state of the workspace and one observation. It needs no model, and no
-English."""
+"""Evaluation of a contract's typed checks on one state of the workspace and one observation, without a model and without any
+knowledge of English."""
 
 from __future__ import annotations
 
@@ -36,12 +36,9 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A state to check. ``folder``: contains the workspace; ``start``: contains it as it was at the start; ``look``:
-    the screen; ``elsewhere``: those of other desktops or browsers of the run, which are checked as well.
-
-    ``values``: a cache of values at addresses, by file identity. Sides whose folders share files may share it, as long
-    as these do not change.
-    """
+    """A state to check. ``folder``: contains the workspace; ``start``: contains it as it was at the start; ``look``: the
+    screen; ``elsewhere``: the screens of the run's other desktops or browsers, which are checked as well. ``values``: a
+    cache of values at addresses, by file identity. Sides may share it with their files, while these do not change."""
 
     folder: Path
     start: Path
@@ -57,7 +54,7 @@ _IN_WINDOWS = frozenset(OF_THE_SCREEN) - {"clipboard_holds"}
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
-    """Whether a check holds on a side. Never raises because of a file's content."""
+    """Whether a check holds on a side, and what was found. Never raises because of a file's content."""
     evaluators: dict[TypedKind, Callable[[TypedCheck, Side], Seen]] = {
         "file_exists": _exists,
         "file_absent": _absent,
@@ -130,7 +127,7 @@ def _replaced(text: str, pair: str) -> str:
 
 
 def _edited(check: TypedCheck, side: Side, edit: Callable[[str], str]) -> Seen:
-    """Whether each file is what it was at the start, edited. Raises ActionError where it cannot have been."""
+    """Whether each file is its version at the start with an edit. Raises ActionError if it cannot be."""
     there = [path for path in found(side.folder, check.target) if path.is_file()]
     if not there:
         return False, "it is not there"
@@ -226,7 +223,7 @@ def _at(path: Path, address: str, side: Side) -> str:
 
 
 def _page(check: TypedCheck, side: Side) -> Seen:
-    """``check.text`` is an address; if it has no ? and #, what follows these in the page's address is ignored."""
+    """Whether a window's page has the address ``check.text``. The page's query and fragment are ignored if that has none."""
     pages = [w for w in side.look.windows if _squeezed(check.target).casefold() in _squeezed(w.title).casefold()]
     if not pages:
         return False, "there is no such window"
@@ -252,7 +249,7 @@ def _named(side: Side, name: str) -> list[Control]:
 
 
 def _control_is(check: TypedCheck, side: Side) -> Seen:
-    """``check.text`` is a state, or ``not`` and a state."""
+    """Whether a control is in the state ``check.text``, or is not if it begins with ``not``."""
     state = _squeezed(check.text).casefold()
     wanted = not state.startswith(_NOT)
     state = state.removeprefix(_NOT)
@@ -288,8 +285,7 @@ def _squeezed(text: str) -> str:
 
 
 def _contains(text: str, wanted: str) -> bool:
-    """Whether a text contains another one. A number at either end of that is a whole one: 348 is not in 13480, but in
-    348.00."""
+    """Whether a text contains another one that does not begin or end within a number: 348 is in 348.00, not in 13480."""
     text, wanted = _squeezed(text), _squeezed(wanted)
     begins, ends = wanted[:1].isdecimal(), wanted[-1:].isdecimal()
     at = text.find(wanted)

@@ -1,6 +1,6 @@
-"""What the screen shows to be unfinished: a window with unsaved changes, or a dialog that was left open.
+"""Signs of unfinished work on the screen: a window with unsaved changes, or a dialog that was left open.
 
-Finished work leaves neither behind, and a correct file on disk will be overwritten by the next Ctrl+S in a window with
+Finished work leaves neither behind. A correct file on disk will be overwritten by the next Ctrl+S in a window that holds
 another text. The marks in titles come from toolkits and are the same in every language.
 """
 
@@ -28,7 +28,7 @@ def _is_mark(before: str, sign: str) -> bool:
 
 
 def unfinished(contract: Contract, first: Observation, now: Observation) -> tuple[str, ...]:
-    """What was left open on the screen since ``first``, in a sentence each. A window that a requirement checks is meant
+    """What has been left open on the screen since ``first``, one sentence each. A window that a requirement checks is meant
     to be open, except for unsaved changes to one of the contract's files, which must be on disk."""
     return tuple(_said(contract, first, now))
 

@@ -1,4 +1,4 @@
-"""What changed in a workbook, also what its text does not show: formulas, formatting, charts, pivot tables and settings."""
+"""What changed in a workbook, including what its text does not show: formulas, formatting, charts, pivots and settings."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from deskcrew.facts.addresses import Cells, address_of, parse
 from deskcrew.facts.excerpts import shorten
 
 CELLS, COLUMNS = 10_000, 200
-"""The maximum numbers of a sheet's cells, from its top on, and of its columns that are compared."""
+"""The maximum numbers of cells, from a sheet's top, and of columns that are compared."""
 SETTINGS = ("pivots", "conditions", "pictures", "merged", "frozen", "filter", "hidden")
 _TOLD = ("[merged cells ", "[chart ", "[formulas ", "[hidden sheet ")
-"""How notes on a workbook begin that are told as settings, charts or cells."""
+"""The beginnings of notes on a workbook that are reported as settings, charts or cells."""
 CONTENT = ("value", "formula")
 TYPEFACE = ("font", "size", "colour")
 """Formatting that every cell has."""
 USUAL = ("", "0", "false", "general", "General")
-"""How settings, and formatting besides the typeface, are where nobody has chosen anything."""
+"""The values of settings, and of formatting other than the typeface, that nobody has chosen."""
 LONGEST = 160
-"""The maximum length of what is told of a cell, in characters."""
+"""Maximum length of a cell's description, in characters."""
 MOST_RANGES = 12
 ROW = 5000
-"""A row so far down that no formula refers to one above the first."""
+"""A row so far down that formulas moved there never refer to one above the first."""
 Place = tuple[int, int]
 """Row and column of a cell, from 0."""
 
 
 def differences(path: Path, before: bytes, now: bytes) -> list[str]:
-    """What differs between two states of the workbook at ``path``, one line each: its sheets; of each sheet charts and
-    settings, then formatting, then cells; then what is beside them. ``before``: b'' for a new workbook; of new sheets only
-    what their text does not show is told. Raises ActionError if one state cannot be read."""
+    """What differs between two versions of the workbook at ``path``, one line each: its sheets; for each sheet charts and
+    settings, then formatting, then cells; then the notes on the workbook. ``before``: b'' for a new workbook; new sheets are
+    described only where their text does not show it. Raises ActionError if a version cannot be read."""
     with damage_told(path):
         start, end = ({} if not content else _pages(path, content) for content in (before, now))
         lines = [f"sheets: {', '.join(start)} -> {', '.join(end)}"] if start and [*start] != [*end] else []
@@ -98,7 +98,7 @@ def _of_sheet(before: PlaceNode | None, now: PlaceNode) -> Iterator[str]:
 
 
 def _used(*pages: PlaceNode | None) -> Iterator[Place]:
-    """The cells that any of the pages uses, also for a formula or formatting alone, row by row."""
+    """The cells that any of the pages uses, even if only for a formula or formatting, row by row."""
     rows, columns = (max(int(_said(page, name) or 0) for page in pages) for name in ("rows", "columns"))
     for page in pages:
         if (cells := parse(_said(page, "used"))) is not None:
@@ -114,14 +114,14 @@ def _cell(page: PlaceNode | None, address: str) -> PlaceNode | None:
 
 
 def _said(node: PlaceNode | None, name: str) -> str:
-    """What is at a name of a node, as text; '' if it has no such name."""
+    """The text of a node's named value; '' if it has no such name."""
     make = node.names.get(name) if node is not None else None
     found = make() if make is not None else None
     return told(found) if not isinstance(found, PlaceNode | Many) else ""
 
 
 def _formula(cell: PlaceNode | None, place: Place) -> str:
-    """A cell's formula as it would be in the row :data:`ROW` of its column; '' if it has none."""
+    """A cell's formula as if moved to row :data:`ROW` of its column, so that copies are equal; '' if there is none."""
     if not (formula := _said(cell, "formula")).startswith("="):
         return ""
     try:
@@ -132,7 +132,7 @@ def _formula(cell: PlaceNode | None, place: Place) -> str:
 
 
 def _content(cell: PlaceNode | None) -> str:
-    """A cell's formula and value, with as many digits as spreadsheet programs keep."""
+    """A cell's formula and value, the value with as many digits as spreadsheet programs keep."""
     if cell is None:
         return ""
     formula = _said(cell, "formula")
@@ -147,7 +147,7 @@ def _content(cell: PlaceNode | None) -> str:
 
 
 def _charts(page: PlaceNode) -> list[str]:
-    """What each chart is: all that can be asked of it, or what the sheet lists."""
+    """A description of each chart: all its named values, or what the sheet lists."""
     found = page.names["chart"]() if "chart" in page.names else None
     if not isinstance(found, Many):
         return _said(page, "charts").splitlines()
@@ -157,7 +157,7 @@ def _charts(page: PlaceNode) -> list[str]:
 
 
 def _ranges(places: Iterable[Place]) -> str:
-    """Cells as ranges: runs within a column, and of alike ones in adjacent columns one."""
+    """Cells as ranges: runs within a column, merged with equal runs in adjacent columns."""
     runs: dict[tuple[int, int], list[int]] = {}
     for column, cells in groupby(sorted(places, key=lambda place: place[::-1]), key=lambda place: place[1]):
         for rows in _runs([row for row, _ in cells]):

@@ -26,11 +26,11 @@ from deskcrew.evidence.places.tree import Exact, Leaf, Many, PlaceNode, bounded,
 
 _LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
 _ESCAPES = (("\\\\", "\0"), ("\\n", "\n"), ("\\N", "\n"), ("\\", ""), ("\0", "\\"))
-"""What stands for commas, line ends and backslashes, in the order in which it is read."""
+"""The escapes of commas, line ends and backslashes, in the order in which they are resolved."""
 
 
 def letter(content: bytes) -> PlaceNode:
-    """An .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
+    """The root node of an .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
     message = message_of(content)
 
     def one_header(name: str) -> PlaceNode:
@@ -59,7 +59,7 @@ def _attachment(part: EmailMessage) -> PlaceNode:
 
 
 def mailbox(content: bytes) -> PlaceNode:
-    """An .mbox. Raises ValueError for other content."""
+    """The root node of an .mbox. Raises ValueError for other content."""
     found = bounded(letters_of(content), "letters")
     names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "count": lambda: len(found),
@@ -70,7 +70,7 @@ def mailbox(content: bytes) -> PlaceNode:
 
 @dataclass(slots=True)
 class _Part:
-    """A component: an event or a card. ``fields``: name and value of each of its own lines."""
+    """A component, such as an event or a card. ``fields``: name and value of each of its own lines."""
 
     kind: str
     fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -86,7 +86,7 @@ class _Part:
 
 
 def calendar(content: bytes) -> PlaceNode:
-    """An .ics. Raises ValueError for other content."""
+    """The root node of an .ics. Raises ValueError for other content."""
     parts = _parts(content, "VCALENDAR")
     events = bounded([part for part in parts if part.kind == "VEVENT"], "events")
     todos = bounded([part for part in parts if part.kind == "VTODO"], "entries")
@@ -115,7 +115,7 @@ def _event(part: _Part) -> PlaceNode:
 
 
 def cards(content: bytes) -> PlaceNode:
-    """A .vcf. Raises ValueError for other content."""
+    """The root node of a .vcf. Raises ValueError for other content."""
     found = bounded([part for part in _parts(content, "VCARD") if part.kind == "VCARD"], "cards")
     names: dict[str, Callable[[], PlaceNode | Many | Leaf]] = {
         "cards": lambda: len(found),
@@ -162,7 +162,7 @@ def _parts(content: bytes, outer: str) -> list[_Part]:
 
 
 def _unquoted(line: str) -> tuple[str, str, str]:
-    """Splits a line at its first colon outside quotation marks."""
+    """Split a line at its first colon outside quotation marks."""
     quoted = False
     for at, character in enumerate(line):
         if character == '"':
@@ -173,7 +173,7 @@ def _unquoted(line: str) -> tuple[str, str, str]:
 
 
 def _meant(value: str) -> str:
-    """A value without the encoding of its commas and line ends."""
+    """A value with its escapes resolved."""
     for written, meant in _ESCAPES:
         value = value.replace(written, meant)
     return value
@@ -195,7 +195,7 @@ def _moment(value: str) -> str:
 
 
 def _after(part: _Part) -> str:
-    """The end of an event that gives a duration, or of an all-day event without one: the next day."""
+    """The end of an event without DTEND: after its duration or, for an all-day event without one, the next day."""
     start, lasts = _moment(part.raw("DTSTART")), _LASTS.fullmatch(part.raw("DURATION").strip())
     if not start:
         return ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pypdf
 
 MOST_PAGES = 500
-"""The longest PDF whose whole text is read, in pages."""
+"""Maximum number of pages of a PDF whose whole text is read."""
 MOST_TEXT = 4 << 20
 """The largest file in an archive that is read, in bytes."""
 _POINTS = 72 / 25.4
@@ -27,7 +27,7 @@ _ON_THEIR_SIDE = (5, 6, 7, 8)
 
 
 def pdf(content: bytes) -> PlaceNode:
-    """A PDF. Raises what its parser raises, and ActionError for one with a password."""
+    """The root node of a PDF. Raises what its parser raises, and ActionError if it has a password."""
     document = opened_pdf(content)
     pages = bounded(iter(document.pages), "pages")
     meta = document.metadata
@@ -66,8 +66,7 @@ def _page(page: pypdf.PageObject) -> PlaceNode:
 
 
 def picture(content: bytes) -> PlaceNode:
-    """A picture, which is not decoded. ``width`` and ``height`` are those of the picture as displayed. Raises what its
-    parser raises."""
+    """The root node of a picture, not decoded. ``width`` and ``height`` are as displayed. Raises what its parser raises."""
     with opened_picture(content) as opened:
         kind, mode, size = opened.format, opened.mode, opened.size
         frames, dpi = getattr(opened, "n_frames", 1), opened.info.get("dpi")
@@ -86,7 +85,7 @@ def picture(content: bytes) -> PlaceNode:
 
 
 def zipped(content: bytes) -> PlaceNode:
-    """A .zip. Only the requested file is unpacked. Raises what its parser raises."""
+    """The root node of a .zip. Only the requested file is unpacked. Raises what its parser raises."""
     opened = archive(content)
     files = {info.filename: info for info in opened.infolist() if not info.is_dir()}
 
@@ -100,7 +99,7 @@ def zipped(content: bytes) -> PlaceNode:
 
 
 def taped(content: bytes) -> PlaceNode:
-    """A .tar, uncompressed or compressed with gzip, bzip2 or xz. Raises what its parser raises."""
+    """The root node of a .tar, uncompressed or compressed with gzip, bzip2 or xz. Raises what its parser raises."""
     sizes: dict[str, int] = {}
     kept: dict[str, bytes] = {}
     room = MAX_UNPACKED // 4

@@ -1,4 +1,4 @@
-"""From a path and an address to a value: which reader each type of file has, and damaged files reported in words."""
+"""Looks up the value at an address in a file: picks the reader for its type, and reports damaged files in words."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ Reader = Callable[[bytes, str], str]
 
 def value_at(path: Path, address: str) -> str:
     """The value at an address in a file, or in the git repository at a folder (docs/reference/checks.md lists the
-    addresses). Raises ActionError for a file type without addresses, a file that is damaged or too large, and an
-    address where there is nothing."""
+    addresses). Raises ActionError if the file has no addresses, is damaged or too large, or has no value there."""
     if not address.strip():
         raise ActionError(f"{path.name}# must be followed by an address.")
     with readers.damage_told(path):
@@ -118,7 +117,7 @@ def _key(name: str, number: int | None, in_list: bool) -> str | int:
 
 
 def _marked(content: bytes, address: str, *, html: bool) -> str:
-    """Evaluates an XPath in XML or HTML; entities are not resolved and nothing is fetched."""
+    """Evaluate an XPath in XML or HTML; entities are not resolved and nothing is fetched."""
     parser = lxml().HTMLParser(no_network=True) if html else lxml().XMLParser(resolve_entities=False, no_network=True)
     root: Any = lxml().fromstring(content, parser)
     if root is None:

@@ -1,5 +1,4 @@
-"""A small cache of parsed files, because checks ask one file for many places, and every state is asked for the same
-ones."""
+"""A small cache of parsed files, because checks look up many addresses in one file, and the same ones in every state."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ class _PerThread(threading.local, Generic[T]):
 
 
 def recent(parse: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """Wraps ``parse`` in a small cache by content. Callers must not modify what it returns."""
+    """Wrap ``parse`` in a small cache by content. Callers must not modify what it returns."""
     kept = _PerThread[T]()
 
     @functools.wraps(parse)

@@ -1,5 +1,5 @@
-"""Addresses in a git repository. It is read from its files: no program is started, and nothing in its settings is run
-or followed."""
+"""Addresses in a git repository, read from its files: no program is started, and nothing in its settings is run or
+followed."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _HEADS = "refs/heads/"
 
 @contextmanager
 def repository(folder: Path) -> Generator[PlaceNode]:
-    """The repository at the top of ``folder``. Raises ActionError if there is none, or none that can be read on its
-    own."""
+    """The repository at the top of ``folder``, as a node. Raises ActionError if there is none, or it is not
+    self-contained."""
     git = folder / ".git"
     if git.is_symlink() or not git.is_dir():
         raise ActionError(f"{folder.name} is not a git repository, or is the workspace's own, which is not saved.")
@@ -129,7 +129,7 @@ class _Repository:
         return {os.fsdecode(entry.path): (entry.mode, entry.sha) for entry in bounded(entries, "files")}
 
     def changed(self) -> list[str]:
-        """Paths that differ from the last commit, in the folder or the index, and new ones that are not ignored."""
+        """Paths that differ from the last commit, in the folder or the index, and new paths that are not ignored."""
         committed, staged = self.tracked(), self._staged()
         found = {path for path in {*committed, *staged} if committed.get(path, (0, b""))[1] != staged.get(path)}
         there: set[str] = set()

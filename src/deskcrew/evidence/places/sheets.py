@@ -25,8 +25,8 @@ _REFERENCE = re.compile(r"\[([^\]]*)\]")
 
 
 def looked_up(root: PlaceNode, address: str) -> str:
-    """The value at an address such as ``Sheet1!B2.bold``; without a sheet, in the first one. Raises ActionError if
-    there is none."""
+    """The value at an address such as ``Sheet1!B2.bold``, by default in the first sheet. Raises ActionError if there is
+    none."""
     if match := _SHEET.fullmatch(address):
         sheets = root.names["sheet"]()
         assert isinstance(sheets, Many)
@@ -42,7 +42,7 @@ def looked_up(root: PlaceNode, address: str) -> str:
 
 
 def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], PlaceNode]) -> PlaceNode:
-    """A workbook; addresses without a sheet refer to the first one."""
+    """The root node of a workbook; addresses without a sheet refer to the first one."""
     if not sheets:
         raise ValueError("it has no sheets")
     node = cache(node)
@@ -56,14 +56,14 @@ def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Place
 
 @recent
 def workbook(content: bytes) -> Workbook:
-    """An .xlsx or .xlsm with its formulas, from a cache: callers must not modify it. Raises what its parser raises."""
+    """A parsed .xlsx or .xlsm with its formulas, cached: callers must not modify it. Raises what its parser raises."""
     import openpyxl
 
     return openpyxl.load_workbook(unpackable(content, part=MOST_PART))
 
 
 def excel(content: bytes) -> PlaceNode:
-    """An .xlsx or .xlsm. Raises what its parser raises."""
+    """The root node of an .xlsx or .xlsm. Raises what its parser raises."""
     written = workbook(content)
 
     @cache
@@ -143,7 +143,7 @@ def _excel_cell(cell: Any, value: Leaf) -> PlaceNode:
 
 
 def _colour(colour: Any) -> str:
-    """``#RRGGBB``, or the name of a theme colour; '' for the automatic one."""
+    """A colour as ``#RRGGBB``, or the name of a theme colour; '' for the automatic colour."""
     if colour is None:
         return ""
     return f"#{colour.rgb[-6:].upper()}" if colour.type == "rgb" else f"{colour.type} {colour.value}"
@@ -165,13 +165,13 @@ def _excel_chart(chart: Any) -> PlaceNode:
 
 
 def _reference(source: Any) -> str:
-    """The cells that a chart draws, as their formula; '' if it draws none."""
+    """The cells that a chart draws, as a formula; '' if there are none."""
     kinds = (getattr(source, kind, None) for kind in ("numRef", "strRef", "multiLvlStrRef"))
     return next((str(kind.f) for kind in kinds if kind is not None), "")
 
 
 def _pivot(pivot: Any) -> str:
-    """A pivot table: where it is, and the fields of its rows, columns and data."""
+    """A pivot table in words: where it is, and the fields of its rows, columns and data."""
     fields = [str(field.name) for field in pivot.cache.cacheFields]
     of: dict[str, list[int]] = {
         "rows": [each.x for each in pivot.rowFields],
@@ -184,7 +184,7 @@ def _pivot(pivot: Any) -> str:
 
 
 def _condition(where: Any, rule: Any) -> str:
-    """A conditional format: its cells, when it applies, and the fill that it gives."""
+    """A conditional format in words: its cells, when it applies, and its fill."""
     fill = rule.dxf.fill if rule.dxf is not None else None
     colour = _colour(fill.bgColor) if fill is not None else ""
     parts = (rule.type, rule.operator, rule.text, *rule.formula, colour and f"fill {colour}")
@@ -192,7 +192,7 @@ def _condition(where: Any, rule: Any) -> str:
 
 
 def _kind(chart: Any) -> str:
-    """``bar`` (also for columns), ``line``, ``pie`` and so on."""
+    """The kind of a chart: ``bar`` (also for columns), ``line``, ``pie`` and so on."""
     return str(chart.tagname).removesuffix("Chart").removesuffix("3D").lower()
 
 
@@ -204,7 +204,7 @@ def _title(chart: Any) -> str:
 
 
 def opendocument(content: bytes) -> PlaceNode:
-    """An .ods. Number formats are not available. Raises what its parser raises."""
+    """The root node of an .ods. Number formats are not available. Raises what its parser raises."""
     archive = zipfile.ZipFile(unpackable(content, part=MOST_PART))
     styles = odf.Styles.of(archive)
     pages = [(table.get(odf.TABLE + "name", ""), table) for table in odf.body_of(archive, "spreadsheet") if _is_table(table)]
@@ -236,7 +236,7 @@ def _open_sheet(name: str, table: Any, styles: odf.Styles, archive: zipfile.ZipF
 
 
 def _until_empty(table: Any) -> Iterator[Any]:
-    """The rows without the empty ones at the end, which the file stores as one row repeated up to a million times."""
+    """The rows up to the last with content. Files store the empty rows after it as one, repeated up to a million times."""
     empty: list[Any] = []
     for row in odf.rows(table):
         if any(cell.get(odf.OFFICE + "value-type") or len(cell) for cell in row):
@@ -293,7 +293,7 @@ def _open_cell(cell: Any, default: str, styles: odf.Styles) -> PlaceNode:
 
 
 def _formula(formula: str) -> str:
-    """A formula as it is typed: ``=SUM(A1:A3)`` for ``of:=SUM([.A1:.A3])`` in the file."""
+    """A formula as users type it: ``=SUM(A1:A3)`` for ``of:=SUM([.A1:.A3])`` in the file."""
 
     def reference(match: re.Match[str]) -> str:
         parts = [part.removeprefix(".") for part in match[1].split(":")]

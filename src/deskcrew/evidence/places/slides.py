@@ -16,7 +16,7 @@ _PICTURE = 13
 
 
 def presentation(content: bytes) -> PlaceNode:
-    """A .pptx. Raises what its parser raises."""
+    """The root node of a .pptx. Raises what its parser raises."""
     import pptx
 
     shown: Any = pptx.Presentation(unpackable(content, part=MOST_PART))
@@ -54,7 +54,7 @@ def _slide(slide: Any) -> PlaceNode:
 
 
 def shapes_of(shapes: Iterable[Any]) -> Iterator[Any]:
-    """Shapes, and those in groups."""
+    """The shapes, including those in groups."""
     for shape in shapes:
         yield shape
         if hasattr(shape, "shapes"):

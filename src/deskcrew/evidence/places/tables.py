@@ -11,8 +11,8 @@ from deskcrew.facts.addresses import address_of, parse
 
 
 def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], PlaceNode] | None = None) -> PlaceNode:
-    """A table as a node. ``B2`` and ``A1:B3`` are cells, ``rows`` and ``columns`` the numbers of used ones. ``cell``
-    returns a cell's node by row and column from 0, if it has more than a value; the cell may be outside the rows."""
+    """A table as a node. ``B2`` and ``A1:B3`` are cells; ``rows`` and ``columns`` are the numbers of used rows and columns.
+    ``cell`` returns a cell's node by row and column from 0, if cells have more than a value, also outside the rows."""
     last = max((number for number, row in enumerate(rows, 1) if any(_filled(value) for value in row)), default=0)
     wide = max((number for row in rows for number, value in enumerate(row, 1) if _filled(value)), default=0)
     columns = list(range(wide))
@@ -60,7 +60,7 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], P
 
 
 def separated(text: str) -> PlaceNode:
-    """A .csv or .tsv file. Raises what its parser raises."""
+    """The root node of a .csv or .tsv. Raises what its parser raises."""
     return grid("the file", tables.rows_of(text))
 
 

@@ -15,18 +15,17 @@ from deskcrew.evidence.places.tables import grid
 from deskcrew.evidence.places.tree import Leaf, Many, PlaceNode, bounded, lines
 
 MOST_PART = 16 << 20
-"""The largest part of a document that is parsed, in bytes. Parsed, it takes some ten times the memory and a second or
-two."""
+"""The largest part of a document that is parsed, in bytes. Parsed, it takes ten times the memory and a second or two."""
 LOOKS = ("bold", "italic", "underline", "font", "size", "colour")
 MIXED = "mixed"
-"""The formatting of words that are not all formatted alike."""
+"""The value of formatting that differs among the words."""
 _ALIGNED = {"START": "left", "END": "right", "LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFY": "justify"}
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text with uniform formatting. ``look`` returns it by the names in :data:`LOOKS`."""
+    """A piece of text with uniform formatting. ``look`` returns the formatting by the names in :data:`LOOKS`."""
 
     text: str
     look: Callable[[str], Leaf]
@@ -34,7 +33,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph or heading. ``level``: of a heading; 0 for the document's title, None for other paragraphs."""
+    """A paragraph or heading. ``level``: a heading's level; 0 for the document's title, None for other paragraphs."""
 
     text: str
     level: Callable[[], int | None]
@@ -53,17 +52,17 @@ class WrittenText:
 
     @property
     def everywhere(self) -> Sequence[Paragraph]:
-        """The paragraphs, and then those of tables."""
+        """The paragraphs, followed by those in tables."""
         return [*self.paragraphs, *(p for table in self.tables for row in table for cell in row for p in cell)]
 
 
 def word(content: bytes) -> PlaceNode:
-    """A .docx. Raises what its parser raises."""
+    """The root node of a .docx. Raises what its parser raises."""
     return _document(written_word(content))
 
 
 def opendocument(content: bytes) -> PlaceNode:
-    """An .odt. Raises what its parser raises."""
+    """The root node of an .odt. Raises what its parser raises."""
     return _document(written_opendocument(content))
 
 
@@ -77,7 +76,7 @@ def written_word(content: bytes) -> WrittenText:
     styles: dict[str | None, Any] = {}
 
     def style_of(one: Any) -> Any:
-        """Cached, because each lookup goes through all styles of the document."""
+        """The style of a paragraph or run. Cached, because each lookup goes through all styles of the document."""
         name = one._p.style
         if name not in styles:
             styles[name] = one.style
@@ -192,7 +191,7 @@ def _table(rows: Sequence[Sequence[Sequence[Paragraph]]]) -> PlaceNode:
 
 
 def _words(paragraphs: Sequence[Paragraph], words: str) -> PlaceNode:
-    """All occurrences of some words. Raises ActionError if there are none."""
+    """The node of all occurrences of some words. Raises ActionError if there are none."""
     found = [(p, at) for p in paragraphs for at in _places(p.text, words)]
     if not found:
         raise ActionError(f"{words!r} is nowhere in the document's paragraphs.")
@@ -257,7 +256,7 @@ def _alignment(paragraph: Any, style: Any) -> str:
 
 
 def _worn(element: Any, inside: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str], Leaf]:
-    """The look of a run, or of an equation, which has no run, in a paragraph. ``paragraph``: the style of that."""
+    """A function for the look of a run, or of an equation, which has no run. ``paragraph``: its paragraph's style."""
     from docx.text.run import Run
 
     run: Any = Run(element, inside) if element is not None else None
@@ -280,7 +279,7 @@ def _worn(element: Any, inside: Any, paragraph: Any, defaults: dict[str, Leaf]) 
 
 
 def _given(font: Any, name: str) -> Any:
-    """What a font itself specifies; None if it does not."""
+    """The value that a font itself specifies; None if it does not."""
     match name:
         case "underline":
             return None if font.underline is None else bool(font.underline)

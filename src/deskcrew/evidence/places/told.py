@@ -1,4 +1,4 @@
-"""The addresses that a contract's writer is told about: those for the file types in its task (docs/reference/checks.md)."""
+"""The addresses that a contract's writer is told about: those for the file types in the task (docs/reference/checks.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADDRESSES: dict[str, str] = {
     ".git": "of the FOLDER that is the repository: `git.branch`, `git.commits` (how many), `git.message`, `git.clean`, "
     "`git.tracked` (names)",
 }
-"""By the suffixes of files; ``.git`` stands for a repository's folder."""
+"""Addresses by file suffixes; ``.git`` stands for a repository's folder."""
 
 
 def told(task: str, paths: Iterable[str]) -> str:
@@ -41,5 +41,5 @@ def told(task: str, paths: Iterable[str]) -> str:
 
 
 def _names(task: str, kinds: Iterable[str]) -> bool:
-    """Whether a file type is named, as a word or a suffix; the names are the same in any language."""
+    """Whether a file type is named in the task, as a word or a suffix; these are the same in any language."""
     return any(stands_alone(kind.removeprefix("."), task.casefold()) for kind in kinds)

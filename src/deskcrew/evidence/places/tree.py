@@ -17,13 +17,13 @@ from deskcrew.facts.excerpts import shorten
 
 T = TypeVar("T")
 Leaf = str | int | float | bool | date | None
-"""A value; None if it is empty."""
+"""A value; None if there is none."""
 MOST = 20_000
-"""The maximum number of parts of one kind (paragraphs, rows, pages, events) in a file that is read."""
+"""Maximum number of parts of one kind (paragraphs, rows, pages, events) in a file that can be read."""
 _STEP = re.compile(r'\["(?P<quoted>[^"]*)"\]|\[(?P<which>[^\]]*)\]|(?P<dot>\.?)(?P<name>[^.\[\]]+)')
 _SPELLED = {"color": "colour", "alignment": "align"}
 _TOLD = 16
-"""The maximum number of names that an error lists."""
+"""Maximum number of names that an error lists."""
 
 
 class Exact(str):
@@ -44,9 +44,8 @@ class PlaceStep:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Parts of one kind. ``what``: the name of one of them; ``node`` returns a part's node or value; ``key`` returns
-    the name of a part, None if parts can be had only by number. ``begins``: whether the beginning of a name is enough
-    if it is unambiguous."""
+    """Parts of one kind. ``what``: the singular name of a part; ``node`` returns a part's node or value; ``key`` returns the
+    name of a part, None if parts have numbers only. ``begins``: whether an unambiguous beginning of a name suffices."""
 
     what: str
     parts: Sequence[Any]
@@ -57,8 +56,8 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNode:
-    """A thing in a file. ``plain`` returns its own value, None if one of its ``names`` must be given. ``other``
-    resolves names that are not listed (a cell, a word), and returns None for unknown ones."""
+    """A thing in a file. ``plain`` returns its own value, None if one of its ``names`` must be given. ``other`` resolves
+    names that are not listed (a cell, a word), and returns None for unknown names."""
 
     what: str
     names: Mapping[str, Callable[[], PlaceNode | Many | Leaf]]
@@ -67,7 +66,7 @@ class PlaceNode:
     others: str = ""
     """What ``other`` or ``within`` accepts, in words, for error messages."""
     within: Callable[[str], PlaceNode] | None = None
-    """Resolves ``[words]``; raises ActionError if there is no such part."""
+    """Returns the node for ``[words]``; raises ActionError if there is no such part."""
 
 
 def steps(address: str) -> list[PlaceStep]:
@@ -90,7 +89,7 @@ def steps(address: str) -> list[PlaceStep]:
 
 
 def value_in(root: PlaceNode, address: str) -> str:
-    """The value at an address below a node, written as :func:`told` does. Raises ActionError if there is none."""
+    """The value at an address below a node, formatted by :func:`told`. Raises ActionError if there is none."""
     here: PlaceNode | Many | Leaf = root
     way = root.what
     for step in steps(address):
@@ -114,7 +113,7 @@ def value_in(root: PlaceNode, address: str) -> str:
 
 
 def told(value: Leaf) -> str:
-    """A value as checks compare it: true and false, dates in ISO format, '' for none."""
+    """A value as text for checks: true and false, dates in ISO format, '' for None."""
     match value:
         case Exact():
             return value
