@@ -1,5 +1,5 @@
-"""Operates pages with the browser's own mouse and keyboard, which pages cannot distinguish from a person's, and answers what
-they ask."""
+"""Operates pages with the browser's own mouse and keyboard, whose input pages cannot distinguish from a person's, and
+answers the dialogs that pages open."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from deskcrew.facts.observation import Control, Observation, page_of
 NOTCH = 100
 """CSS pixels that one notch of the wheel scrolls."""
 CHOOSER_SECONDS = 3.0
-"""Seconds within which a button opens a file chooser, if it does."""
+"""Seconds within which a button must open a file chooser."""
 BEGIN_SECONDS = 3.0
-"""Seconds in which a requested file must have begun to come once the page has settled."""
+"""Seconds within which a requested download must begin once the page has settled."""
 QUIET_AFTER_TYPING = 0.15
-"""Seconds without a change that count as settled after typing, which pages look at a moment later."""
+"""Seconds without a change that count as settled after typing, which pages process a moment later."""
 _KEYS = {
     "ctrl": "Control", "alt": "Alt", "shift": "Shift", "super": "Meta", "enter": "Enter", "tab": "Tab", "escape": "Escape",
     "space": "Space", "backspace": "Backspace", "delete": "Delete", "insert": "Insert", "home": "Home", "end": "End",
@@ -78,7 +78,7 @@ class PageActor(Operating[Tab]):
         return self.do(self._browsing.meant(control))
 
     def point(self, control: Control, *, watch: bool = False) -> tuple[float, float]:
-        """See :class:`Operating`. In CSS pixels of its page."""
+        """See :class:`Operating`; in CSS pixels of the page."""
         _, frame, number = self._element(control)
         if control.role == "document":
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
@@ -104,7 +104,7 @@ class PageActor(Operating[Tab]):
     # -- mouse
 
     def click(self, control: Control, *, button: str = "left", double: bool = False, fetches: bool = False) -> None:
-        """See :class:`Operating`; the buttons of what a page asks are pressed as well."""
+        """See :class:`Operating`; also presses the buttons of dialogs."""
         place = self.do(self._placed(control))
         if place.frame is None:
             self.do(self._answer(place))
@@ -184,7 +184,7 @@ class PageActor(Operating[Tab]):
     # -- keyboard
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type into a control, into what a page asks, or, without one, where the keyboard is; read back the content."""
+        """Type into a control or a dialog or, without a control, where the focus is. Returns the content afterwards."""
         if control is None:
             return self.do(self._type_where_the_focus_is(text, clear=clear, enter=enter))
         place = self.do(self._placed(control))
@@ -245,7 +245,7 @@ class PageActor(Operating[Tab]):
             await self._browsing.do(tab, tab.page.keyboard.press("Enter"))
 
     def press(self, keys: tuple[str, ...]) -> None:
-        """Press keys together. Browser shortcuts have the effect they have there."""
+        """Press keys together. Browser shortcuts have their usual effect."""
         self.do(self._pressed(keys))
 
     async def _pressed(self, keys: tuple[str, ...]) -> None:

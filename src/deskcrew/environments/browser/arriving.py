@@ -1,5 +1,5 @@
-"""Files that a browser puts into a folder of the run's own: moved to the workspace if the crew asked for them, else named
-and thrown away. What is saved under a name of the crew's choosing is not among them."""
+"""Files that a browser puts into a folder of the run's own: moved to the workspace if the crew asked for them, else reported
+and deleted. Files that are saved under a name of the crew's choosing are not among them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from deskcrew.environments.trees import FOLDER
 
 UNFINISHED = (".crdownload", ".tmp")
 LOST_SECONDS = 5.0
-"""Seconds that a file may take to come whose page has gone, so that nothing more is told of it."""
+"""Seconds that a file may take to arrive if its page has gone, so that its progress is no longer reported."""
 
 
 @dataclass
 class Coming:
-    """A file that was asked for. ``done``: according to the browser; ``lost``: when the page that hands it over had gone."""
+    """A file that was asked for. ``done``: the browser has finished it; ``lost``: when its page went away, None if it is
+    there."""
 
     name: str
     session: str
@@ -33,34 +34,34 @@ class Arriving(HandedOver):
     """The files of one browser."""
 
     def __init__(self, folder: Path, workspace: Path) -> None:
-        """``folder``: where the browser puts what pages hand over. It is held open: programs beside the browser could put a
-        link in its place. Raises OSError."""
+        """``folder``: where the browser puts downloaded files. It is held open: programs beside the browser could put a link
+        in its place. Raises OSError."""
         super().__init__()
         self._held = os.open(folder, FOLDER)
         self._folder: Path | None = Path(f"/proc/self/fd/{self._held}")
         self._workspace = workspace
         self.going: dict[str, Coming] = {}
-        """What was asked for and is not there yet, by the browser's names for it."""
+        """The files that were asked for and have not arrived yet, by the browser's ids."""
 
     @property
     def coming(self) -> list[str]:
         return [coming.name for coming in self.going.values()]
 
     def begins(self, id: str, name: str, session: str, *addresses: str) -> None:
-        """A page begins to hand over a file from one of these addresses, which lead to each other."""
+        """A page begins to hand over a file. ``addresses``: its address and those that redirected to it."""
         if any(map(self.asked_for, addresses)):
             self.expect(None)
             self.going[id] = Coming(name, session)
 
     def ends(self, id: str, *, failed: bool) -> None:
-        """The browser has put it down, or given it up."""
+        """The browser has finished a file, or given it up (``failed``)."""
         if id in self.going:
             self.going[id].done = True
             if failed:
                 self._give_up(id, "it was broken off")
 
     def lose(self, session: str) -> None:
-        """A page has gone: nothing more is told of what it hands over."""
+        """A page has gone: the progress of its files is no longer reported."""
         for coming in self.going.values():
             if coming.session == session:
                 coming.lost = time.monotonic()
@@ -69,7 +70,7 @@ class Arriving(HandedOver):
         self.notes.append(f"{fit(self.going.pop(id).name)} was not downloaded: {why}.")
 
     def collect(self) -> None:
-        """Take what was asked for and is there, and throw away what was not."""
+        """Move files that were asked for and have arrived to the workspace, and delete all others."""
         if self._folder is None:
             return
         files = [file for file in self._folder.iterdir() if not file.is_dir()]
@@ -113,7 +114,7 @@ class Arriving(HandedOver):
 
 
 def _called(name: str, wanted: str) -> bool:
-    """Whether a file of that name has this one, or this with a number where there was another."""
+    """Whether a file has the wanted name, or the wanted name with a number, as given when the name was taken."""
     path = PurePosixPath(wanted)
     number = name[len(path.stem) + 2 : len(name) - len(path.suffix) - 1]
     return name == wanted or (number.isdecimal() and name == f"{path.stem} ({number}){path.suffix}")

@@ -1,4 +1,4 @@
-"""The pages of a browser that a person, or a crew with mouse and keyboard, works in: found, told apart and read.
+"""Finds, tells apart and reads the pages of a browser that a person, or a crew with mouse and keyboard, works in.
 
 They are not changed: their dialogs stay on the screen to be answered there, files go where the browser puts them, and the
 browser decides which page is in front.
@@ -47,15 +47,15 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import ASKING
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
-"""URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""
+"""URL schemes of pages that are read. The browser's own pages (settings) are not."""
 _TRIES = 3
 _LOOK_SECONDS = 0.1
-"""Seconds between two looks at a folder for files of which nothing more is told."""
+"""Seconds between two checks of a folder for files whose progress is no longer reported."""
 
 
 class DisplayedPage(NamedTuple):
-    """Where a page is displayed, according to itself. ``scale``: screen pixels per page pixel; the rest in page pixels,
-    except for ``left`` and ``top``, those of its window, which are in the browser's."""
+    """Where a page is displayed, according to itself. ``scale``: screen pixels per page pixel; sizes are in page pixels,
+    ``left`` and ``top`` (the position of its window) in the browser's pixels."""
 
     page: AttachedPage
     title: str
@@ -69,17 +69,17 @@ class DisplayedPage(NamedTuple):
 
 
 class AttachedFrames(FrameTree):
-    """The frames of a page on a line. The browser reports when one comes or goes."""
+    """The frames of a page on a line. The browser reports frames that come or go."""
 
     def __init__(self, session: LineSession) -> None:
         super().__init__(session)
         self.sessions: dict[str, LineSession] = {}
-        """Of frames in processes of their own, by the browser's names for them."""
+        """Sessions of frames in processes of their own, by the browser's ids of the frames."""
         self.inner: set[str] = set()
-        """Names of all frames but the page's own."""
+        """The ids of all frames except the page's own."""
 
     async def find(self) -> tuple[list[Frame], int]:
-        """As of any page. Frames that came before the browser was asked to report are found then."""
+        """Like :meth:`FrameTree.find`; also records frames that existed before the browser reported any."""
         found, lost = await super().find()
         self.inner.update(frame.id for frame in found if frame.parent is not None)
         return found, lost
@@ -103,18 +103,18 @@ class AttachedPage(OpenPage):
         self.id = id
         self.labels = PageLabels()
         self.asks = False
-        """Whether a window of the browser is in front of it and waits to be answered, and the page with it."""
+        """Whether a dialog of the browser is in front of the page and waits for an answer, and the page with it."""
         self.closed = False
         self.guarded = False
-        """Whether it can send nothing that changes anything."""
+        """Whether the page can send nothing that changes anything."""
         self._method = "GET"
         self.led: dict[str, str] = {}
-        """The addresses at which pages and files were asked for, by those to which servers led on."""
+        """The addresses at which pages and files were requested, by the addresses that servers redirected to."""
         self._keys: dict[str, tuple[object, str]] = {}
-        """How requests under way are known to what reports them, and the content types of their answers."""
+        """The keys of requests under way in :class:`Sending`, and the content types of their responses, by id."""
         self._files = files
         self._main = id
-        """What the browser calls its own frame."""
+        """The browser's id of the page's own frame."""
         self._coming: object | None = None
         session.on("Page.javascriptDialogOpening", lambda _: self._ask(True))
         session.on("Page.javascriptDialogClosed", lambda _: self._ask(False))
@@ -146,7 +146,7 @@ class AttachedPage(OpenPage):
         return self.closed
 
     def close(self) -> None:
-        """It has gone."""
+        """Mark the page as closed, and wake whoever waits for it."""
         self.closed = True
         self.stir()
 
@@ -225,7 +225,7 @@ class AttachedPage(OpenPage):
             self._ended(key)
 
     def _paused(self, event: RequestPaused) -> None:
-        """Let a request through, unless the page can send nothing and this is more than a question."""
+        """Let a request through, unless the page is guarded and the request is more than a query."""
         request = event.request
         if not self.guarded or request.method in ASKING or only_queries((request.post_data or "").encode()):
             told = self._told("Fetch.continueRequest", {"requestId": event.request_id})
@@ -238,7 +238,7 @@ class AttachedPage(OpenPage):
             await self.session.send(method, params)
 
     async def guard(self, guarded: bool) -> None:
-        """Let it send nothing that changes anything, or everything again."""
+        """Stop the page from sending anything that changes anything, or let it send everything again."""
         self.guarded = guarded
         every: JsonObject = {"patterns": [{"urlPattern": "*"}]}
         await self.session.send("Fetch.enable", every) if guarded else await self.session.send("Fetch.disable")
@@ -246,7 +246,7 @@ class AttachedPage(OpenPage):
     # -- looking
 
     async def shown(self) -> DisplayedPage | None:
-        """Where it is displayed, None if it is not, or does not say."""
+        """Where the page is displayed; None if it is not, or does not answer."""
         if self.asks:
             return None
         try:
@@ -273,7 +273,7 @@ class AttachedPage(OpenPage):
         )
 
     async def read(self, size: tuple[int, int], scale: float) -> PageLook | None:
-        """Its contents; None if it does not answer, or is gone."""
+        """The page's contents; None if it does not answer, or is gone."""
         for _ in range(_TRIES):
             try:
                 return await read_page(self, size, scale)
@@ -295,14 +295,14 @@ class Attached(Stirring):
         self.arriving = arriving
         self.sending = Sending()
         self.pages: dict[str, AttachedPage] = {}
-        """By the sessions that reach them, those that came last at the end."""
+        """Pages by the ids of their sessions, the newest last."""
         self._numbers = 0
         self._tasks: set[asyncio.Future[Any]] = set()
         self.browser = line.session()
 
     async def begin(self) -> int:
-        """Find the existing pages, and get notified of new ones. Returns the browser's process id, as it sees it. Raises
-        Playwright's error."""
+        """Find the existing pages, and get notified of new ones. Returns the browser's process id as the browser sees it.
+        Raises Playwright's error."""
         hear(self.browser, "Target.attachedToTarget", TargetAttached, self._came)
         hear(self.browser, "Target.detachedFromTarget", TargetDetached, self._went)
         told = await ask(self.browser, BrowserProcesses, "SystemInfo.getProcessInfo")
@@ -376,7 +376,7 @@ class Attached(Stirring):
         self.stir()
 
     def _follow_files(self, page: AttachedPage, session: LineSession) -> None:
-        """Get notified of the files that a session hands over."""
+        """Get notified of the downloads in a session."""
 
         def begins(event: DownloadBegins) -> None:
             addresses = event.url, page.led.get(event.url, event.url)

@@ -38,7 +38,7 @@ from deskcrew.facts.observation import ASKING, Observation, Sent, page_of
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
 ANSWER_SECONDS = 90.0
-"""Seconds that anything here may take; each part of it has much smaller bounds of its own."""
+"""The maximum number of seconds for anything here; each part has a much smaller limit of its own."""
 _SCHEMES = frozenset({"http", "https", "file", "about", "data", "blob"})
 _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
@@ -59,8 +59,8 @@ class BrowserDesktop(PageActor):
         run: RunDir | None = None,
         session: Path | None = None,
     ) -> None:
-        """``inside``: the workspace as the browser sees it; ``launch`` and ``run``: of a browser that we must end;
-        ``playwright``: None if that is somebody else's, like the page."""
+        """``inside``: the workspace as the browser sees it; ``launch`` and ``run``: set if the browser is ours to end;
+        ``playwright``: None if it belongs to somebody else, like the page."""
         self._thread = thread
         self._playwright = playwright
         super().__init__(browsing, Pages(browsing), inside)
@@ -70,7 +70,7 @@ class BrowserDesktop(PageActor):
         self._session = session
         self._closed = False
         self._stored = ""
-        """What cookies and pages there were when what they store was last asked for."""
+        """The cookies and pages that existed when :meth:`stored` was last called."""
 
     def __enter__(self) -> BrowserDesktop:
         return self
@@ -79,8 +79,8 @@ class BrowserDesktop(PageActor):
         self.close()
 
     def stored(self, *, anyway: bool = False) -> str | None:
-        """See :class:`~deskcrew.environments.environment.Browser`. All of it takes half a second, so it is first checked
-        whether there are other cookies or other pages than the last time."""
+        """See :class:`~deskcrew.environments.environment.Browser`. Reading everything takes half a second, so first check
+        whether cookies or pages differ from the last time."""
         if self._launch is None or self._closed:
             return None
         context = self._browsing.context
@@ -102,7 +102,7 @@ class BrowserDesktop(PageActor):
             raise ActionError("What the browser had stored cannot be read.") from error
 
     def close(self) -> None:
-        """End the browser, or leave one that was open already as it is. Safe to call twice."""
+        """End the browser, or leave a connected one as it is. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
@@ -132,7 +132,7 @@ class BrowserDesktop(PageActor):
             raise
 
     async def _done(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """An error that is not the browser's is for the model to correct, but only if the browser still exists."""
+        """Await ``work``. An error is for the model to correct, but only if the browser still exists."""
         try:
             return await work
         except ActionError:
@@ -192,7 +192,7 @@ class BrowserDesktop(PageActor):
         self.do(self._pointer.scroll(aim, notches))
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Always refused: a page's menus are controls of it."""
+        """Always raises ActionError: a page's menus are controls of the page."""
         raise ActionError("A page has no menu bar; click its menus.")
 
     # -- pages
@@ -211,7 +211,7 @@ class BrowserDesktop(PageActor):
         await self._pages.open(url, new=True)
 
     def unfold(self) -> bool:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Of several that close each other none is opened."""
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Leaves out parts that close each other."""
         return bool(self.do(self._unfold()))
 
     async def _unfold(self) -> bool:
@@ -234,7 +234,7 @@ class BrowserDesktop(PageActor):
 
     @contextlib.contextmanager
     def aside(self, *, alone: bool) -> Generator[BrowserDesktop]:
-        """See :class:`~deskcrew.environments.environment.LooksAside`. A browser that is not ours gets no other pages."""
+        """See :class:`~deskcrew.environments.environment.LooksAside`. Raises ActionError if the browser is not ours."""
         if self._launch is None or self._browsing.browser is None:
             raise ActionError("This browser belongs to somebody else.")
         self._browsing.sending.aside = True  # what its pages send is held back for this browser, too
@@ -305,11 +305,11 @@ class BrowserDesktop(PageActor):
         return ()
 
     def open_application(self, name: str, file: str | None = None) -> str:
-        """Always refused."""
+        """Always raises ActionError."""
         raise ActionError("There is only the browser; open an address instead.")
 
     def with_page(self, work: Callable[[Page], Coroutine[Any, Any, Answer]]) -> Answer:
-        """The result of ``work`` on Playwright's page in front: for what no desktop has."""
+        """The result of ``work`` on Playwright's page in front, for what :class:`Desktop` does not offer."""
         return self.do(work(self._browsing.front.page))
 
     # -- clipboard
@@ -321,7 +321,7 @@ class BrowserDesktop(PageActor):
         self.do(self._clipboard("navigator.clipboard.writeText(text)", text))
 
     async def _clipboard(self, what: str, text: str = "") -> str:
-        """Pages may use the clipboard only if nobody listens to the line, so a page of ours does it."""
+        """Pages may not use the clipboard while Playwright is connected, so a page of ours does it."""
         page = await self._browsing.own_page()
         if not page.url.startswith(_CLIPBOARD):
             await page.route(f"{_CLIPBOARD}*", lambda route: route.fulfill(body="", content_type="text/html"))
@@ -338,7 +338,7 @@ _CLIPBOARD = "https://clipboard.invalid/"
 def address(url: str, folder: Path, inside: str) -> str:
     """The meaning of an address as people write it: ``example.org`` is a host, ``page.html`` a file of the workspace.
 
-    Raises ActionError for one that a browser would run as code, or that leads out of the workspace.
+    Raises ActionError if a browser would run it as code, or it leads out of the workspace.
     """
     plain = url.strip()
     file = (folder / plain).resolve() if plain and "\0" not in plain and len(plain) < 1000 else folder
@@ -371,7 +371,7 @@ def start_browser(
 ) -> BrowserDesktop:
     """Start Chromium in a sandbox whose browser sees ``workspace`` as /workspace, and nothing else of this machine.
 
-    ``size``: pixels of a page; ``scale``: device pixels per CSS pixel. ``network``, ``proxy`` and ``hidden``: as of
+    ``size``: pixels of a page; ``scale``: device pixels per CSS pixel. ``network``, ``proxy`` and ``hidden``: as in
     :func:`~deskcrew.environments.virtual.start_virtual`. ``session``: a file for cookies and page storage, read now and
     written at the end. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to install or
     allow if it cannot be started.
@@ -417,10 +417,10 @@ def connect_browser(
 ) -> BrowserDesktop:
     """Use a browser that is open already, with its pages, through its debugging address (``http://127.0.0.1:9222``).
 
-    ``inside``: the workspace as that browser sees it; ``target``: the browser's id of the only page that may be used, with
-    those that it opens (:func:`~deskcrew.environments.browser.lending.target_of`), or, if not ``alone``, of the one that is
-    in front at the beginning. It is left open at the end. Raises EnvironmentFailure if it does not answer, or has no such
-    page.
+    ``inside``: the workspace as that browser sees it; ``target``: the browser's id of a page
+    (:func:`~deskcrew.environments.browser.lending.target_of`): the only one that may be used, with the pages that it opens,
+    or, if not ``alone``, the one that begins in front. The browser is left open at the end. Raises EnvironmentFailure if it
+    does not answer, or has no such page.
     """
     thread = EventThread("deskcrew-browser")
     started = False

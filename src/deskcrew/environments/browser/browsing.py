@@ -1,4 +1,4 @@
-"""The pages of one browser and which is in front: everything that happens on the thread that communicates with it.
+"""The pages of one browser and which one is in front: everything that runs on the browser's thread.
 
 Pages are windows. A new one comes to the front, as in any browser; when it closes, the one before it is in front again.
 """
@@ -39,11 +39,11 @@ PICTURE_SECONDS, OPENING_SECONDS = 5.0, 3.0
 ACT_SECONDS = 5.0
 """Seconds that a page may take to process a click or a key."""
 HELD_SECONDS = 30.0
-"""Seconds that an operation's effect is waited for, to see what its page wants to send."""
+"""Seconds to wait for an operation's effect, to see what its page wants to send."""
 _TRIES = 4
 Answer = TypeVar("Answer")
 Meant = list[str | None]
-"""The identity of a control when it was chosen: role, name, and if a person was shown it also owner, title and address."""
+"""A control's expected identity: role, name, and if a person was shown it also owner, title and address."""
 HANGS = "The page does not answer. Wait, or open it again."
 
 
@@ -64,10 +64,10 @@ class Browsing(Stirring):
         home: str = "",
         hint: str = RESUME,
     ) -> None:
-        """``size``: of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
-        only page that may be used, with those that it opens; None: all pages. ``first``: the one in front at the beginning.
-        ``home``: the browser's id of the context in which pages are opened, if it is not the one in which Playwright would
-        open them. ``hint``: what to do when the browser has ended."""
+        """``size``: of pages, in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
+        only page that may be used, with the pages that it opens; None: all pages. ``first``: the page that begins in front.
+        ``home``: the browser's id of the context to open pages in, if Playwright would open them in another. ``hint``: what
+        to do when the browser has ended."""
         super().__init__()
         self.browser = browser
         self.presence = Presence(browser, hint)
@@ -80,7 +80,7 @@ class Browsing(Stirring):
         self._home = home
         self._making = 0
         self.tabs: list[Tab] = []
-        """That in front first."""
+        """The open pages, the one in front first."""
         self.downloads = Downloads(folder, partial, self.stir)
         self.sending = Sending()
         self.holding: Holding | None = None
@@ -89,18 +89,18 @@ class Browsing(Stirring):
         self.quiet = QUIET
         self.expected = NOTHING
         self.asked: object = None
-        """What a page asked at the last observation."""
+        """The dialog that was open at the last observation."""
         self._observing = PageObserving(size, scale)
         self._last = PageLook()
         self._notes: list[str] = []
         self._numbers = 0
         self._opening: set[asyncio.Future[None]] = set()
         self._ours: set[Page] = set()
-        """Pages that are nobody's to see."""
+        """Pages for internal use, which no observation shows."""
         self._waited: set[object] = set()
 
     async def begin(self) -> None:
-        """Find the existing pages, or open the first. Raises EnvironmentFailure."""
+        """Find the existing pages, or open the first. Raises EnvironmentFailure if none opens."""
         self.context.on("page", self._came)
         pages = [self._only] if self._only is not None else self.context.pages
         for page in sorted(pages, key=lambda page: page is self._begins):  # the last one comes to the front
@@ -112,7 +112,7 @@ class Browsing(Stirring):
             raise EnvironmentFailure("The browser opened no page.")
 
     async def hold(self) -> None:
-        """Hold back what pages want to send, of a browser that is ours alone."""
+        """Hold back what pages want to send. Only for a browser that nobody else uses."""
         assert self.browser is not None
         self.holding = await Holding.begin(self.browser, self.sending, self.stir)
         await self.context.route_web_socket("**/*", self.holding.opened)
@@ -135,8 +135,8 @@ class Browsing(Stirring):
             self._making -= 1
 
     async def _page_at_home(self) -> None:
-        """To a client that connects to a browser, Playwright shows the pages of all contexts as if they were in the first
-        one, and opens pages there: with other cookies, and invisible to the context's owner."""
+        """Open a page in the context ``home``. To a client that connects, Playwright shows the pages of all contexts as if
+        they were in the first, and opens pages there: with other cookies, and invisible to the owner of ``home``."""
         assert self.browser is not None
         session = await browser_session(self.browser)
         async with self.context.expect_page(timeout=OPENING_SECONDS * 1000):
@@ -157,7 +157,7 @@ class Browsing(Stirring):
         self.stir()
 
     async def _add_if_ours(self, page: Page, *, asked: bool) -> None:
-        """Add a page, unless somebody else opened it beside the only one that is lent to us."""
+        """Add a page, unless somebody else opened it beside the only page that is lent to us."""
         if self._only is not None and not asked:
             opener = await page.opener()
             if all(tab.page is not opener for tab in self.tabs):
@@ -205,7 +205,7 @@ class Browsing(Stirring):
         self.stir()
 
     async def _opened(self) -> None:
-        """Wait until windows that are just opening are there; bounded."""
+        """Wait until windows that are opening are open; bounded."""
         await self.until(lambda: not self._opening and not any(tab.opens for tab in self.tabs), OPENING_SECONDS)
         for tab in self.tabs:
             tab.opens = 0
@@ -222,7 +222,7 @@ class Browsing(Stirring):
 
     @property
     def _lent(self) -> bool:
-        """Whether the pages are somebody else's, and were named."""
+        """Whether the pages were lent by somebody else."""
         return self._only is not None or bool(self._home)
 
     async def settle(self) -> None:
@@ -247,7 +247,7 @@ class Browsing(Stirring):
         self._waited.update(self.downloads.going)
 
     async def observe(self, *, screenshot: bool) -> Observation:
-        """Observe. Raises EnvironmentFailure."""
+        """Observe. Raises EnvironmentFailure if the browser has ended."""
         self.presence.check()
         await self.settle()
         seen = await self.look()
@@ -282,12 +282,12 @@ class Browsing(Stirring):
         return self.sending.take()
 
     async def judge_sends(self, may_go: MayGo) -> None:
-        """What pages want to send is judged by this from here on."""
+        """Begin an operation: ``may_go`` decides what pages may send from now on."""
         if self.holding is not None:
             self.holding.judge_by(may_go)
 
     async def held(self) -> tuple[Sent, ...]:
-        """What waits for a decision, as soon as there is any; () once the last action has had its effect."""
+        """What is held back for a decision, as soon as there is any; () once the last action has had its effect."""
         if self.holding is None:
             return ()
         holding, acted = self.holding, self.acted
@@ -300,11 +300,11 @@ class Browsing(Stirring):
         return tuple(one.sent for one in holding.waiting)
 
     async def settle_sends(self, *, go: bool) -> bool:
-        """Let what waits go, or never."""
+        """Send what is held back, or discard it. See :class:`~deskcrew.environments.environment.Holds`."""
         return self.holding is None or await self.holding.settle(go=go)
 
     async def end_judging(self) -> None:
-        """The operation is over."""
+        """End the operation: nothing is held back for a decision any more."""
         if self.holding is not None:
             self.holding.over()
 
@@ -354,8 +354,7 @@ class Browsing(Stirring):
     # -- acting
 
     async def do(self, tab: Tab, work: Awaitable[Answer]) -> Answer | None:
-        """Await something that the page does. None if it opens a dialog before that has finished, navigates away, or
-        hangs."""
+        """Await an operation of the page. None if it opens a dialog first, navigates away, or hangs."""
         if tab.question is None:
             tab.acted_on()
         task = self.errands.begin(work)
@@ -379,8 +378,8 @@ class Browsing(Stirring):
         return known[0]
 
     async def meant(self, control: Control) -> Meant:
-        """What the script must compare an element with before anything is done to it. Raises ActionError if the last
-        observation already shows something else, or the page is not the one that a person was shown."""
+        """The identity that an element must have before anything is done to it. Raises ActionError if the last observation
+        already shows something else, or the page is not the one that a person was shown."""
         place, seen = self._observing.places[control.label]
         expected = self.expected
         expected.check_control(control, seen.role, seen.name, seen.owner)
@@ -433,7 +432,7 @@ class Browsing(Stirring):
 
 
 async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
-    """The page with that id of the browser's, and the id of its context. Raises EnvironmentFailure if there is none."""
+    """The page with this id, and the id of its context. Raises EnvironmentFailure if there is none."""
     for context in browser.contexts:
         for page in context.pages:
             session = await session_of(page)

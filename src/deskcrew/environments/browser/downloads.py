@@ -1,8 +1,8 @@
-"""Downloads: put into the workspace under a safe name and limited in size, if the crew asked for them. What a page hands
-over by itself is named and thrown away.
+"""Downloads: put into the workspace under a safe name and limited in size, if the crew asked for them. Files that a page
+hands over by itself are reported and deleted.
 
-Asked for is the file of ``download_file``, of a link that the page marks as a download, and one that comes from the very
-address that was opened or of the link that was pressed."""
+The crew asked for the file of ``download_file``, of a link that the page marks as a download, and for a file that comes from
+the very address that was opened, or of the link that was pressed."""
 
 from __future__ import annotations
 
@@ -27,56 +27,56 @@ LARGEST = 256 << 20
 LONGEST_NAME = 120
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _LOOK_SECONDS = 0.25
-"""Seconds between two checks of a file's size: the browser does not report it."""
+"""Seconds between two checks of a file's size, which the browser does not report."""
 TAKEN_BY = "if the task needs it, use download_file on what hands it over"
 ANY = ""
-"""The address of a file that may come from anywhere."""
+"""Accepted as the address of the next file, whatever its address is."""
 MOST_OFFERED = 5
-"""The number of files that a page hands over by itself of which an observation tells. Further ones are only counted."""
+"""The number of unrequested files that an observation names; further ones are only counted."""
 OFFERED_SECONDS = 2.0
-"""Seconds that such a file may take to come, so that its size is known."""
+"""Seconds that an unrequested file may take to arrive, so that its size is known."""
 
 
 class HandedOver:
-    """What the pages of one browser hand over: the crew asks for the next file from one address, the rest is offered."""
+    """The files that pages of one browser hand over: the crew asks for the next file from an address, others are offered."""
 
     def __init__(self) -> None:
         self._expected: str | None = None
         self._offered: list[str] = []
         self.notes: list[str] = []
-        """What became of those that ended since somebody last looked."""
+        """What happened to the files that ended since the last observation."""
         self.landed: list[str] = []
-        """Names in the workspace, in the order in which they came."""
+        """The names of files in the workspace, in order of arrival."""
 
     @property
     def coming(self) -> list[str]:
-        """The names of the files that were asked for and are not there yet."""
+        """The names of files that were asked for and have not arrived yet."""
         raise NotImplementedError
 
     def expect(self, address: str | None) -> None:
-        """The next file from this address (:data:`ANY`: from any) is asked for. None: no file is, any longer."""
+        """Ask for the next file from this address (:data:`ANY`: from any). None: stop asking for one."""
         self._expected = address
 
     @property
     def expects(self) -> bool:
-        """Whether a file that is asked for has not begun to come."""
+        """Whether a file was asked for that has not begun to arrive."""
         return self._expected is not None
 
     def arrived(self, address: str) -> None:
-        """A page was loaded from this address, so that it is no file's: what it begins by itself later is not asked for."""
+        """A page was loaded from this address, so it is not a file's; what it starts itself is not asked for."""
         if self._expected and _plain(self._expected) == _plain(address):
             self._expected = None
 
     def asked_for(self, address: str) -> bool:
-        """Whether the file that comes from this address is."""
+        """Whether the crew asked for the file at this address."""
         return self._expected is not None and (self._expected == ANY or _plain(self._expected) == _plain(address))
 
     def offer(self, name: str, size: str) -> None:
-        """A page handed over a file unasked. ``size``: in words, '' if it is not known."""
+        """Record a file that a page handed over unasked. ``size``: in words, '' if unknown."""
         self._offered.append(f"{name}{size}" if len(self._offered) < MOST_OFFERED else "")
 
     def told(self) -> list[str]:
-        """Notes for the next observation, and the unfinished files."""
+        """Notes for the next observation, on finished and unfinished files."""
         offered, self._offered = self._offered, []
         notes, self.notes = self.notes, []
         notes += [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in offered[:MOST_OFFERED]]
@@ -88,8 +88,8 @@ class Downloads(HandedOver):
     """The downloads of one browser."""
 
     def __init__(self, workspace: Path, partial: Path | None, stirred: Callable[[], None]) -> None:
-        """``partial``: the folder of unfinished files, None if that is on another machine; ``stirred``: called when one has
-        ended."""
+        """``partial``: the folder of unfinished files, None if it is on another machine; ``stirred``: called when a download
+        has ended."""
         super().__init__()
         self._workspace = workspace
         self._partial = partial
@@ -104,7 +104,7 @@ class Downloads(HandedOver):
         return [name for download, name in self.going.items() if download not in self._unasked]
 
     def begin(self, download: Download, asked: str) -> None:
-        """A page begins a download. ``asked``: its address before servers led on to another one."""
+        """A page begins a download. ``asked``: the address that was requested before any redirect."""
         self.going[download] = download.suggested_filename
         # In somebody else's browser a file may be what they asked for themselves, and is kept nowhere else.
         if self._partial is None or self.asked_for(asked) or self.asked_for(download.url):
@@ -115,7 +115,7 @@ class Downloads(HandedOver):
         self._stirred()
 
     async def _leave(self, download: Download) -> None:
-        """Throw a file away that nobody asked for, once its size is known."""
+        """Delete a file that nobody asked for, once its size is known."""
         self._unasked.add(download)
         size = ""
         if len(self._unasked) <= MOST_OFFERED:
@@ -167,7 +167,7 @@ class Downloads(HandedOver):
 
 
 def _plain(address: str) -> str:
-    """An address without what makes no difference to a server, and as nobody has to write it."""
+    """An address without differences that do not matter to a server, unescaped."""
     return unquote(urldefrag(address).url).rstrip("/")
 
 
@@ -179,7 +179,7 @@ def _size(file: Path) -> int:
 
 
 def fit(name: str) -> str:
-    """A file's name that is valid in the workspace: no folder, nothing hidden, nothing invisible."""
+    """A file name made valid for the workspace: no folder, nothing hidden, nothing invisible."""
     plain = _UNFIT.sub("_", PurePosixPath(name.replace("\\", "/")).name).strip(" .")
     stem, dot, ending = plain.rpartition(".")
     short = f"{stem[: LONGEST_NAME - len(ending) - 1]}.{ending}" if dot and len(ending) < 12 else plain[:LONGEST_NAME]
@@ -187,7 +187,7 @@ def fit(name: str) -> str:
 
 
 def keep(source: Path, workspace: Path, name: str) -> str:
-    """Copy a file to the workspace without overwriting. Its name there. Raises OSError."""
+    """Copy a file to the workspace without overwriting. Returns its name there. Raises OSError."""
     path = PurePosixPath(name)
     for number in range(1000):
         kept = f"{path.stem} ({number}){path.suffix}" if number else name

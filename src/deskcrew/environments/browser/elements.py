@@ -1,5 +1,5 @@
-"""Single elements of pages: finding a point that nothing covers, and what is done through the element itself, however mouse
-and keyboard reach the page."""
+"""Single elements of pages: finds a point that nothing covers, and operates an element through itself, however mouse and
+keyboard reach the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from deskcrew.facts.observation import Control
 
 
 class ElementNow(BaseModel):
-    """What an element is now, and the page that it is on."""
+    """The present identity of an element, and its page."""
 
     role: str
     name: str
@@ -30,7 +30,7 @@ class ElementNow(BaseModel):
 
 
 class ElementAnswer(BaseModel):
-    """What the script answers about an element: what keeps it from being operated, or what came of it."""
+    """The script's answer about an element: why it cannot be operated, or the result."""
 
     model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
 
@@ -42,25 +42,25 @@ class ElementAnswer(BaseModel):
     x: float = 0.0
     y: float = 0.0
     options: tuple[str, ...] | None = None
-    """What can be chosen in it."""
+    """The options that it offers."""
     other: bool = False
-    """It is no list of the browser's."""
+    """Whether it is a custom list, not one of the browser's."""
     read_only: bool = False
     language: str = ""
     right_to_left: bool = False
     unfocused: bool = False
     set: bool = False
-    """Its value is set, not typed."""
+    """Whether its value is set, not typed."""
     empty: bool = False
     done: bool = False
     value: str = ""
     times: int | None = None
-    """How often a text occurs, if that is not once."""
+    """How often a text occurs, if not once."""
     text: str = ""
 
 
 class PressLanded(BaseModel):
-    """What the press landed on. ``right``: the element that was meant; ``name``: of another one."""
+    """What a press landed on. ``right``: whether it was the intended element; ``name``: the element that was hit instead."""
 
     right: bool
     changed: ElementNow | None
@@ -71,7 +71,7 @@ _LANDED = TypeAdapter(PressLanded | None)
 
 
 def has_changed(control: Control, now: ElementNow) -> ActionError:
-    """The error for an element that is no longer what was meant."""
+    """The error for an element whose identity is no longer the expected one."""
     if (now.role, now.name) != (control.role, control.name):
         return ActionError(f'{named(control)} has changed: it is now {now.role} "{now.name}". Look again.')
     if now.owner and now.owner != control.owner:
@@ -80,7 +80,7 @@ def has_changed(control: Control, now: ElementNow) -> ActionError:
 
 
 async def landed(frame: Frame, seconds: float) -> PressLanded | None:
-    """What the press landed on; None if there was none. Raises Hung, FrameGone."""
+    """What the last press landed on; None if there was none. Raises Hung or FrameGone."""
     return _LANDED.validate_python(await frame.ask("landed", seconds=seconds))
 
 
@@ -106,7 +106,7 @@ async def asked(control: Control, frame: Frame, function: str, *arguments: objec
 
 
 async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *, watch: bool) -> tuple[float, float]:
-    """A point of a control, in CSS pixels of its page, that nothing covers; scrolled into view. ``watch``: report what the
+    """A point of a control that nothing covers, in CSS pixels of its page; scrolled into view. ``watch``: report what the
     next mouse press lands on. Raises ActionError if there is none."""
     found = await asked(control, frame, "aim", number, watch, meant)
     if found.options is not None:  # the list that a click opens is drawn by nobody here
@@ -131,7 +131,7 @@ async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *,
 
 
 async def file_of(frame: Frame, number: int) -> str | None:
-    """The address that a link leads to, :data:`ANY` if its page marks it as a download; None if it is no link."""
+    """The address that a link leads to, :data:`ANY` if its page marks it as a download; None if it is not a link."""
     try:
         link = await frame.ask("linked", number, seconds=2.0)
     except (FrameGone, Hung):
@@ -140,7 +140,7 @@ async def file_of(frame: Frame, number: int) -> str | None:
 
 
 async def origin_of(main: Frame, frame: Frame) -> str:
-    """A frame's origin according to the browser, '' if it is not that of its page. Raises ActionError."""
+    """A frame's origin according to the browser, '' if it is not its page's. Raises ActionError if the page has gone."""
     try:
         top = await main.ask("origin")
         return str(top) if frame is main or await frame.ask("origin") == top else ""
@@ -151,7 +151,8 @@ async def origin_of(main: Frame, frame: Frame) -> str:
 
 
 async def choose(control: Control, frame: Frame, number: int, meant: Meant, option: str) -> bool:
-    """Choose an option. False if it is a custom list, which needs the mouse. Raises ActionError that lists the options."""
+    """Choose an option. False for a custom list, which needs the mouse. Raises ActionError, with all options, if it
+    fails."""
     answer = await asked(control, frame, "choose", number, option, meant)
     if answer.options is not None:
         raise _no_option(control, option, ", ".join(map(repr, answer.options)))
@@ -159,7 +160,7 @@ async def choose(control: Control, frame: Frame, number: int, meant: Meant, opti
 
 
 def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control:
-    """The entry to press in an open custom list. Raises ActionError that lists the entries."""
+    """The entry to press in an open custom list. Raises ActionError, with the entries, if there is none."""
     wanted = option.casefold().strip()
     roles = ("list item", "menu item", "tree item", "tab", "button", "link")
     entries = [c for c in controls if c.role in roles and c.window == control.window]
@@ -175,8 +176,8 @@ def _no_option(control: Control, option: str, there: str) -> ActionError:
 
 
 async def confide(control: Control, frame: Frame, number: int, meant: Meant, text: str, *, clear: bool, where: str) -> bool:
-    """Put a secret into an element in its frame, which must be of the origin ``where`` then, wherever the focus is.
-    False if it does not take the focus by itself. Raises ActionError if it cannot take one."""
+    """Put a secret into an element, wherever the focus is; its frame must still have the origin ``where``. False if the
+    element does not take the focus. Raises ActionError if no secret can be put into it."""
     answer = await asked(control, frame, "confide", number, text, clear, meant, where)
     if not answer.done and not answer.unfocused:
         raise ActionError(f"{named(control)} is not a field into which a secret can be put.")
@@ -184,7 +185,7 @@ async def confide(control: Control, frame: Frame, number: int, meant: Meant, tex
 
 
 async def put_number(control: Control, frame: Frame, number: int, meant: Meant, value: float) -> None:
-    """Set a slider or number field, and check that it was taken. Raises ActionError."""
+    """Set a slider or number field. Raises ActionError if it then shows another value."""
     answer = await asked(control, frame, "put", number, f"{value:.15g}", meant)
     try:
         taken = float(answer.value)
@@ -195,8 +196,8 @@ async def put_number(control: Control, frame: Frame, number: int, meant: Meant, 
 
 
 async def put_date(control: Control, frame: Frame, number: int, meant: Meant, text: str) -> None:
-    """Fill a field whose keys depend on the browser's language, such as a date. Raises ActionError, also for a date that
-    can be read in several ways."""
+    """Fill a field whose keys depend on the browser's language, such as a date. Raises ActionError if the field does not
+    accept it, or the date can be read in several ways."""
     text = as_fields_have_it(text)
     answer = await asked(control, frame, "put", number, text, meant)
     if answer.value != text:
@@ -204,7 +205,7 @@ async def put_date(control: Control, frame: Frame, number: int, meant: Meant, te
 
 
 async def select_text(control: Control, frame: Frame, number: int, meant: Meant, text: str, spot: Spot) -> str:
-    """Select a text where it is, or put the cursor beside it. Raises ActionError unless it occurs once."""
+    """Select the given text in a control, or put the cursor beside it. Raises ActionError unless it occurs exactly once."""
     answer = await asked(control, frame, "select", number, text, spot, meant)
     if answer.times is not None:
         times = "does not occur" if not answer.times else "occurs more than once"
@@ -213,7 +214,7 @@ async def select_text(control: Control, frame: Frame, number: int, meant: Meant,
 
 
 async def give_file(control: Control, frame: Frame, number: int, meant: Meant, seen_as: str) -> None:
-    """Give a file to a control that takes files. ``seen_as``: as the browser sees it. Raises ActionError."""
+    """Give a file to a file input. ``seen_as``: its path as the browser sees it. Raises ActionError if that fails."""
     await asked(control, frame, "still", number, meant, False)
     try:
         element = await frame.object_of(number)

@@ -35,9 +35,9 @@ from deskcrew.facts.json_values import JsonObject
 
 WORLD = "deskcrew"
 FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
-"""Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
+"""Seconds without an answer after which a page counts as hung; and the same while it does, until it answers again."""
 INNER_TIMEOUT = 1.0
-"""The same for a frame in a process of its own: less, so that a hung one is known before its page counts as hung."""
+"""The same for a frame in a process of its own: less, so that a hung frame is noticed before its page counts as hung."""
 _SCRIPT = Path(__file__).with_name("script")
 _PARTS = ("elements.js", "behind.js", "marks.js", "look.js", "operate.js", "read.js")
 """In this order: each uses what those before it define."""
@@ -70,7 +70,7 @@ def script() -> str:
 
 
 class Frame:
-    """One frame. ``id``: the browser's; ``owner``: the number in ``parent`` of the element that contains it."""
+    """One frame. ``id``: the browser's id; ``owner``: the number in ``parent`` of the element that contains it."""
 
     def __init__(self, session: CdpSession, id: str, parent: Frame | None = None) -> None:
         self.session = session
@@ -80,7 +80,7 @@ class Frame:
         self.world: int | None = None
 
     async def ask(self, function: str, *arguments: object, seconds: float = 1.0) -> Any:
-        """The result of a function of the script. Raises Hung, FrameGone."""
+        """The result of a function of our script. Raises Hung or FrameGone."""
         call = f"deskcrew.{function}({','.join(json.dumps(one) for one in arguments)})"
         try:
             async with asyncio.timeout(seconds):
@@ -125,7 +125,7 @@ class Frame:
         return (await self._evaluate(f"deskcrew.elementOf({number})")).object_id
 
     async def _number_of(self, node: int) -> int:
-        """Our number of the element with the browser's id. Raises FrameGone."""
+        """Our number of the element with this id of the browser's. Raises FrameGone."""
         await self._evaluate("0")  # so that there is a world
         try:
             called: JsonObject = {
@@ -139,8 +139,8 @@ class Frame:
             raise FrameGone from error
 
     async def make_known(self, nodes: Sequence[int]) -> bool:
-        """Tell the script that these elements, by the browser's ids, listen to the mouse. Those of other frames are left
-        out. Whether any was in this frame. Raises FrameGone."""
+        """Tell the script that these elements (by the browser's ids) listen to the mouse. Returns whether any of them is in
+        this frame. Raises FrameGone."""
         found = await asyncio.gather(*(self._object_in_world(node) for node in nodes))
         objects: list[JsonValue] = [{"objectId": one} for one in found if one]
         called: JsonObject = {
@@ -176,14 +176,14 @@ class Frame:
 
 
 class FrameTree:
-    """The frames of one page, found again at each observation; what is known of one is cached as long as it exists."""
+    """The frames of one page, found again at each observation; what is known of a frame is cached while it exists."""
 
     def __init__(self, session: CdpSession) -> None:
         """``session``: the page's own."""
         self._session = session
         self._known: dict[str, Frame] = {}
         self._asked: dict[CdpSession, asyncio.Future[FrameBranch | None]] = {}
-        """What was last asked of the frames in processes of their own."""
+        """The pending or last query to each frame in a process of its own."""
         self.main: Frame | None = None
 
     async def find(self) -> tuple[list[Frame], int]:
@@ -206,7 +206,7 @@ class FrameTree:
         return found, lost
 
     async def _alone(self) -> bool:
-        """Whether there is no frame but the page's own."""
+        """Whether the page has no inner frames."""
         raise NotImplementedError
 
     def _elsewhere(self) -> AsyncIterator[CdpSession]:
@@ -220,8 +220,8 @@ class FrameTree:
         self.main = None
 
     async def _inner_tree(self, session: CdpSession) -> FrameBranch | None:
-        """The tree of a frame in a process of its own, which must not block the others: a hung one is waited for once, and
-        queried again when it has answered."""
+        """The tree of a frame in a process of its own, which must not block the others: a hung frame is waited for once, and
+        queried again when it has answered. None while it has not."""
         asked, seconds = self._asked.get(session), 0.0
         if asked is None or asked.done():
             asked, seconds = asyncio.ensure_future(_tree_of(session)), INNER_TIMEOUT
@@ -232,7 +232,7 @@ class FrameTree:
     def _frames(
         self, session: CdpSession, tree: FrameBranch, parent: Frame | None, *, candidates: list[Frame] | None = None
     ) -> list[Frame]:
-        """The frames that a session reaches. ``candidates``: possible parents of the topmost of them."""
+        """The frames that a session reaches. ``candidates``: possible parents of the topmost frame."""
         found: list[Frame] = []
 
         def add(tree: FrameBranch, parent: Frame | None) -> None:
@@ -251,7 +251,7 @@ class FrameTree:
 
 
 async def _tree_of(session: CdpSession) -> FrameBranch | None:
-    """The browser's tree of the frames that a session reaches, None if they have gone."""
+    """The browser's tree of the frames that a session reaches; None if the session has ended."""
     try:
         return (await ask(session, FrameBranches, "Page.getFrameTree")).frame_tree
     except BrowserError:
@@ -259,13 +259,13 @@ async def _tree_of(session: CdpSession) -> FrameBranch | None:
 
 
 class Frames(FrameTree):
-    """The frames of a page as Playwright has it."""
+    """The frames of a Playwright page."""
 
     def __init__(self, page: Page, session: CdpSession) -> None:
         super().__init__(session)
         self._page = page
         self._foreign: dict[tuple[PageFrame, str], CdpSession | None] = {}
-        """Sessions of frames that are kept in processes of their own; None for those that are not. By frame and address."""
+        """Sessions of frames in processes of their own, by frame and address; None for frames without one."""
 
     async def _alone(self) -> bool:
         return len(self._page.frames) == 1
@@ -288,12 +288,12 @@ class Frames(FrameTree):
         return self._foreign[key]
 
     def forget(self) -> None:
-        """As of any page, with the sessions."""
+        """Forget the frames, and their sessions."""
         super().forget()
         self._foreign.clear()
 
 
 def _site(url: str) -> str:
-    """Decides whether two frames may share a process, roughly: scheme and host."""
+    """Scheme and host, which roughly decide whether two frames may share a process."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}"

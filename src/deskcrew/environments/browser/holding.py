@@ -1,7 +1,7 @@
 """Holds back what pages want to send until it is known whether it may be sent.
 
-The browser itself stops each request, of whatever page, frame, window or worker, before any of it leaves; what only asks
-goes on at once, unless it is said otherwise. So a request is let go once, or never.
+The browser itself stops each request, of whatever page, frame, window or worker, before any of it leaves. Requests that only
+read data continue at once, unless a rule says otherwise. So a request is sent once, or never.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import ASKING, LINE, Sent
 
 LONGEST_HELD = 120.0
-"""The maximum seconds that a page waits for the decision; then its request is given up."""
+"""The maximum seconds that a page waits for the decision; then its request fails."""
 SINCE = 10.0
-"""Seconds after an operation in which what a page sends counts as its effect; later it is the page's own doing."""
+"""Seconds after an operation in which what a page sends counts as the operation's effect, not as the page's own doing."""
 MOST_LED_ON = 64
 SWITCHED = 101
-"""The status of a WebSocket's only answer."""
+"""The status of the only response to a WebSocket."""
 _TOLD = frozenset({"Document", "XHR", "Fetch"})
-"""Kinds of requests by GET whose page waits for what comes of them; pictures, scripts and the like it does without."""
+"""Kinds of GET requests whose response the page depends on; not pictures, scripts and the like."""
 _EVENTS = "text/event-stream"
 
 
@@ -45,7 +45,7 @@ class _Held:
     kind: str
     body: bytes
     go: Callable[[], None] | None = None
-    """Of what goes over a WebSocket: sends it."""
+    """For a message over a WebSocket: sends it."""
 
     @property
     def place(self) -> tuple[str, str]:
@@ -53,7 +53,7 @@ class _Held:
 
 
 class Holding:
-    """What the pages of one browser want to send."""
+    """Holds back what the pages of one browser want to send."""
 
     def __init__(self, session: CdpSession, sending: Sending, stir: Callable[[], None]) -> None:
         self._session = session
@@ -68,13 +68,13 @@ class Holding:
         """The main frames of windows that have shown a page."""
         self._until = 0.0
         self._gone: dict[str, tuple[str, str]] = {}
-        """The pages of requests that were let go: what is sent again to the same one, as a server says, is nothing new."""
+        """Host and path of requests that were sent: one that a server redirects to the same page is nothing new."""
         self.waiting: list[_Held] = []
         self.notes: list[str] = []
 
     @classmethod
     async def begin(cls, browser: Browser, sending: Sending, stir: Callable[[], None]) -> Self:
-        """Before the first page is opened, so that all of them are reached."""
+        """Begin, before the first page is opened, so that all pages are reached."""
         session = await browser_session(browser)
         holding = cls(session, sending, stir)
         hear(session, "Fetch.requestPaused", RequestPaused, holding._paused)
@@ -82,12 +82,12 @@ class Holding:
         return holding
 
     def judge_by(self, may_go: MayGo | None) -> None:
-        """An operation begins: what pages send is judged so until the next one. None: everything may go."""
+        """Begin an operation: ``may_go`` judges what pages send until the next operation. None: everything may go."""
         self._judge, self._asking, self._until = may_go, may_go is not None, float("inf")
         self._went = False
 
     def over(self) -> None:
-        """The operation is over: nobody is asked about what a page sends on account of it from now on."""
+        """End the operation: from now on nobody is asked about what a page sends because of it."""
         self._asking, self._until = False, time.monotonic() + SINCE
         self._judge = self._judge.afterwards() if self._judge is not None else None
         waiting, self.waiting = self.waiting, []
@@ -95,7 +95,7 @@ class Holding:
             self._withhold(one)
 
     def arrived(self, event: FrameNavigated) -> None:
-        """A window shows another page: what that sends by itself is not the effect of the operation that led to it."""
+        """A window shows another page: what that page sends by itself is not the effect of the operation that led to it."""
         if event.frame.parent_id is not None:
             return
         self._windows.add(event.frame.id)
@@ -103,7 +103,7 @@ class Holding:
             self._judge = self._judge.of_new_page()
 
     async def settle(self, *, go: bool) -> bool:
-        """Let everything that waits go, or never. False: of what was to go something had been given up meanwhile."""
+        """Send everything that waits, or discard it. False if a page has given up something that was to be sent."""
         waiting, self.waiting = self.waiting, []
         self._went |= go and any(one.sent.method not in ASKING for one in waiting)
         done: list[bool] = []
@@ -117,7 +117,7 @@ class Holding:
 
     @property
     def _judging(self) -> MayGo | None:
-        """What decides now; None: the engine only looks, or what pages send is their own doing."""
+        """The rule that decides now; None while the engine only looks, or what pages send is their own doing."""
         return self._judge if time.monotonic() < self._until and not self._sending.aside else None
 
     def _fate(self, sent: Sent, *, beacon: bool = False) -> Fate:
@@ -133,7 +133,7 @@ class Holding:
         return Fate.NEVER if fate is Fate.WAIT and not self._asking else fate
 
     def opened(self, page: WebSocketRoute) -> None:
-        """A page opens a WebSocket. What it says there in text is held like what it posts."""
+        """A page opens a WebSocket. Text messages that it sends there are held like posted data."""
         server = page.connect_to_server()
 
         def said(text: str | bytes) -> None:
@@ -173,7 +173,7 @@ class Holding:
         self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
 
     def _is_aside(self, event: RequestPaused) -> bool:
-        """Whether a page may show nothing of what it asks for. The first page of a new window counts: nobody has seen it."""
+        """Whether the page may show nothing of the response. A new window's first page counts: nobody has seen it."""
         kind, headers = event.resource_type, event.request.headers
         accepts = next((each for name, each in headers.items() if name.casefold() == "accept"), "")
         framed = kind == "Document" and event.frame_id not in self._windows
@@ -189,7 +189,7 @@ class Holding:
         self._stir()
 
     def _withhold(self, held: _Held) -> None:
-        """Nobody is asked about it; the next observation says so, once for each address, unless the engine only looked."""
+        """Refuse without asking. The next observation says so, once for each address, unless the engine only looked."""
         self._errands.begin(self._refuse(held))
         if not self._sending.aside and held.place not in self._told:
             self._told.add(held.place)
@@ -233,6 +233,6 @@ class Holding:
 
 
 def _place(url: str) -> tuple[str, str]:
-    """The host and the path of an address, whether or not it ends in a slash."""
+    """The host and path of an address, without a slash at the end."""
     parts = urlsplit(url)
     return parts.netloc, parts.path.rstrip("/")

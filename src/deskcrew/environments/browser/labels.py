@@ -1,8 +1,8 @@
 """Short labels for controls of pages, the same for the same control from one observation to the next.
 
 A page may replace an element by a new one each time something happens, or while something else covers it. If an element has
-gone and one of the same kind and name has come in the same window, the new one counts as the old: of several, the one in the
-same row or card, or in one with a similar text. In another row it is something else.
+gone and one of the same kind and name has come in the same window, the new one counts as the old one; if there are several,
+the one in the same row or card, or in one with a similar text. In another row it is a different element.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from deskcrew.environments.labels import KEPT
 
 Thing = tuple[int, str, int, int]
-"""An element: window, frame, world of its document, number in it."""
+"""Identifies an element: window, frame, world of its document, number in that."""
 Kind = tuple[int, str, str]
 """Window, role and name."""
 ALIKE = 0.5
-"""The share of their words that a row before and after a change must have in common."""
+"""The share of words that a row before and after a change must have in common."""
 
 MOST_COMPARED = 100
 """The maximum number of elements of one kind whose surroundings are compared; each with each."""
@@ -43,8 +43,8 @@ class PageLabels:
         self._look = 0
 
     def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
-        """The labels of everything in one observation, in order: each an element, its kind, and its surroundings (a row, a
-        card; '' if they do not distinguish it)."""
+        """The labels of all elements in one observation, in order. ``things``: each element with its kind and its
+        surroundings (a row, a card; '' if they do not distinguish it)."""
         self._look += 1
         self._hand_over(things)
         labels = [self._label(*each) for each in things]
@@ -53,7 +53,7 @@ class PageLabels:
         return labels
 
     def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
-        """Give a new element the label of the one that it replaces: of the one that was seen last, where several did."""
+        """Give new elements the labels of the missing ones that they replace, those observed last first."""
         present = {thing for thing, _, _ in things}
         gone: dict[Kind, list[Thing]] = defaultdict(list)
         for thing, given in sorted(self._given.items(), key=lambda each: -each[1].look):
@@ -75,7 +75,7 @@ class PageLabels:
 
 
 def _pairs(gone: dict[Thing, str], come: dict[Thing, str]) -> list[tuple[Thing, Thing]]:
-    """Which new element replaces which missing one, by their surroundings."""
+    """Pairs of a missing element and the new one that replaces it, by their surroundings."""
     pairs: list[tuple[Thing, Thing]] = []
     by_owner: dict[str, list[Thing]] = defaultdict(list)
     for thing in reversed(gone):

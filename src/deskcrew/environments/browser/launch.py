@@ -61,12 +61,13 @@ FLAGS = (
     "--mute-audio",
     "--password-store=basic",
 )
-"""What keeps a browser to what it is told to do. Windows that open without a click stay blocked."""
+"""Options that stop the browser from doing anything by itself. Pop-up windows without a click stay blocked."""
 HEADLESS = ("--headless=new", "--hide-scrollbars")
 
 
 def program(path: str = "/usr/bin:/usr/local/bin") -> str | None:
-    """This machine's browser, None if there is none. One that only starts a snap is none: a sandbox has no snaps."""
+    """The path of this machine's browser, None if there is none. One that starts a snap does not count: sandboxes have
+    none."""
     places = (shutil.which(name, path=path) for name in PROGRAMS)
     return next((found for found in places if found and not _of_a_snap(Path(found))), None)
 
@@ -78,13 +79,13 @@ def _of_a_snap(program: Path) -> bool:
 
 
 class Launch:
-    """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts downloaded files."""
+    """How one browser is started. ``command``: the whole command line; ``downloads``: the folder for downloaded files."""
 
     def __init__(
         self, run: RunDir, workspace: Path, *, network: bool, proxy: ProxyPort | None, hidden: Sequence[str] = ()
     ) -> None:
-        """``hidden``: paths in the workspace that it may not read. Raises EnvironmentFailure, with what to install or
-        allow."""
+        """``hidden``: paths in the workspace that the browser may not read. Raises EnvironmentFailure with what to install
+        or allow."""
         chromium = program()
         if chromium is None:
             hint = f"{install('chromium')}    (then: deskcrew doctor)"
@@ -157,7 +158,7 @@ def _sandboxed(
     door: Door | None,
     hidden: Sequence[str],
 ) -> list[str]:
-    """The sandbox, for :func:`isolation.seal`."""
+    """The command line of the sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network), "--die-with-parent"]
     command += [*isolation.system(network=network, by_host=door is not None, etc=_ETC), *isolation.proc(), "--dev", "/dev"]
     for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):

@@ -1,4 +1,4 @@
-"""Works on pages lent by another program: a page of its own Playwright, or one of a browser that is open.
+"""Works on pages lent by another program: a page of that program's Playwright, or of a browser that is open.
 
 A lent page is used as it is, with the pages that it opens, and left as it is: nothing is closed, and listeners are removed.
 Other pages of the same browser are not touched.
@@ -36,7 +36,7 @@ async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -
     must keep running; use the result from other threads, as ``session.run`` does, which closes it as well.
 
     ``workspace``: the absolute path of a folder; ``inside``: its path where the browser runs, if different. Raises
-    EnvironmentFailure for a page that has been closed, or that is not Chromium's.
+    EnvironmentFailure if the page has been closed, or is not Chromium's.
     """
     try:
         width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")

@@ -23,32 +23,32 @@ _GONE, _ENDED = "The browser has ended.", "The page has been closed."
 
 
 class BrowserLine:
-    """One browser. To be used on the event loop that it was made on."""
+    """The connection to one browser. To be used on the event loop that it was made on."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         self._numbers = count(1)
         self._waiting: dict[int, tuple[str, asyncio.Future[JsonObject]]] = {}
-        """By the number of what was asked: in which session, and who waits for the answer."""
+        """Pending requests by number: their session, and the future for the response."""
         self._told: dict[tuple[str, str], list[Hearing]] = {}
-        """Who is told of an event, by session and name."""
+        """Listeners by session and name of the event."""
         self._ends: list[Callable[[], None]] = []
         self.alive = True
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
     async def over(cls, connection: socket.socket) -> BrowserLine:
-        """The line over a connected socket."""
+        """Open the line over a connected socket."""
         connection.setblocking(False)
         return cls(*await asyncio.open_unix_connection(sock=connection, limit=LONGEST))
 
     def session(self, id: str = "") -> LineSession:
-        """Requests to one page or frame; '': to the browser."""
+        """A session for requests to one page or frame; '': to the browser."""
         return LineSession(self, id)
 
     async def ask(self, method: str, params: JsonObject | None, session: str) -> JsonObject:
-        """Send a request; returns the response. Raises Playwright's error if that is an error, or the browser has ended."""
+        """Send a request; returns the response. Raises Playwright's error if it failed, or the browser has ended."""
         if not self.alive:
             raise BrowserError(_GONE)
         number = next(self._numbers)
@@ -70,7 +70,7 @@ class BrowserLine:
         self._ends.append(ended)
 
     def forget(self, session: str) -> None:
-        """A session has ended: its events and responses are dropped."""
+        """Drop the events and pending responses of a session that has ended."""
         for key in [key for key in self._told if key[0] == session]:
             del self._told[key]
         self._fail([answer for asked, answer in self._waiting.values() if asked == session])
@@ -99,7 +99,7 @@ class BrowserLine:
                 told(object_in(message.get("params")))
 
     def close(self) -> None:
-        """Hang up; the browser ends, as it does when its debugger disconnects. Safe to call twice."""
+        """Close the connection; the browser then ends, as when its debugger disconnects. Safe to call twice."""
         if self.alive:
             self.alive = False
             self._writer.close()

@@ -16,9 +16,9 @@ from deskcrew.environments.browser.protocol import CdpSession, Evaluated, Listen
 from deskcrew.facts.json_values import JsonObject
 
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
-"""Events that tell a page that something in it was pressed."""
+"""Events by which a page notices that something in it was pressed."""
 MOST_NEW = 300
-"""Elements reported at one observation; the rest follow at the next."""
+"""The maximum number of elements reported at one observation; the rest follow at the next."""
 
 
 class Listening:
@@ -26,13 +26,13 @@ class Listening:
 
     def __init__(self) -> None:
         self._documents: dict[CdpSession, tuple[int | None, str]] = {}
-        """The browser's names for the documents at the top of what each session reaches, with their worlds."""
+        """For each session, the world of our script and the browser's id of the topmost document."""
         self._known: set[tuple[str, int | None, int]] = set()
-        """Elements that were made known: by their frames, the worlds of our script there, and the browser's numbers."""
+        """Elements already reported: the frame's id, the world of our script there, the browser's id of the element."""
 
     async def find(self, frames: Sequence[Frame]) -> bool:
-        """Report to the frames' scripts which of their elements listen; whether any are new. Frames that have never been
-        observed are left out, since nothing can be reported to them yet."""
+        """Report to the scripts of the frames which of their elements listen. Returns whether any are new. Frames that have
+        never been observed are left out, since nothing can be reported to them yet."""
         by_session: dict[CdpSession, list[Frame]] = {}
         for frame in frames:
             if frame.world is not None:

@@ -1,5 +1,5 @@
-"""Builds an observation from what the frames of a page report: one coordinate space, labels, windows, and what is not
-shown."""
+"""Builds an observation from what the frames of a page report: one coordinate space, labels, windows, and notes on what is
+missing."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ APP = "Chromium"
 AWAY = "out of view"
 _DIALOG_WIDTH, _LINE = 400, 32
 _DIALOGS = 1_000_000
-"""Added to a page's number for the window of its dialog."""
+"""Added to a page's number to get the number of its dialog's window."""
 
 
 class ControlPlace(NamedTuple):
-    """Where a control is: an element of a frame of the page with this ``page`` number. ``frame`` None: in the window of a
-    dialog, its ``part``."""
+    """Where a control is: the element ``number`` of a frame of the page ``page``. ``frame`` None: in the window of a dialog,
+    as its ``part``."""
 
     page: int
     frame: Frame | None
@@ -40,7 +40,7 @@ class ControlPlace(NamedTuple):
 
 
 class SaidControl(NamedTuple):
-    """A control as the script tells it: its number, what it is, and where. States and operations are one text each."""
+    """A control as the script reports it: its number, identity and place. States and operations are one text each."""
 
     number: int
     role: str
@@ -58,7 +58,7 @@ class SaidControl(NamedTuple):
 
 
 class InnerFrame(NamedTuple):
-    """A frame within another one: the number of its element, and where that is."""
+    """A frame within another frame: the number of its element, and its place."""
 
     number: int
     x: float
@@ -69,8 +69,8 @@ class InnerFrame(NamedTuple):
 
 
 class FrameReport(BaseModel):
-    """What the script tells of a frame. ``scroll``: how far down it is, its whole height, and how much of that is shown;
-    ``left``: how many controls are too far away."""
+    """The script's report on a frame. ``scroll``: its scroll position, whole height, and visible height; ``left``: the
+    number of controls that are too far away."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -87,7 +87,7 @@ class FrameReport(BaseModel):
 
 @dataclass
 class FrameReading:
-    """One frame's report, and its place in the page. ``visible``: its part that is in view."""
+    """A frame's report and its place in the page. ``visible``: the part that is in view."""
 
     frame: Frame
     said: FrameReport
@@ -98,17 +98,17 @@ class FrameReading:
 
 @dataclass
 class PageLook:
-    """What was last read of a page."""
+    """The content of a page when it was last read."""
 
     controls: list[tuple[ControlPlace, Control]] = field(default_factory=list[tuple[ControlPlace, Control]])
-    """They have no labels yet."""
+    """Controls without labels yet."""
     lines: list[tuple[str, Box]] = field(default_factory=list[tuple[str, Box]])
     focus: ControlPlace | None = None
     notes: list[str] = field(default_factory=list[str])
 
 
 async def read_page(tab: OpenPage, size: tuple[int, int], scale: float) -> PageLook:
-    """Read a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
+    """Read a page. ``size``: its viewport in CSS pixels; ``scale``: physical pixels per CSS pixel.
 
     Raises FrameGone if it goes away meanwhile, Hung if it does not answer.
     """
@@ -150,7 +150,7 @@ async def _read_all(frames: Sequence[Frame], patience: float) -> list[FrameRepor
 
 
 async def _bounded(finding: Coroutine[Any, Any, bool], seconds: float) -> bool:
-    """The result within a time limit; a slower page is read without it."""
+    """The result, or False after a time limit: a slower page is read without it."""
     try:
         async with asyncio.timeout(seconds):
             return await finding
@@ -168,7 +168,7 @@ async def _read(frame: Frame, patience: float) -> FrameReport | None:
 
 
 async def _placed(frame: Frame, said: FrameReport, above: FrameReading) -> FrameReading | None:
-    """A frame within another one, None if it is not visible."""
+    """The reading of a frame within another frame; None if the frame is not visible."""
     try:
         await frame.find_owner()
     except FrameGone:
@@ -219,7 +219,7 @@ def _together(tab: OpenPage, readings: Sequence[FrameReading], lost: int, scale:
 
 @lru_cache(maxsize=512)
 def _words(text: str) -> tuple[str, ...]:
-    """What the script writes as one text, without duplicates. There are few, and so they are shared."""
+    """The words of a comma-separated text, without duplicates. There are few different texts, so results are shared."""
     return tuple(dict.fromkeys(text.split(","))) if text else ()
 
 
@@ -230,7 +230,7 @@ def _operations(text: str) -> tuple[ControlOperation, ...]:
 
 @lru_cache(maxsize=2048)
 def _behind(text: str) -> Behind:
-    """What is behind a control, as the script writes it. Most are equal to many others, and so they are shared."""
+    """What is behind a control, parsed from the script's text. Most are equal to many others, so results are shared."""
     kind, method, origin, has, *called, holds = text.split("\n")
     told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
     inside = {"holds": json.loads(holds) if holds else ()}
@@ -280,15 +280,15 @@ class PageObserving:
     """Makes the observations of one browser; keeps the labels that were assigned, and where controls are."""
 
     def __init__(self, size: tuple[int, int], scale: float) -> None:
-        """``size``: of the viewport in CSS pixels."""
+        """``size``: the viewport in CSS pixels."""
         self._labels = PageLabels()
         self._scale = scale
         self._whole = scaled(0, 0, *size, scale)
         self.places: dict[str, tuple[ControlPlace, Control]] = {}
-        """By their labels, the controls of the last observation and where they are."""
+        """The controls of the last observation with their places, by label."""
 
     def observation(self, tabs: Sequence[Tab], look: PageLook, notes: Sequence[str]) -> Observation:
-        """The observation. ``tabs``: the one in front first; ``look``: at it; ``notes``: more about this observation."""
+        """The observation. ``tabs``: the open pages, the one in front first; ``look``: what was read of that one."""
         front = tabs[0] if tabs else None
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
@@ -343,7 +343,7 @@ def _dialog(tab: Tab, question: Question, whole: Box) -> Window:
 
 
 def _dialog_box(whole: Box) -> Box:
-    """The box of such a window: its size is made up, since nothing of it is drawn."""
+    """The box of a dialog's window. Its size is made up, since the dialog is not drawn."""
     return Box(x=max(0, whole.width // 2 - _DIALOG_WIDTH // 2), y=0, width=_DIALOG_WIDTH, height=4 * _LINE)
 
 

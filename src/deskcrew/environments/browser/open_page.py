@@ -1,4 +1,4 @@
-"""An open page: what is happening in it, and when it has come to rest, whoever tells of it.
+"""An open page, whoever reports on it: what is happening in it, and when it has settled.
 
 Nothing here waits for a fixed time: it waits for an event (a request that ends, a page that has loaded, a change in the
 page), and every wait has a bound.
@@ -30,7 +30,7 @@ AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
 
 
 class OpenPage(Stirring, ABC):
-    """A page. ``number``: ours."""
+    """A page. ``number``: our number of it."""
 
     def __init__(
         self, number: int, session: CdpSession, frames: FrameTree, sending: Sending, stirred: Callable[[], None]
@@ -47,24 +47,24 @@ class OpenPage(Stirring, ABC):
         self.loads: int = 0
         """How many pages have been loaded in it by GET."""
         self.posted = False
-        """Whether its page is the answer to something else, which loading it again would send again."""
+        """Whether its page is the response to another method, which reloading would send again."""
         self._sending = sending
         self._stirred = stirred
         self._errands = Errands()
         self._pending: set[object] = set()
-        """The requests under way that its content may depend on."""
+        """The requests under way that the page's content may depend on."""
         self._given_up: set[object] = set()
-        """What was waited for in vain."""
+        """The requests and loads that were waited for in vain."""
 
     @property
     @abstractmethod
     def dialogs_open(self) -> int:
-        """The number of dialogs in front of it; the page waits for them."""
+        """The number of dialogs in front of the page, which it waits for."""
 
     @property
     @abstractmethod
     def coming(self) -> object | None:
-        """The loading of the page that is to come, None if none is."""
+        """The loading of the next page; None if none is loading."""
 
     @property
     def loading(self) -> bool:
@@ -77,17 +77,17 @@ class OpenPage(Stirring, ABC):
         return FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
 
     def stir(self) -> None:
-        """As :class:`Stirring`, and of the whole browser."""
+        """Wake whoever waits for a change of this page, or of the whole browser."""
         super().stir()
         self._stirred()
 
     def forget(self) -> None:
-        """Forget what is known of its contents."""
+        """Forget what is known of the page's contents."""
         self.frames.forget()
         self.listening.forget()
 
     async def main(self) -> Frame:
-        """The page's own frame. Raises FrameGone, Hung."""
+        """The page's own frame. Raises FrameGone or Hung."""
         if self.frames.main is None:
             try:
                 await asyncio.wait_for(self.frames.find(), self.patience)
@@ -99,7 +99,7 @@ class OpenPage(Stirring, ABC):
     # -- its requests
 
     def _ends(self, request: object, body: Callable[[], Coroutine[Any, Any, str]]) -> None:
-        """A request has ended. ``body``: reads what a server answered, if the browser still has it."""
+        """A request has ended. ``body``: reads the response, if the browser still has it."""
         if self._sending.reads(request):
             self._errands.begin(self._read(request, body))  # before it counts as ended: a look tells both at once
         else:
@@ -139,8 +139,8 @@ class OpenPage(Stirring, ABC):
                 return
 
     async def _says(self, function: str, quiet: float, seconds: float) -> bool:
-        """Have the page say when it has changed, or settled; wait until it says so or opens a dialog. False if it has been
-        left meanwhile."""
+        """Wait until the page reports that it has changed or settled (``function``), or opens a dialog. False if it was left
+        meanwhile."""
         longest = seconds + self.patience
         try:
             frame = await self.main()
@@ -158,7 +158,7 @@ class OpenPage(Stirring, ABC):
         return True
 
     async def through(self, task: asyncio.Future[Any], seconds: float) -> bool:
-        """Wait until a task is done, another dialog opens, or ``seconds`` are over. Whether it is done."""
+        """Wait until a task is done, another dialog opens, or ``seconds`` are over. Returns whether it is done."""
         before = self.dialogs_open
         task.add_done_callback(lambda _: self.stir())
         await self.until(lambda: task.done() or self.dialogs_open > before, seconds)

@@ -1,7 +1,7 @@
 """Operates the controls of pages, whoever moves the mouse and presses the keys: the browser itself, or the desktop that
 shows it.
 
-Everything is blocking. What concerns an element alone is done through the page's script, on the browser's own thread.
+Everything is blocking. Operations on a single element are done through the page's script, on the browser's own thread.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control, Observation
 
 LONGEST_TYPED = 200
-"""Characters that are typed key by key, as pages with suggestions listen for; longer texts are inserted at once."""
+"""The maximum number of characters typed key by key, for pages with suggestions; longer texts are inserted at once."""
 DOWNLOAD_SECONDS = 60.0
 """Seconds to wait for a requested file."""
 Answer = TypeVar("Answer")
@@ -34,7 +34,7 @@ class Operating(ABC, Generic[Opened]):
     """The controls of one browser's pages. ``Opened``: an open page of that browser."""
 
     files: HandedOver
-    """What pages hand over."""
+    """The files that pages hand over."""
 
     # -- what differs
 
@@ -48,17 +48,17 @@ class Operating(ABC, Generic[Opened]):
 
     @abstractmethod
     def _element(self, control: Control) -> tuple[Opened, Frame, int]:
-        """The element of a page that a control stands for, with its page in front. Raises ActionError."""
+        """The page, frame and number of a control's element, with its page in front. Raises ActionError if it has gone."""
 
     @abstractmethod
     def _meant(self, control: Control) -> Meant:
-        """What the script must compare an element with before anything is done to it. Raises ActionError if the page is not
-        the one that a person was shown."""
+        """The identity that an element must have before anything is done to it. Raises ActionError if the page is not the
+        one that a person was shown."""
 
     @abstractmethod
     def point(self, control: Control, *, watch: bool = False) -> tuple[float, float]:
-        """A point of a control, as the mouse has it, that nothing covers; its page comes to the front, and it into view.
-        ``watch``: report what the next press lands on. Raises ActionError if there is none."""
+        """A point of a control that nothing covers, in the mouse's coordinates; brings its page to the front, and it into
+        view. ``watch``: report what the next press lands on. Raises ActionError if there is none."""
 
     @abstractmethod
     def _press(self, page: Opened, point: tuple[float, float], button: str, *, double: bool) -> None:
@@ -66,11 +66,11 @@ class Operating(ABC, Generic[Opened]):
 
     @abstractmethod
     async def _landed(self, page: Opened, frame: Frame) -> PressLanded | None:
-        """What the press landed on; None if that is not known: the page navigates, or opens a dialog."""
+        """What the press landed on; None if unknown: the page navigates, or opens a dialog."""
 
     @abstractmethod
     def _type_keys(self, page: Opened, text: str, *, delete: bool) -> None:
-        """Type where the keyboard is. ``delete``: an empty text deletes what is selected."""
+        """Type where the keyboard focus is. ``delete``: delete what is selected if the text is empty."""
 
     @abstractmethod
     def _finish(self, page: Opened, *, enter: bool) -> None:
@@ -78,7 +78,7 @@ class Operating(ABC, Generic[Opened]):
 
     @abstractmethod
     def _acted(self, *, typed: bool = False) -> None:
-        """Note that something was done. ``typed``: the page may look at it a moment later."""
+        """Note that something was done. ``typed``: the page may process it a moment later."""
 
     @abstractmethod
     def _look_after(self) -> Observation:
@@ -86,14 +86,14 @@ class Operating(ABC, Generic[Opened]):
 
     @abstractmethod
     def _choose_file(self, control: Control, name: str) -> None:
-        """Press a control that asks for a file, and name one of the workspace. Raises ActionError if it does not."""
+        """Press a control that asks for a file, and name a file of the workspace. Raises ActionError if it does not ask."""
 
     @abstractmethod
     async def _await_file(self, seconds: float) -> None:
-        """Wait until the file that is asked for begins to come, and, at most ``seconds``, until it is there."""
+        """Wait until the requested file begins to arrive, and then at most ``seconds`` until it is complete."""
 
     def _take_keyboard(self, page: Opened) -> None:
-        """Have keys go to a page, as far as that is possible without pressing anything."""
+        """Direct keys to a page, as far as that is possible without pressing anything."""
 
     def _has_keyboard(self, frame: Frame) -> bool:
         """Whether keys go to a frame."""
@@ -110,8 +110,8 @@ class Operating(ABC, Generic[Opened]):
     # -- mouse
 
     def click(self, control: Control, *, button: str = "left", double: bool = False, fetches: bool = False) -> None:
-        """Press a control with the mouse, and check what was hit. ``fetches``: it is pressed for the file that it hands
-        over; else a file is only taken if the control is a link to it. Raises ActionError."""
+        """Press a control with the mouse, and check what was hit. ``fetches``: press it for the file that it hands over;
+        else a file is only taken if the control is a link to it. Raises ActionError if something else was hit."""
         page, frame, number = self._element(control)
         point = self.point(control, watch=True)
         if not fetches:  # with the right button nothing is followed
@@ -130,7 +130,7 @@ class Operating(ABC, Generic[Opened]):
     # -- keyboard
 
     def type_text(self, control: Control, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type into a control, and read back its content."""
+        """Type into a control. Returns its content afterwards."""
         page, frame, number = there = self._element(control)
         self._take_keyboard(page)
         if (behind := self._expected().behind) is not None:
@@ -164,7 +164,7 @@ class Operating(ABC, Generic[Opened]):
         return ready
 
     def _confide(self, control: Control, frame: Frame, number: int, text: str, *, clear: bool, where: str) -> None:
-        """Put a secret into its element, which is pressed first if it needs that to be filled in."""
+        """Put a secret into its element, pressing the element first if that is needed for it to take the focus."""
         for tries in range(2):
             if tries:
                 self.click(control)
@@ -174,7 +174,7 @@ class Operating(ABC, Generic[Opened]):
         raise ActionError(f"{named(control)} does not take the keyboard; nothing was typed.")
 
     def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: ElementAnswer) -> str:
-        """Choose a date in the calendar of a field that takes no keys."""
+        """Choose a date in the calendar of a field that cannot be typed into. Returns what the field then shows."""
         presses = pick(control, text, ready.language, mirrored=ready.right_to_left)
         each: Control | None = next(presses)
         while each is not None:
@@ -188,7 +188,7 @@ class Operating(ABC, Generic[Opened]):
         return shown
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it."""
+        """Select the given text in a control, or put the cursor before or after it."""
         page, frame, number = self._element(control)
         self._take_keyboard(page)
         selected = self.do(elements.select_text(control, frame, number, self._meant(control), text, spot))
@@ -199,7 +199,7 @@ class Operating(ABC, Generic[Opened]):
     # -- choosing, numbers, files
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
+        """Choose an option. Raises ActionError, with the options, if there is no such option."""
         _, frame, number = self._element(control)
         chosen = self.do(elements.choose(control, frame, number, self._meant(control), option))
         self._acted()
@@ -210,13 +210,13 @@ class Operating(ABC, Generic[Opened]):
             self._click_listed(elements.entry_of(control, option, self._look_after().controls))
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field, and check that it was taken."""
+        """Set a slider or number field, and check its value afterwards."""
         _, frame, number = self._element(control)
         self._acted()
         self.do(elements.put_number(control, frame, number, self._meant(control), value))
 
     def give_file(self, control: Control, name: str, seen_as: str) -> None:
-        """Give a file of the workspace to a page. ``seen_as``: the file as the browser sees it."""
+        """Give a file of the workspace to a page. ``seen_as``: its path as the browser sees it."""
         if control.role != "file field":
             self._choose_file(control, name)
             return
@@ -225,8 +225,8 @@ class Operating(ABC, Generic[Opened]):
         self._acted()
 
     def download(self, control: Control) -> str:
-        """Click a control that starts a download, and wait until the file is there; its name in the workspace. Raises
-        ActionError if none comes."""
+        """Click a control that starts a download, and wait until the file is complete. Returns its name in the workspace.
+        Raises ActionError if no file arrives."""
         files = self.files
         before, told = len(files.landed), len(files.notes)
         files.expect(ANY)

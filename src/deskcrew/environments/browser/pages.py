@@ -1,4 +1,4 @@
-"""Pages as a whole: opening them, back and forward, finding a text in them, reading them completely."""
+"""Pages as a whole: opens them, goes back and forward, finds a text in them, reads them completely."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPEN_SECONDS = 20.0
 READ_SECONDS = 5.0
 """Seconds that each frame may take to return all of its text."""
 SENT_SECONDS = 10.0
-"""Seconds that what a page has just sent may take to be answered, before it is loaded anew."""
+"""Seconds to wait for the response to what a page has just sent, before it is reloaded."""
 UNREAD = "[Here is a frame that does not answer.]"
 Answer = TypeVar("Answer")
 BACK, FORWARD, NEW, CLOSE, NEXT = (
@@ -58,8 +58,8 @@ class Pages:
                     raise
 
     async def anew(self, tab: Tab) -> None:
-        """Load a page anew, by GET: nothing is sent again. What asks whether it may be left is left. Raises ActionError if
-        it does not load."""
+        """Reload a page by GET, so that nothing is sent again. A dialog that asks whether to leave it is confirmed. Raises
+        ActionError if it does not load."""
         await self._browsing.until(lambda: not self._browsing.sending.waits, SENT_SECONDS)
         await self._browsing.bring_forward(tab)
         url, self._browsing.sending.aside = tab.page.url, True
@@ -72,7 +72,7 @@ class Pages:
             await self._browsing.settle()
 
     async def leave(self, go: Any, step: int) -> None:
-        """Go back (-1) or forward (+1). The empty page that a window begins with is none to go back to."""
+        """Go back (-1) or forward (+1). The empty page that a window begins with does not count."""
         tab = self._browsing.front
         visited = await ask(tab.session, NavigationHistory, "Page.getNavigationHistory")
         at = visited.current_index + step
@@ -110,7 +110,7 @@ class Pages:
         await self._browsing.do(tab, tab.page.close(run_before_unload=False))
 
     async def press(self, keys: frozenset[str]) -> bool:
-        """Do what these keys do in a browser; whether they do anything there."""
+        """Do what these keys do in a browser. Returns whether they do anything there."""
         await self._browsing.settle()  # a page that is only just coming has no other before it yet
         tab = self._browsing.front
         page = tab.page
@@ -132,7 +132,7 @@ class Pages:
         return True
 
     async def find(self, text: str) -> str:
-        """Bring a text of the page into view; how often it occurs, and its line."""
+        """Bring a text of the page into view. Returns how often it occurs, and its line."""
         tab = self._browsing.front
         await self._browsing.settle()
         line = await found_in(tab.frames, text)
@@ -147,15 +147,15 @@ class Pages:
 
 
 def is_there(said: str, url: str) -> bool:
-    """Whether the page that interrupted the loading of ``url`` is ``url`` itself: an earlier try that only seemed to have
-    failed."""
+    """Whether the page that interrupted the loading of ``url`` is ``url`` itself: an earlier attempt that had only seemed to
+    fail."""
     _, _, instead = said.partition(f'{_INTERRUPTED} to "')
     return instead.rstrip('/".') == url.rstrip("/")
 
 
 async def found_in(tree: FrameTree, text: str) -> str:
-    """Bring a text of a page into view; how often it occurs, and the line. Raises ActionError if it does not, or the page
-    does not answer."""
+    """Bring a text of a page into view. Returns how often it occurs, and its line. Raises ActionError if it does not occur,
+    or the page does not answer."""
     for frame in await _frames_of(tree):
         try:
             found = await frame.ask("find", text)
@@ -189,8 +189,8 @@ async def markdown_of(tree: FrameTree) -> str:
 
 
 async def _text_of(frame: Frame) -> str:
-    """The text of the page itself or of a frame in it, which must not hide the rest if it hangs. Raises ActionError,
-    FrameGone."""
+    """The text of the page itself or of a frame in it; a frame that hangs must not hide the rest. Raises ActionError if the
+    page hangs, or FrameGone."""
     try:
         return str(await frame.ask("markdown", seconds=READ_SECONDS))
     except Hung:
@@ -200,7 +200,7 @@ async def _text_of(frame: Frame) -> str:
 
 
 async def _frames_of(tree: FrameTree) -> list[Frame]:
-    """Raises ActionError if the page does not answer, or goes away meanwhile."""
+    """The frames of a page. Raises ActionError if the page does not answer, or goes away meanwhile."""
     try:
         frames, _ = await asyncio.wait_for(tree.find(), READ_SECONDS)
     except (TimeoutError, FrameGone):

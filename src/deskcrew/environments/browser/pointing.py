@@ -1,8 +1,8 @@
-"""Acts on points of the page in front with the mouse, if what was seen there is still there.
+"""Acts on points of the page in front with the mouse, if what was observed there is still there.
 
-What a press lands on is checked in the page itself, before the page receives the event: it must be the control that was seen
-there, or nothing that can be pressed. Invisible elements of a page, such as a transparent button over a game, do not receive
-the press.
+What a press lands on is checked in the page itself, before the page receives the event: it must be the control that was
+observed there, or nothing that can be pressed. Invisible elements of a page, such as a transparent button over a game, do
+not receive the press.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deskcrew.facts.observation import Control, page_of
 
 
 class Pointer:
-    """The mouse of one browser, moved to points of its picture."""
+    """The mouse of one browser, for points of its screenshot."""
 
     def __init__(self, browsing: Browsing) -> None:
         self._browsing = browsing
@@ -76,8 +76,8 @@ class Pointer:
             await check_landed(frames)
 
     async def _still_there(self, *aims: Aim) -> Tab:
-        """Observe once more; the page in front. Raises ActionError if something else is there by now, or a dialog is
-        open."""
+        """Observe once more. Returns the page in front. Raises ActionError if something else is at a point now, or a dialog
+        is open."""
         browsing = self._browsing
         await browsing.settle()
         now = await browsing.look()
@@ -91,8 +91,8 @@ class Pointer:
 
 
 async def allow(tree: FrameTree, control: Control | None, place: ControlPlace | None, meant: Meant) -> Sequence[Frame]:
-    """Make the frames of a page allow the next press if it lands on what was seen at a point: ``control``, or nothing that
-    can be pressed. Returns the frames. Raises ActionError if the control has gone or changed."""
+    """Make the frames of a page allow the next press if it lands on what was observed at a point: ``control``, or nothing
+    that can be pressed. Returns the frames. Raises ActionError if the control has gone or changed."""
     try:
         frames, _ = await tree.find()
         for frame in frames:
@@ -110,7 +110,7 @@ async def allow(tree: FrameTree, control: Control | None, place: ControlPlace | 
 
 
 async def check_landed(frames: Sequence[Frame]) -> None:
-    """Raise ActionError if the press was withheld from the page, since it would have landed on something else."""
+    """Raises ActionError if the press was withheld from the page because it would have landed on something else."""
     for frame in frames:
         try:
             there = await landed(frame, 1.0)

@@ -1,7 +1,7 @@
-"""Whether a run's browser still exists, and, for lent pages, whether those do.
+"""Whether a run's browser still exists and, if pages are lent, whether they do.
 
 A browser that ends takes its pages along, and Playwright reports those first. So an error, or a page that has gone, may mean
-only that, or the end of everything: only the browser itself can tell.
+just that, or the end of everything: only the browser itself can tell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.errors import EnvironmentFailure
 
 ANSWER_SECONDS = 5.0
-"""Seconds to wait for a browser's answer. One that takes longer exists, and is busy."""
+"""Seconds to wait for a browser's answer. A browser that takes longer exists, and is busy."""
 RESUME = "`deskcrew resume` continues with a new one."
 AGAIN = "Start it again with its debugging port; `deskcrew resume` then continues."
 LEND = "Lend a page that is open, and begin a new run with it."
@@ -23,26 +23,26 @@ _CLOSED = "The page that was lent has been closed."
 
 
 class Presence:
-    """Of one browser, on its thread."""
+    """The presence of one browser, on its thread."""
 
     def __init__(self, browser: Browser | None, hint: str) -> None:
-        """``browser``: None if Playwright has no object for it, as for one with a persistent profile; ``hint``: what to do
-        when it has gone."""
+        """``browser``: None if Playwright has no object for it, as with a persistent profile; ``hint``: what to do when it
+        has gone."""
         self._browser = browser
         self._hint = hint
         self._closed = False
 
     def has_pages(self) -> None:
-        """A page came, or we have closed the last one ourselves."""
+        """A page is open: none of those lent count as lost."""
         self._closed = False
 
     def lost_pages(self) -> None:
-        """All lent pages have gone, and not by us."""
+        """All lent pages have gone, and we did not close them."""
         self._closed = True
 
     @property
     def alive(self) -> bool:
-        """Whether the browser is connected, as far as known. Without an object that cannot be said."""
+        """Whether the browser is connected, as far as is known; True without an object for it."""
         return self._browser is None or self._browser.is_connected()
 
     def check(self) -> None:

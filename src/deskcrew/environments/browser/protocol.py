@@ -1,4 +1,4 @@
-"""What Chromium tells over its debugging protocol, as far as it is read: answers to requests, and events."""
+"""The parts of Chromium's debugging protocol that are read: responses to requests, and events."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_camel
 from deskcrew.facts.json_values import JsonObject
 
 Hearing = Callable[[JsonObject], None]
-"""Is called with each event of a kind."""
+"""Called with each event of a kind."""
 
 
 class CdpSession(Protocol):
-    """A way to query the browser about a page, like Playwright's ``CDPSession``, with types."""
+    """A way to query the browser about a page: a typed version of Playwright's ``CDPSession``."""
 
     async def send(self, method: str, params: JsonObject | None = None) -> JsonObject: ...
 
@@ -25,7 +25,7 @@ class CdpSession(Protocol):
 
 
 class CdpData(BaseModel):
-    """Base of what the browser tells."""
+    """Base of the data that the browser reports."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel)
 
@@ -34,7 +34,7 @@ DataT = TypeVar("DataT", bound=CdpData)
 
 
 async def ask(session: CdpSession, kind: type[DataT], method: str, params: JsonObject | None = None) -> DataT:
-    """The browser's answer to a request. Raises Playwright's error."""
+    """The browser's response to a request, as ``kind``. Raises Playwright's error."""
     return kind.model_validate(await session.send(method, params))
 
 
@@ -47,7 +47,7 @@ def hear(session: CdpSession, event: str, kind: type[DataT], told: Callable[[Dat
 
 
 class RemoteObject(CdpData):
-    """A value in a page: the value itself, or the browser's id of it."""
+    """A value in a page: the value itself, or the browser's id of an object."""
 
     value: JsonValue = None
     object_id: str | None = None
@@ -87,7 +87,7 @@ class NodeNumber(CdpData):
 
 
 class EventListener(CdpData):
-    """What is called for an event of an element."""
+    """A listener for an event of an element."""
 
     type: str
     backend_node_id: int | None = None
@@ -103,7 +103,7 @@ class Listeners(CdpData):
 
 
 class FrameFacts(CdpData):
-    """A frame. ``parent_id`` None: it is a page's own."""
+    """A frame. ``parent_id``: None for a page's own frame."""
 
     id: str
     parent_id: str | None = None
@@ -111,7 +111,7 @@ class FrameFacts(CdpData):
 
 
 class FrameBranch(CdpData):
-    """A frame, and those in it."""
+    """A frame, and the frames in it."""
 
     frame: FrameFacts
     child_frames: tuple[FrameBranch, ...] = ()
@@ -146,13 +146,13 @@ class TargetFacts(CdpData):
 
 
 class TargetTold(CdpData):
-    """What a session reaches."""
+    """The page or frame that a session reaches."""
 
     target_info: TargetFacts
 
 
 class TargetAttached(TargetTold):
-    """A page or frame is reached by a new session."""
+    """A new session reaches a page or frame."""
 
     session_id: str
 
@@ -177,7 +177,7 @@ class BrowserProcess(CdpData):
 
 
 class BrowserProcesses(CdpData):
-    """All of them."""
+    """All processes of the browser."""
 
     process_info: tuple[BrowserProcess, ...]
 
@@ -186,13 +186,13 @@ class BrowserProcesses(CdpData):
 
 
 class PostDataPart(CdpData):
-    """A part of a body, in base 64; '' for a file."""
+    """A part of a request's body, in base 64; '' for a file."""
 
     bytes: str = ""
 
 
 class PageRequest(CdpData):
-    """What a page asks a server for."""
+    """A request of a page to a server."""
 
     method: str
     url: str
@@ -203,7 +203,7 @@ class PageRequest(CdpData):
 
 
 class PageResponse(CdpData):
-    """What a server answers first."""
+    """The status and headers of a server's response."""
 
     url: str
     status: int
@@ -217,7 +217,7 @@ class RequestEvent(CdpData):
 
 
 class RequestSent(RequestEvent):
-    """It is about to be sent. ``redirect_response``: a server leads on with it."""
+    """A request is about to be sent. ``redirect_response``: the response that redirected to it."""
 
     request: PageRequest
     frame_id: str | None = None
@@ -226,13 +226,13 @@ class RequestSent(RequestEvent):
 
 
 class ResponseReceived(RequestEvent):
-    """It is answered."""
+    """A request is answered."""
 
     response: PageResponse
 
 
 class RequestPaused(RequestEvent):
-    """It waits for a word. ``redirected_request_id``: of the one that a server answered by leading on."""
+    """A request is paused until we continue or fail it. ``redirected_request_id``: the request that was redirected to it."""
 
     request: PageRequest
     frame_id: str
@@ -241,7 +241,7 @@ class RequestPaused(RequestEvent):
 
 
 class ResponseBody(CdpData):
-    """A body."""
+    """The body of a response."""
 
     body: str
     base64_encoded: bool
@@ -257,7 +257,7 @@ class PageShot(CdpData):
 
 
 class DownloadBegins(CdpData):
-    """A file is handed over."""
+    """A download begins."""
 
     guid: str
     url: str
@@ -265,7 +265,7 @@ class DownloadBegins(CdpData):
 
 
 class DownloadProgress(CdpData):
-    """How far it has come."""
+    """The progress of a download."""
 
     guid: str
     state: str
@@ -287,7 +287,7 @@ class PageHistory(CdpData):
 
 
 class Navigating(CdpData):
-    """What came of going to an address; ``error_text``: why it does not answer."""
+    """The result of going to an address. ``error_text``: why it failed, '' if it did not."""
 
     error_text: str = ""
 

@@ -18,17 +18,17 @@ from deskcrew.errors import ActionError
 LARGEST_UPLOAD = 50_000_000
 """The maximum size of the files given to one file chooser."""
 Open = Callable[[str], Path]
-"""From a path of the workspace to one that can be read. Raises ActionError, worded for the model."""
+"""Returns a readable path for a path of the workspace. Raises ActionError, worded for the model."""
 
 
 @dataclass
 class Question:
-    """One such window. ``field``: the name of its field, '' if it has none; ``text``: its content."""
+    """A dialog. ``field``: the name of its field, '' if it has none; ``text``: the field's content."""
 
     title: str
     message: str
     buttons: tuple[str, str | None]
-    """The accepting button, and the declining one, if there is one."""
+    """The accepting button, and the declining one; None if there is no declining one."""
     source: Dialog | FileChooser
     field: str = ""
     text: str = ""
@@ -37,7 +37,7 @@ class Question:
 
     @classmethod
     def of_dialog(cls, dialog: Dialog, title: str) -> Question:
-        """The window of an alert, a confirmation, a prompt, or a page that asks before it is left."""
+        """The dialog of an alert, a confirmation, a prompt, or a page that asks before it is left."""
         if dialog.type == "beforeunload":
             return cls("Leave this page?", dialog.message or "What was entered may be lost.", ("Leave", "Stay"), dialog)
         declines = None if dialog.type == "alert" else "Cancel"
@@ -46,17 +46,17 @@ class Question:
 
     @property
     def leaves(self) -> bool:
-        """Whether a page asks before it is left."""
+        """Whether the page asks before it is left."""
         return isinstance(self.source, Dialog) and self.source.type == "beforeunload"
 
     @classmethod
     def of_chooser(cls, chooser: FileChooser) -> Question:
-        """The window in which files are chosen."""
+        """The dialog of a file chooser."""
         several = ", several separated by commas" if chooser.is_multiple() else ""
         return cls("Open File", f"A file of the workspace{several}.", ("Open", "Cancel"), chooser, "File name")
 
     async def answer(self, agrees: bool, open_file: Open) -> None:
-        """Press one of the buttons. Raises ActionError if a named file cannot be given."""
+        """Press one of the buttons. Raises ActionError if a named file cannot be uploaded."""
         self.answering = True
         if isinstance(self.source, FileChooser):
             await self.source.set_files(payloads(self.text, self.source.is_multiple(), open_file) if agrees else [])
@@ -67,7 +67,7 @@ class Question:
 
 
 def payloads(named: str, several: bool, open_file: Open) -> list[FilePayload]:
-    """The files of the workspace that a text names, in the form in which a page gets them. Raises ActionError."""
+    """The files of the workspace that a text names, as a page gets them. Raises ActionError if they cannot be uploaded."""
     names = [name.strip().strip('"') for name in named.split(",")] if several else [named.strip().strip('"')]
     names = [name for name in names if name]
     if not names:

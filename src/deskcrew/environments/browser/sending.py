@@ -1,8 +1,8 @@
-"""What pages send: the requests that a browser made, with their fields, so that an observation can say what went over the
-wire.
+"""What pages send: the requests that a browser made, with their fields, so that an observation can report them.
 
 Reported are requests that carry data: all but GET, and pages that are opened with a query, as forms send them. For a large
-JSON body only the differences from the last one sent to the same address are reported: applications send their whole state.
+JSON body only the differences from the last body sent to the same address are reported, since applications send their whole
+state.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from deskcrew.facts.observation import ASKING, Sent, SentField
 PATIENCE = 3.0
 """Seconds after which a request is reported although it has not been answered yet."""
 MOST_SENT = 60
-"""Requests reported by one observation; the rest is counted."""
+"""The maximum number of requests reported by one observation; the rest are counted."""
 MOST_FIELDS, LONGEST_VALUE = 200, 2000
 WHOLE = 60
 """The number of values of a JSON body up to which all of them are reported."""
 LARGEST_BODY = 4 << 20
 """The maximum size of a body that is read."""
 LONGEST_ANSWER = 20_000
-"""The maximum characters that are kept of what a server answered."""
+"""The maximum number of characters kept of a server's response."""
 ANSWER_SECONDS, COME_SECONDS = 1.0, 0.3
-"""Seconds that reading an answer may take, and that a look waits for one that has come."""
+"""Seconds that reading a response may take, and that an observation waits for one that has arrived."""
 MOST_KEPT = 32
-"""Bodies that are kept for comparison with the next ones."""
+"""The number of bodies that are kept for comparison with the next ones."""
 MOST_BESIDE, LONGEST_BESIDE = 60, 80
 _BESIDE_EACH = 16
 _REFERRED_EACH = 4
-"""The number of values reported of a changed entry itself, and of one that another refers to."""
+"""The maximum number of unchanged values reported of a changed entry, and of an entry that it refers to."""
 _IDENTITIES = ("id", "_id", "uuid", "key")
-"""Names of an entry's identifier, which identifies it wherever it is in the list."""
+"""Names of fields that identify an entry, wherever it is in a list."""
 Leaves = dict[str, str]
 
 
 @dataclass(slots=True)
 class Bodies:
-    """What was sent to each address last, so that of a large JSON body only the differences need be told."""
+    """The bodies that were last sent to each address, so that of a large JSON body only differences need be reported."""
 
     _before: dict[tuple[str, str], Leaves] = field(default_factory=dict[tuple[str, str], Leaves])
 
     def told(
         self, method: str, url: str, kind: str, body: bytes | None, *, window: int = 0, loads: int = 0, keep: bool = True
     ) -> Sent:
-        """A request as it is told. ``keep``: the next one is compared with it."""
+        """A request as it is reported. ``keep``: compare the next request with this one."""
         leaves = _leaves(body, kind) if body else dict(_named(parse_qsl(urlsplit(url).query, keep_blank_values=True)))
         before = self._last(method, url, leaves, keep=keep) if "json" in kind else None
         changed = before is not None and len(leaves) > WHOLE
@@ -76,7 +76,7 @@ class Bodies:
         )
 
     def _last(self, method: str, url: str, leaves: Leaves, *, keep: bool) -> Leaves | None:
-        """What was sent there before; what is sent now replaces it."""
+        """The values sent to this address before; with ``keep``, the present ones replace them."""
         place = (method, url.partition("?")[0])
         before = self._before.get(place)
         if keep:
@@ -107,14 +107,14 @@ class _Underway:
 
 @dataclass
 class Sending:
-    """The requests of one browser. ``aside``: what pages send now is not the crew's doing, and is not reported."""
+    """The requests of one browser. ``aside``: while it is set, requests are not the crew's doing, and not reported."""
 
     aside: bool = False
     _underway: dict[object, _Underway] = field(default_factory=dict[object, _Underway])
     held: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Methods and addresses of requests that have not left yet, since nobody has said that they may."""
+    """Counts, by method and address, of requests that are held back for a decision."""
     refused: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Those of requests that never left, and that are not reported as sent when they end."""
+    """Counts of requests that were never sent, and are not reported as sent when they end."""
     _bodies: Bodies = field(default_factory=Bodies)
     _left_out: int = 0
 
@@ -122,8 +122,8 @@ class Sending:
         self, key: object, method: str, url: str, kind: str, body: bytes | None, *, page: bool,
         window: int = 0, loads: int = 0, reads: bool = False,
     ) -> None:  # fmt: skip
-        """A request was made. ``key``: its id for :meth:`answered`; ``kind``: its content type; ``page``: whether it is for
-        a page; ``window`` and ``loads``: as of a :class:`Sent`; ``reads``: whether :meth:`ended` will tell its answer."""
+        """Record a request. ``key``: its id for :meth:`answered`; ``kind``: its content type; ``page``: whether it loads a
+        page; ``window`` and ``loads``: see :class:`Sent`; ``reads``: whether :meth:`ended` will be given the response."""
         if self.aside:
             return
         method, query = method.upper(), urlsplit(url).query
@@ -137,17 +137,17 @@ class Sending:
         self._underway[key] = _Underway(told, time.monotonic(), reads=reads and not asks and not page)
 
     def answered(self, key: object, status: int) -> None:
-        """A server has responded."""
+        """Record the status of a server's response."""
         if (request := self._underway.get(key)) is not None:
             request.reads = request.reads and not 300 <= status < 400
             request.status, request.ended = status, not request.reads
 
     def reads(self, key: object) -> bool:
-        """Whether what was answered to this request is to be read once it has ended."""
+        """Whether the response to this request is to be read once it has ended."""
         return (request := self._underway.get(key)) is not None and request.reads and request.status is not None
 
     def ended(self, key: object, answer: str = "") -> None:
-        """The request has ended."""
+        """Record that a request has ended."""
         if (request := self._underway.get(key)) is None:
             return
         if request.status is None and self.refused[request.place]:
@@ -158,16 +158,16 @@ class Sending:
 
     @property
     def reading(self) -> bool:
-        """Whether an answer has come and is being read."""
+        """Whether a response has arrived and is being read."""
         return any(request.reads and request.status and not request.ended for request in self._underway.values())
 
     @property
     def waits(self) -> bool:
-        """Whether something that may change something has not been answered yet."""
+        """Whether a request that may change something has not been answered yet."""
         return any(not request.ended and request.sent.method not in ASKING for request in self._underway.values())
 
     def take(self) -> tuple[Sent, ...]:
-        """What was sent since the last call; unanswered requests are reported later, but not much later."""
+        """The requests since the last call. Unanswered ones are left for a later call, for a few seconds at most."""
         late = time.monotonic() - PATIENCE
         ready = [
             key
@@ -182,7 +182,7 @@ class Sending:
 
 
 def _leaves(body: bytes, kind: str) -> Leaves:
-    """The values of a body by their names, in order. An unreadable body is one value, its size."""
+    """The values of a body by their names, in order. For an unreadable body, its size as the only value."""
     if len(body) > LARGEST_BODY:
         return {"": f"({len(body)} bytes)"}
     kind, _, rest = kind.partition(";")
@@ -223,7 +223,7 @@ def _parts(body: bytes, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _flat(value: object, at: str) -> Iterator[tuple[str, str]]:
-    """Each value of a JSON text by its path; a list of plain values is one."""
+    """Each value of parsed JSON by its path; a list of plain values counts as one value."""
     if is_object(value):
         entries = value
         for key, each in entries.items():
@@ -252,7 +252,7 @@ def _names(items: list[JsonValue]) -> list[str]:
 
 
 def _beside(changed: list[str], leaves: Leaves) -> tuple[tuple[str, str], ...]:
-    """Short values beside changed ones: without them it would be unclear whose they are."""
+    """Short values beside changed ones: without them it would be unclear what the changed ones belong to."""
     found: dict[str, str] = {}
     new = set(changed)
     for top in dict.fromkeys(_entry(name) for name in changed):
@@ -268,7 +268,7 @@ def _beside(changed: list[str], leaves: Leaves) -> tuple[tuple[str, str], ...]:
 
 
 def _plain_values(value: str) -> list[str]:
-    """A value, or those of a list of plain ones."""
+    """A value or, for a JSON list of plain values, its items."""
     if not value.startswith("["):
         return [value]
     try:
@@ -279,7 +279,7 @@ def _plain_values(value: str) -> list[str]:
 
 
 def _called(ids: set[str], leaves: Leaves) -> list[str]:
-    """The entries of lists that values refer to by their identifier, if it is unique."""
+    """The list entries whose identifier is in ``ids``, if it is unique."""
     tops: dict[str, set[str]] = {}
     for name in leaves:
         top = _entry(name)
@@ -290,7 +290,7 @@ def _called(ids: set[str], leaves: Leaves) -> list[str]:
 
 
 def _entry(name: str) -> str:
-    """The entry of a list that a value is in, '' if it is in none."""
+    """The list entry that a value is in; '' if it is in none."""
     end = name.rfind("].")
     return name[: end + 1] if end >= 0 else ""
 
@@ -300,8 +300,8 @@ def _cut(text: str, longest: int = LONGEST_VALUE) -> str:
 
 
 def only_queries(body: bytes) -> bool:
-    """Whether a body is a query of GraphQL, or some of them, and nothing that changes anything. One that is sent by its
-    name alone may be anything."""
+    """Whether a body consists of GraphQL queries that change nothing. A query that is sent by its name alone does not count:
+    it may be anything."""
     if b'"query"' not in body or len(body) > LARGEST_BODY:
         return False
     try:
@@ -320,7 +320,7 @@ def _queries(text: str) -> bool:
 
 
 def answer_of(body: bytes, kind: str) -> str:
-    """What a server answered, as text; of what is none, type and size. ``kind``: its content type."""
+    """A server's response as text; if it is not text, its type and size. ``kind``: its content type."""
     message = email.message_from_string(f"content-type: {kind}\n\n")
     try:
         text = body.decode(message.get_content_charset("utf-8"))

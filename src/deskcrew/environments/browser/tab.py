@@ -1,4 +1,4 @@
-"""One page of the browser as Playwright has it, and its dialogs."""
+"""One Playwright page of the browser, and its dialogs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.sending import Sending, answer_of, kind_of
 
 MOST_DIALOGS = 8
-"""The number of dialogs that a page may open in a row, without any other action on it, before they are no longer shown."""
+"""The number of dialogs that a page may open in a row, without any other action on it; further ones are declined."""
 OTHERS_SECONDS = 0.25
-"""Seconds in which somebody else who works on the page may answer a dialog, before it is shown here."""
+"""Seconds that another program that works on the page has to answer a dialog, before it is shown here."""
 MOST_DISMISSED = 40
-"""The number of automatically declined dialogs after which a page is closed: it will not stop."""
+"""The number of dialogs declined in a row after which a page is closed, since it will not stop."""
 
 
 class Tab(OpenPage):
-    """A page. ``number``: of its window."""
+    """A page. ``number``: the number of its window."""
 
     def __init__(
         self,
@@ -43,17 +43,17 @@ class Tab(OpenPage):
         self.questions: list[Question] = []
         self.dialogs = 0
         self.closed_here = False
-        """Whether it was us who had it closed."""
+        """Whether we closed it."""
         self.note = ""
         self._shared = shared
         self._unasked: list[Question] = []
-        """Dialogs that somebody else may be answering just now."""
+        """Dialogs that somebody else may be about to answer."""
         self._way: Request | None = None
-        """The request for the page that is to come."""
+        """The request for the page that is loading."""
         self._led: Request | None = None
         """The last request for a page."""
         self.opens = 0
-        """Windows that it has opened and that are not there yet."""
+        """The number of windows that it has opened and that are not there yet."""
         session.on("Page.windowOpen", self._opens)
         session.on("Page.javascriptDialogClosed", self._answered)
         self._heard: list[tuple[Any, Callable[[Any], None]]] = []
@@ -71,7 +71,7 @@ class Tab(OpenPage):
         self._heard.append((event, told))
 
     def acted_on(self) -> None:
-        """An action is done on the page now, not in answer to a dialog: later dialogs may be its result."""
+        """Note an action on the page, other than the answer to a dialog: later dialogs may result from it."""
         self.dialogs = 0
 
     async def let_go(self) -> None:
@@ -114,7 +114,7 @@ class Tab(OpenPage):
         self._ends(request, body)
 
     def asked_for(self, address: str) -> str:
-        """The address that was asked for when servers led on to this one."""
+        """The address that was requested, if servers redirected from it to this one; else this one."""
         request = self._led
         if request is None or request.url != address:
             return address
@@ -153,7 +153,7 @@ class Tab(OpenPage):
             self._ask(question)
 
     async def _ask_unless_answered(self, question: Question) -> None:
-        """Playwright declines a dialog at once if its program does not listen for dialogs."""
+        """Wait before showing a dialog: Playwright declines it at once if its program does not listen for any."""
         self._unasked.append(question)
         await asyncio.sleep(OTHERS_SECONDS)
         if question in self._unasked:
@@ -161,7 +161,7 @@ class Tab(OpenPage):
             self._ask(question)
 
     def _answered(self, _: object) -> None:
-        """A dialog has gone. If nobody here has answered it, whoever else works on the page has."""
+        """A dialog has gone. If nobody here has answered it, another program that works on the page has."""
         for there in (self._unasked, self.questions):
             for question in [one for one in there if isinstance(one.source, Dialog) and not one.answering]:
                 there.remove(question)

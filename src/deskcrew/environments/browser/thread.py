@@ -28,13 +28,13 @@ class PageLoop(Protocol):
 
 
 class LentLoop:
-    """A loop that is already running on somebody else's thread, and that is theirs to end."""
+    """A loop that already runs on another thread, and belongs to somebody else."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
-        """As :meth:`EventThread.do`. Raises UsageError on the loop's own thread, which would wait for itself."""
+        """Like :meth:`EventThread.do`. Raises UsageError on the loop's own thread, which would wait for itself."""
         if _running() is self._loop:
             work.close()
             raise UsageError(
@@ -43,14 +43,14 @@ class LentLoop:
         return _result(asyncio.run_coroutine_threadsafe(work, self._loop), seconds)
 
     def close(self) -> None:
-        """Leave it running."""
+        """Do nothing: the loop keeps running."""
 
 
 class EventThread:
     """Runs coroutines on a loop of its own until :meth:`close`."""
 
     def __init__(self, name: str) -> None:
-        """Start. ``name``: of the thread."""
+        """Start the thread, called ``name``."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
@@ -70,13 +70,13 @@ class EventThread:
 
 
 class Errands:
-    """Background tasks, referenced until they are done, since a loop alone does not. Their exceptions are dropped."""
+    """Background tasks, referenced until they are done, since a loop does not do that. Their exceptions are dropped."""
 
     def __init__(self) -> None:
         self._going: set[asyncio.Future[Any]] = set()
 
     def begin(self, work: Awaitable[Answer]) -> asyncio.Future[Answer]:
-        """Start it. It may be awaited all the same."""
+        """Start a background task. It may be awaited all the same."""
         task = asyncio.ensure_future(work)
         self._going.add(task)
         task.add_done_callback(self._done)
@@ -89,7 +89,7 @@ class Errands:
 
 
 class Stirring:
-    """Something on a loop in which things happen that coroutines wait for."""
+    """Something on an event loop whose changes coroutines can wait for."""
 
     def __init__(self) -> None:
         self._happened = asyncio.Event()
@@ -104,7 +104,7 @@ class Stirring:
         self._happened.set()
 
     async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
-        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
+        """Wait, at most ``seconds``, until a condition holds that events can change. Returns whether it holds."""
         deadline = time.monotonic() + seconds
         while not reached():
             left = deadline - time.monotonic()
