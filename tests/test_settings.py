@@ -32,7 +32,7 @@ def test_a_text_without_quotation_marks_is_told_to_have_them(toml: Path) -> None
     toml.write_text('crew = "default"\nmodel = local  # mine\n')
     with pytest.raises(ConfigError, match="line 2, column 9") as raised:
         Settings.load()
-    assert raised.value.hint == 'A text needs quotation marks: model = "local"'
+    assert raised.value.hint == 'Text needs quotation marks: model = "local"'
     toml.write_text("model = [\n")
     with pytest.raises(ConfigError) as raised:
         Settings.load()

@@ -20,7 +20,7 @@ __all__ = ["cli"]
 ROOT = Path(__file__).parents[1]
 LISTED = [line.split() for line in (ROOT / "tools/apt-packages.txt").read_text().splitlines() if line[:1] != "#"]
 DEMO = [(debian, fedora) for group, debian, fedora, *_ in LISTED if group == "demo"]
-SNAP = "(Ubuntu has Chromium as a snap alone, which cannot start in a sandbox.)"
+SNAP = "(Ubuntu has Chromium only as a snap, which cannot start in a sandbox.)"
 KINDS = {"debian": "", "ubuntu": "debian", "linuxmint": "ubuntu debian", "fedora": "", "nobara": "fedora", "arch": ""}
 
 

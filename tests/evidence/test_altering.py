@@ -196,8 +196,8 @@ def test_a_check_of_a_sum_does_not_notice_that_another_cell_was_altered(tmp_path
 
 def test_of_spoiled_copies_it_is_told_how_many_were_rejected_and_what_passed() -> None:
     some = Strength(tried={"missing": 1, "replaced": 3}, loose=("report.txt with other content",))
-    told = r"on 4 copies of the result that were spoiled on purpose \(.*\): it took 1 of them for right, such as: report.txt"
+    told = r"on 4 copies of the result that were spoiled on purpose \(.*\): it accepted 1 of them, such as: report.txt"
     assert re.search(told, some.words)
     assert Strength(tried={"missing": 1}).words.endswith("): it found it wrong")
     assert Strength(tried={"missing": 2}).words.endswith("): it found each of them wrong")
-    assert Strength(tried={"missing": 1}, loose=("a",)).words.endswith("): it took it for right, such as: a")
+    assert Strength(tried={"missing": 1}, loose=("a",)).words.endswith("): it accepted it, such as: a")

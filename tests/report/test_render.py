@@ -375,7 +375,7 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
     ("loose", "told"),
     [
         ((), "a program, which also found 4 deliberately spoiled copies wrong"),
-        (("a",), "a program, which took 1 of 4 deliberately spoiled copies for right"),
+        (("a",), "a program, which accepted 1 of 4 deliberately spoiled copies"),
     ],
 )
 def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:

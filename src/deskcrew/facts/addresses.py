@@ -15,7 +15,7 @@ LONGEST = 64
 
 
 class Cells(NamedTuple):
-    """A rectangle of cells, both ends included, counted from 0. ``sheet``: '' for the active one."""
+    """A rectangle of cells, both ends included, counted from 0. ``sheet``: its sheet's name, '' for the active sheet."""
 
     top: int
     left: int
@@ -38,7 +38,7 @@ class Cells(NamedTuple):
 
     @property
     def first(self) -> Cells:
-        """Its top left cell."""
+        """The top left cell."""
         return self._replace(bottom=self.top, right=self.left)
 
     def holds(self, row: int, column: int) -> bool:

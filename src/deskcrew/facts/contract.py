@@ -1,4 +1,4 @@
-"""The contract: what must hold when a task is done, each requirement with the task's words and how it will be seen.
+"""The contract: what must hold when a task is done, each requirement with the task's words and how it will be verified.
 
 It is made before anything is executed and before anything untrusted is read (docs/design/proof.md).
 """
@@ -30,7 +30,7 @@ TypedKind = Literal[
     "clipboard_holds",
 ]
 OF_NAMES = frozenset({"file_exists", "file_absent", "names_are"})
-"""Kinds of checks that look at what is there, and at nothing that is in it."""
+"""Kinds of checks that look only at which files exist, not at their content."""
 OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
 """Kinds whose target is not a path."""
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
@@ -39,8 +39,8 @@ SEEN_BY: dict[SeenBy, str] = {
     "checks": "checked without a model",
     "probe": "checked by a program",
     "screen": "checked by a program on what windows, pages and requests showed",
-    "reading": "judged by reading",
-    "answer": "seen from the answer and its sources",
+    "reading": "judged by a model",
+    "answer": "verified from the answer and its sources",
 }
 """How a requirement is verified, in words for people: the same wherever a contract is shown."""
 PROBED = ("probe", "screen")
@@ -70,7 +70,7 @@ class TypedCheck(Frozen):
 
     @property
     def stays(self) -> bool:
-        """Whether it is that files stay as they are: none is changed, moved, gone or new."""
+        """Whether the check is that files stay as they are: none is changed, moved, deleted or created."""
         return self.kind == "same_as" and self.target == self.text
 
     @property
@@ -98,15 +98,15 @@ class TypedCheck(Frozen):
 
 
 class Program(Frozen):
-    """A program of the user's that checks a requirement: ``text`` as it was when the run began. It is run in each state, and
-    says yes by ending with exit code 0."""
+    """A program of the user's that checks a requirement. It is run in each state of the workspace; exit code 0 means that
+    the requirement holds. ``text``: its source as it was when the run began."""
 
     name: str
     text: str
 
 
 class Objection(Frozen):
-    """That a requirement contradicts a ``file`` which the task names, and the role that says so."""
+    """An objection: a requirement contradicts a ``file`` that the task names. ``by``: the role that says so."""
 
     file: str
     why: str
@@ -116,10 +116,10 @@ class Objection(Frozen):
 class Requirement(Frozen):
     """One thing that must hold.
 
-    ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
-    Verifier writes over the files (``probe``) or over what windows showed and pages sent (``screen``), by reading (what only
-    a reader can judge), or as the answer. ``files``: paths and patterns that may change for it; any other change is a
-    mistake.
+    ``quotes``: the task's words that ask for it; ``says``: the requirement as one sentence. ``seen_by``: how it is verified:
+    by typed checks, by a Verifier's probe of the files (``probe``) or of what windows showed and pages sent (``screen``), by
+    a model's judgement (``reading``), or from the answer. ``files``: paths and patterns that may change for it; any other
+    change is a mistake.
     """
 
     id: str
@@ -130,24 +130,24 @@ class Requirement(Frozen):
     checks: tuple[TypedCheck, ...] = ()
     program: Program | None = Field(default=None, exclude_if=lambda program: program is None)
     stated: bool = Field(default=False, exclude_if=lambda stated: not stated)
-    """The user stated it before the run: nobody but they may contest or reword it."""
+    """Whether the user stated it before the run: then only they may contest or reword it."""
     stays: bool = False
-    """It holds before anything is done, and must not stop: what is kept, what must never happen."""
+    """Whether it holds before anything is done and must go on holding: something is kept, or must never happen."""
     objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
     amended: str = Field(default="", exclude_if=lambda said: not said)
     """What its writer decided about the objection, before anything was checked: kept, or reworded and why."""
     contested: str = Field(default="", exclude_if=lambda why: not why)
-    """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
+    """Which role objects that the task does not ask for this, and why. The requirement then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)
-    """Its writer's response, either keeping or rewording it; contested again, it counts as not checked without another."""
+    """The writer's response: kept or reworded. If it is contested again, it counts as not checked; nobody is asked again."""
     rechecked: str = Field(default="", exclude_if=lambda said: not said)
-    """What came of asking the Verifier, before its writer, whether its check was right about the work."""
+    """What the Verifier said, before the writer was asked, about whether its check was right about the work."""
     reworded: bool = Field(default=False, exclude_if=lambda so: not so)
-    """Whether its writer worded or checked it less strictly once the work was there: then only a person makes it proven."""
+    """Whether its writer made its wording or its check less strict after the work: then only a person can confirm it."""
 
     @property
     def probed(self) -> bool:
-        """Whether a Verifier's probe checks it: also an answer, if it is computed from files."""
+        """Whether a Verifier's probe checks it. That includes an answer that is computed from files."""
         return self.seen_by in PROBED or (self.seen_by == "answer" and bool(self.files))
 
     @property
@@ -161,15 +161,15 @@ class Requirement(Frozen):
 
 
 class Consent(Frozen):
-    """What the user orders that would otherwise be asked about.
+    """An order of the user's for something that would otherwise need approval.
 
-    ``send`` something on a page or host, ``withdraw`` an entry there (delete, cancel, void it), ``remove`` (or write over)
-    everything at a path or pattern, or only ``replace`` what is in it. ``where``: that page, host or path as the user names
-    it, '' if they do not; ``texts``: what is in the fields that are sent, or tells the entry from others, as the task says
-    it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
-    them at the start; ``pages``: files of the workspace that ``where`` stood for then; ``paths``: what a name to remove
-    stood for then, if that is not the path itself; ``quotes``: the user's words that order it; ``when``: those that tie it
-    to a condition or a later time, '' for at once.
+    ``kind``: ``send`` something on a page or host, ``withdraw`` an entry there (delete, cancel, void it), ``remove`` (or
+    overwrite) everything at a path or pattern, or only ``replace`` its content. ``where``: that page, host or path as the
+    user names it, '' if they do not; ``texts``: the task's words for what is sent in fields, or for the entry to withdraw;
+    ``files``: files that the task names as the source of further values, and ``found``: their content at the start;
+    ``pages``: workspace files that ``where`` stood for then; ``paths``: what a name to remove stood for then, if that is not
+    the path itself; ``quotes``: the user's words that order it; ``when``: the words that tie the order to a condition or a
+    later time, '' for at once.
     """
 
     kind: Literal["send", "withdraw", "remove", "replace"]
@@ -205,8 +205,8 @@ class Consent(Frozen):
 
 
 class Contract(Frozen):
-    """All that must hold, and the parts of the task that ask for nothing. ``question``: what the user wants to be told, ''
-    if nothing. ``missed``: parts of the task about which the contract says nothing; they count as not checked."""
+    """Everything that must hold. ``context``: parts of the task that ask for nothing; ``question``: what the user wants to
+    know, '' if nothing; ``missed``: parts of the task that the contract does not cover; they count as not checked."""
 
     requirements: tuple[Requirement, ...] = ()
     context: tuple[str, ...] = ()
@@ -214,15 +214,15 @@ class Contract(Frozen):
     missed: tuple[str, ...] = ()
     consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
     asked: tuple[Consent, ...] = Field(default=(), exclude_if=lambda asked: not asked)
-    """Orders that consent to something, and those that do not: only in contracts of runs from before a role of its own
-    was asked for them (``events.ConsentRead``)."""
+    """``consents``: orders that consent to something; ``asked``: orders that do not. Only in contracts of older runs: now a
+    separate role reads them (``events.ConsentRead``)."""
     by: Literal["model", "human", "user"] = "model"
-    """``human``: who answered in its writer's place; ``user``: it is nothing but what the user stated before the run."""
+    """Who wrote it. ``human``: a person, in the writer's place; ``user``: it is only what the user stated before the run."""
     whole: bool = Field(default=False, exclude_if=lambda whole: not whole)
-    """The user wrote it, and no model adds to it."""
+    """Whether the user wrote all of it, so that no model adds to it."""
 
     def asking(self, question: str) -> Contract:
-        """The contract with this question, whose answer is a requirement like others."""
+        """This contract with a question, whose answer is a requirement like any other."""
         says = f"The user is told: {question}"
         told = Requirement(id=str(len(self.requirements) + 1), says=says, seen_by="answer")
         return self.model_copy(update={"question": question, "requirements": (*self.requirements, told)})
@@ -234,8 +234,8 @@ class Contract(Frozen):
 
     @property
     def settled_by_user(self) -> bool:
-        """Whether the user alone said what counts, and a Verifier is asked for nothing: then what changes in the files that
-        they speak of need not all be noticed."""
+        """Whether the user alone stated the requirements and no Verifier is asked. Then not every change in the files that
+        the requirements name needs to be noticed by a check."""
         return self.by == "user" and not any(each.probed for each in self.standing)
 
     @property
@@ -257,8 +257,8 @@ def _of_files(check: TypedCheck) -> bool:
 
 
 class Proof(Frozen):
-    """The evidence for one requirement. ``holds``: None if it could not be checked. ``by``: who says so. ``already``:
-    it held before anything was done, and so shows nothing. ``found``: what was seen, in words."""
+    """The evidence for one requirement. ``holds``: None if it could not be checked. ``by``: who judged it. ``already``: it
+    held before anything was done, and so proves nothing. ``found``: what was observed, in words."""
 
     requirement: str
     says: str
@@ -266,10 +266,10 @@ class Proof(Frozen):
     by: Literal["rules", "probe", "judge", "human", ""] = ""
     already: bool = False
     unkept: bool = Field(default=False, exclude_if=lambda unkept: not unkept)
-    """All was sent, and nobody saw it kept."""
+    """Everything was sent, but nothing verified that it was saved."""
     found: str = ""
     reworded: bool = Field(default=False, exclude_if=lambda so: not so)
-    """Whether the requirement was reworded after the work, so that a person has to confirm it."""
+    """Whether the requirement was reworded after the work; a person must then confirm it."""
 
     @property
     def proven(self) -> bool:
@@ -315,15 +315,15 @@ _TRIALS: dict[TrialKind, str] = {
 
 
 class Strength(Frozen):
-    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried that it should tell from the end,
-    and did, but for those that are ``loose``; ``whole``: changed files of which no part could be altered."""
+    """How strong a proof is. ``tried``: the number of spoiled copies of the result that the checks should reject, by kind;
+    they rejected all but the ``loose`` ones; ``whole``: changed files that could only be spoiled as a whole."""
 
     tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
     whole: tuple[str, ...] = ()
     loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
-    """What could be otherwise without any of the user's own requirements failing."""
+    """Spoiled copies that none of the user's own requirements rejected, in words."""
     unread: tuple[str, ...] = Field(default=(), exclude_if=lambda unread: not unread)
-    """Where the user's own requirements ask only whether something is there, and it has content. One sentence each."""
+    """Where the user's own requirements check only that a file exists, though it has content. One sentence each."""
 
     @property
     def words(self) -> str:
@@ -337,30 +337,30 @@ class Strength(Frozen):
         if not self.loose:
             return f"{tried}: it found {'it' if count == 1 else 'each of them'} wrong{whole}"
         passed = "it" if count == 1 else f"{len(self.loose)} of them"
-        return f"{tried}: it took {passed} for right, such as: {self.loose[0]}{whole}"
+        return f"{tried}: it accepted {passed}, such as: {self.loose[0]}{whole}"
 
 
 class Proven(Frozen):
-    """The result of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing:
-    nobody can say that they are right."""
+    """The result of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing, so that
+    nothing shows whether they are right."""
 
     proofs: tuple[Proof, ...] = ()
     unnoticed: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     """Paths that changed though no requirement mentions them."""
     unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda done: not done)
-    """What was done though no part of the task wants it, according to the Verifier. One sentence each."""
+    """Actions that no part of the task asks for, according to the Verifier. One sentence each."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    """Incidental requests of pages and changes of files, which the task need not mention."""
     unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
     """What was left on the screen: unsaved changes, dialogs. One sentence each."""
     program: str = ""
     """Blob of the Verifier's code, '' if none was needed."""
     states: int = 0
-    """The number of workspace states on which everything was tried."""
+    """The number of workspace states on which the checks were tried."""
     strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
     rejected: tuple[str, ...] = Field(default=(), exclude_if=lambda rejected: not rejected)
-    """The spoiled copies that were told from the end, in words; earlier versions did not say which."""
+    """The spoiled copies that the checks rejected, in words; earlier versions did not record which."""
 
     @property
     def complete(self) -> bool:
@@ -369,7 +369,7 @@ class Proven(Frozen):
 
     @property
     def unshown(self) -> tuple[Proof, ...]:
-        """Those of which nothing was shown that says whether it was kept."""
+        """The proofs of changes for which nothing on screen shows whether they were saved."""
         return tuple(proof for proof in self.proofs if proof.unkept and not proof.by)
 
     @property

@@ -31,25 +31,25 @@ DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 """What a run works on besides files and commands: a sandboxed desktop, the user's own (on X11, or on Windows), a browser, or
 nothing."""
 YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
-"""Desktops of the user's own, where programs can do whatever the user can."""
+"""The user's own desktops, where programs can do whatever the user can."""
 WordsOf = Literal["person", "agent", "file", "crew"]
-"""Who began a run: a person, by words of their own; another agent, whose words these are; or a file that arrived. Only a
-person's words consent to anything."""
+"""Whose words began a run: a person's, another agent's, those of a file that arrived, or the crew's. Only a person's words
+consent to anything."""
 Gives = Literal["output", "content", "page", "web"]
-"""What the result of an action says: what a program printed, what something contains, the text of a page, or what a search
-of the web found."""
+"""What kind of result an action returns: what a program printed, the content of something, the text of a page, or what a web
+search found."""
 _GIVEN: Mapping[str, Gives] = {
     "run_python_code": "output", "run_shell": "output", "read_page": "page", "web_search": "web", "read_file": "content",
     "read_clipboard": "content", "list_files": "content", "find_files": "content", "find_passages": "content",
     "video_frames": "content", "transcribe_speech": "content", "click_input": "content",
 }  # fmt: skip
-"""The same of actions that runs of earlier versions had: with these it need not be recorded."""
+"""What the actions of earlier versions return: for these it need not be recorded."""
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters of built-in actions that name a file or folder of the workspace."""
 
 
 class Usage(Frozen):
-    """What a model call used: tokens, those of the prompt that a cache held, and US dollars. Unknown is None, never 0."""
+    """What a model call used: tokens (``cached``: input tokens from a cache) and US dollars. Unknown is None, never 0."""
 
     input: int | None = None
     output: int | None = None
@@ -66,7 +66,7 @@ class Operation(Frozen):
 
 
 class SaidBefore(Frozen):
-    """A person's yes in an earlier run, which counts for this one. ``time``: in Unix seconds; ``person``: as in
+    """A person's confirmation before this run, which counts for it as well. ``time``: Unix seconds; ``person``: as in
     :class:`RunStarted`."""
 
     run: str
@@ -75,8 +75,8 @@ class SaidBefore(Frozen):
 
 
 class ConfirmedReading(Frozen):
-    """What a person said that a ``task`` means, for runs of it with nobody there: the skill of this ``digest``. ``read``:
-    its values as the model had understood them; ``values``: as the person wants them."""
+    """A person's confirmation of what a ``task`` means, for unattended runs of it: the ``skill`` with this ``digest``.
+    ``read``: its values as the model had read them from the task; ``values``: the values that the person confirmed."""
 
     task: str
     skill: str
@@ -102,7 +102,7 @@ class RunStarted(Frozen):
     files: dict[str, str] = Field(default_factory=dict)
     """Digest of each role and crew file that was used, by name."""
     policy: str = ""
-    """Digest of the policy's text, which is a blob of that name."""
+    """Blob of the policy's text."""
     version: str = ""
     """Deskcrew's version."""
     applications: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class RunStarted(Frozen):
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
     """The runs that this one follows, oldest first; the last one is the run it continues."""
     notes: tuple[WorkspaceNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
-    """What the workspace says to agents."""
+    """The workspace's files for agents."""
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
@@ -121,38 +121,38 @@ class RunStarted(Frozen):
     required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
     """What its user said must hold in the end."""
     meant: ConfirmedReading | None = Field(default=None, exclude_if=lambda meant: meant is None)
-    """What its user said beforehand that the task means."""
+    """What its user confirmed beforehand that the task means."""
     gives: dict[str, Gives] = Field(default_factory=dict[str, Gives], exclude_if=lambda gives: not gives)
-    """What the results of its actions say, as :meth:`untold` leaves it; earlier runs name actions from elsewhere in the
-    setting ``actions``."""
+    """What kind of result each of its actions returns, but only those that :meth:`untold` keeps; earlier runs list actions
+    that are not built in in the setting ``actions``."""
 
     def given_by(self, function: str) -> Gives | None:
-        """What the result of an action says; None: that it was done."""
+        """What kind of result an action returns; None if it only reports that it was done."""
         if function in self.settings.actions:
             return "content"
         return self.gives.get(function) or _GIVEN.get(function)
 
     @classmethod
     def untold(cls, gives: Mapping[str, Gives]) -> dict[str, Gives]:
-        """What of it is to be recorded."""
+        """The entries of ``gives`` that must be recorded, because they are not known anyway."""
         return {name: given for name, given in gives.items() if given != _GIVEN.get(name)}
 
     @property
     def follows(self) -> str:
-        """Id of the run that this one follows; '' if none."""
+        """The id of the run that this one follows; '' if there is none."""
         return self.earlier[-1].run if self.earlier else ""
 
 
 class GoalSet(Frozen):
-    """What must hold, before anything is executed: the question to answer ('' if none; C5), and the ``contract``, None
-    if nobody said. ``checks``: only in runs of earlier versions, which read them from the task's words."""
+    """What must hold, set before anything is executed. ``question``: the question to answer, '' if there is none (C5);
+    ``contract``: None if there is none; ``checks``: only in runs of earlier versions, which read them from the task."""
 
     type: Literal["goal_set"] = "goal_set"
     question: str = ""
     checks: tuple[Check, ...] = ()
     contract: Contract | None = Field(default=None, exclude_if=lambda contract: contract is None)
     program: str = Field(default="", exclude_if=lambda program: not program)
-    """Blob of the Verifier's code, if it mended a check of the contract."""
+    """Blob of the Verifier's code, if it repaired a check of the contract."""
 
 
 class Uncounted(Frozen):
@@ -163,8 +163,8 @@ class Uncounted(Frozen):
 
 
 class ConsentRead(Frozen):
-    """What the user's own words order that the guard would otherwise ask about: read from all that they have said so far
-    and from nothing else. It takes the place of what was read before."""
+    """The orders that were read from everything the user has said so far, and from nothing else; the guard would otherwise
+    ask about them. Replaces what was read before."""
 
     type: Literal["consent_read"] = "consent_read"
     consents: tuple[Consent, ...] = ()
@@ -186,7 +186,7 @@ class PartRef(Frozen):
 
 
 class Hit(Frozen):
-    """An entry of long-term memory as a role is shown it. ``digest``: SHA-256 of what the entry says."""
+    """An entry of long-term memory as it is shown to a role. ``digest``: SHA-256 of the entry's content."""
 
     entry: str
     digest: str
@@ -194,7 +194,7 @@ class Hit(Frozen):
 
 
 class TrackRecord(Frozen):
-    """What an agent has proved and what it failed at, among earlier parts similar to the one in question (C43)."""
+    """How many earlier subtasks similar to the current one an agent has proven done, and at how many it failed (C43)."""
 
     role: str
     proven: int
@@ -202,8 +202,8 @@ class TrackRecord(Frozen):
 
 
 class Recalled(Frozen):
-    """What long-term memory recalled for a role when it was first asked about ``situation``: ``hits`` of its own kind
-    (C30), ``facts`` that the user declared, and, for the role that assigns work, the ``records`` of the agents."""
+    """What long-term memory recalled for a role when it was first asked about ``situation``. ``hits``: entries of its own
+    kind (C30); ``facts``: what the user declared; ``records``: the agents' records, for the role that assigns work."""
 
     type: Literal["recalled"] = "recalled"
     role: str
@@ -238,7 +238,7 @@ class RoleReplied(Frozen):
     reply: JsonObject | None = None
     error: str = ""
     cut: bool = Field(default=False, exclude_if=lambda cut: not cut)
-    """It was truncated at its token limit: the next one has twice as many."""
+    """Whether it was truncated at its token limit: the next attempt may use twice as many tokens."""
     raw: str = ""
     usage: Usage = Usage()
     model: str = ""
@@ -247,19 +247,18 @@ class RoleReplied(Frozen):
 
 
 class SkillUse(Frozen):
-    """A skill, and the values that it would be used with; '' for one that is needed and not known."""
+    """A skill, and the values that it would be used with; '' for a required value that is unknown."""
 
     skill: str
     values: dict[str, str]
 
 
 class Understood(Frozen):
-    """A model that is too small to be believed takes the whole task for this skill with these ``values``; ``words``: the
-    same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
-    a person, or whoever began the run in advance. ``edited``: the values that the person gave in the place of others.
-    ``holds`` False: a person said that it is not; ``near``: the nearest of the other skills then. ``said``: where and when
-    they said so, if that was before this run. ``preview``: what it would say and change, as it was tried out before the
-    question."""
+    """A model that is too small to be trusted reads the whole task as this skill with these ``values``. The event comes
+    twice: first as a person is shown it, with ``by`` '', then with who confirmed it: a person, or the run's request.
+    ``words``: the reading as a sentence; ``edited``: names of the values that the person changed; ``holds``: False if the
+    person rejected it; ``near``: then the most similar other skills; ``said``: when and in which run it was confirmed, if
+    that was before this run; ``preview``: what a trial before the question printed and would change."""
 
     type: Literal["understood"] = "understood"
     skill: str
@@ -285,7 +284,7 @@ class PlanPatched(Frozen):
 
 class LanesOpened(Frozen):
     """From here on these subtasks are worked on in parallel, each in a lane of its own (F4), until it is done or changed.
-    ``desks``: the number of the desktop or browser of each, if it differs from the one where it would be done alone."""
+    ``desks``: the number of a subtask's desktop or browser, if it differs from the one it would use without lanes."""
 
     type: Literal["lanes_opened"] = "lanes_opened"
     subtasks: tuple[str, ...]
@@ -310,16 +309,16 @@ class OperationApproved(Frozen):
     risk: str
     by: Literal["policy", "human", "grant", "consent"] = "policy"
     consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
-    """The place, among all consents that the run has read, of the one that allowed it."""
+    """The index, among all consents that the run has read, of the consent that allowed it."""
     step: bool = Field(default=False, exclude_if=lambda step: not step)
-    """By that consent, but only a step on the way to what it orders, which stays to be done."""
+    """Whether it is only a step towards what that consent orders, which remains to be done."""
     asks: bool = Field(default=False, exclude_if=lambda asks: not asks)
-    """A model that was shown it says that it only asks for something."""
+    """Whether a model judged that it only requests data."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""
     hosts: tuple[str, ...] = ()
-    """The program it is done in or starts, and the hosts it contacts: limits and later approvals depend on them."""
+    """``app``: the program that it acts on or starts; ``hosts``: those it contacts. Limits and later approvals use both."""
     expires: float | None = None
     """Seconds after this event at which a wider approval ends."""
     bound: Bound | None = Field(default=None, exclude_if=lambda bound: bound is None)
@@ -355,10 +354,9 @@ class ChangesFound(Frozen):
 
 
 class SendsFound(Frozen):
-    """What a page wanted to send on account of an operation, and the guard's decision. Recorded before any of it is sent.
+    """What a page wanted to send because of an operation, and the guard's decision. Recorded before any of it is sent.
 
-    If ``effect`` is ``ask``, an
-    approval or a denial follows, caused by this event.
+    If ``effect`` is ``ask``, an approval or a denial follows, caused by this event.
     """
 
     type: Literal["sends_found"] = "sends_found"
@@ -377,7 +375,7 @@ class OperationSkipped(Frozen):
 
 
 class ActionStarted(Frozen):
-    """An action is about to be executed. It is on disk before that, so that no crash can hide or duplicate it."""
+    """An action is about to be executed. The event is on disk before that, so that no crash can hide or duplicate it."""
 
     type: Literal["action_started"] = "action_started"
     role: str
@@ -389,8 +387,8 @@ class ActionStarted(Frozen):
 class CandidatesTried(Frozen):
     """Several programs for the same step ran, each on a copy of the workspace. Recorded before any of them is applied.
 
-    ``chosen``: the number, from 1, of the one that is kept, None if none ran to its end; ``proven``: what it concerns
-    was seen to hold, and had not before; ``left``: how many were not tried because of that.
+    ``chosen``: the number, from 1, of the program that is kept, None if none ran to its end; ``proven``: the requirements
+    that it concerns were verified, and did not hold before; ``left``: how many programs were therefore not tried.
     """
 
     type: Literal["candidates_tried"] = "candidates_tried"
@@ -401,12 +399,12 @@ class CandidatesTried(Frozen):
 
 
 STDERR = "\n[stderr]\n"
-"""In the text of an action: between what its program printed and what it reported as errors."""
+"""Separates a program's standard output from its standard error in an action's text."""
 
 
 class ActionFinished(Frozen):
-    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened for
-    prompts; ``output``: blob of the whole result; ``seconds``: its duration."""
+    """An action ended. ``operation``: of several candidates, the one that is kept; ``text``: the result, shortened for
+    prompts; ``output``: blob of the whole result; ``seconds``: the duration."""
 
     type: Literal["action_finished"] = "action_finished"
     role: str
@@ -423,7 +421,7 @@ class ActionFinished(Frozen):
 
 
 class ActionInterrupted(Frozen):
-    """An action started, and its end was not seen because the process died. It is never repeated blindly."""
+    """An action started, and its end was not recorded because the process died. It is never repeated blindly."""
 
     type: Literal["action_interrupted"] = "action_interrupted"
     role: str
@@ -432,16 +430,16 @@ class ActionInterrupted(Frozen):
 
 
 class LookingAgain(Frozen):
-    """All subtasks are done, and before that is judged the engine looks again by itself: it loads the ``pages`` on which
-    something was sent anew. An observation of each follows."""
+    """All subtasks are done, and before the result is judged, the engine reloads the ``pages`` on which something was sent.
+    An observation of each follows."""
 
     type: Literal["looking_again"] = "looking_again"
     pages: tuple[str, ...]
 
 
 class Fresh(Frozen):
-    """How the engine looked again. ``address``: of the page; ``lost``: what could not be looked at again, in words, '' if
-    all could; ``unloaded``: not even the page; ``later``: a while after what was sent, to see whether it is still there."""
+    """How the engine looked again at page ``address``. ``lost``: what it could not show again, in words; ``unloaded``:
+    not even the page could be reloaded; ``later``: a while after something was sent, to check that it is still there."""
 
     address: str
     lost: str = ""
@@ -450,8 +448,8 @@ class Fresh(Frozen):
 
 
 class SeenElsewhere(Frozen):
-    """What another page of a site showed. ``observation``: a blob; ``alone``: in a browser without anything that the run's
-    has stored; ``lost``: not in the view that the run's browser showed."""
+    """What another page of a site showed. ``observation``: a blob; ``alone``: the page was opened without the cookies and
+    data that the run's browser has stored; ``lost``: the page did not show the view that the run's browser had."""
 
     address: str
     observation: str
@@ -460,8 +458,8 @@ class SeenElsewhere(Frozen):
 
 
 class LookedElsewhere(Frozen):
-    """The engine opened other pages of a site on which something was sent, in a browser of their own, to see whether they
-    show it as well."""
+    """The engine opened other pages of a site on which something was sent, in a separate browser, to check whether they show
+    it as well."""
 
     type: Literal["looked_elsewhere"] = "looked_elsewhere"
     pages: tuple[SeenElsewhere, ...]
@@ -469,8 +467,8 @@ class LookedElsewhere(Frozen):
 
 class Observed(Frozen):
     """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the
-    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'. ``fresh``: it was
-    made by the engine itself, of a page that it had loaded anew."""
+    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'. ``fresh``: how the
+    engine itself looked, if it had reloaded the page; else None."""
 
     type: Literal["observed"] = "observed"
     observation: str
@@ -484,7 +482,8 @@ class Observed(Frozen):
 
 
 class Judged(Frozen):
-    """A verdict. ``effect``: of one operation; ``subtask``: of a claim; ``goal``: of the whole task."""
+    """A verdict. ``scope``: what was judged: one operation's effect, a claim that a subtask is done, the whole task, or its
+    answer."""
 
     type: Literal["judged"] = "judged"
     scope: Literal["effect", "subtask", "goal", "answer"]
@@ -493,7 +492,7 @@ class Judged(Frozen):
     by: Literal["rules", "model", "rules+model", "human", "planner"]
     checks: tuple[CheckResult, ...] = ()
     dropped: int = 0
-    """How many operations of the same decision are dropped, because the screen is not the one they were meant for."""
+    """How many later operations of the same decision are dropped, because the screen is not what they were planned for."""
 
 
 class FileRead(Frozen):
@@ -508,9 +507,9 @@ class FileRead(Frozen):
 
 
 class PictureRead(Frozen):
-    """A picture of the workspace was read for a prompt, and differs from when it was last read.
+    """A picture file in the workspace was read for a prompt, and differs from when it was last read.
 
-    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if there is none to show."""
+    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if it cannot be shown."""
 
     type: Literal["picture_read"] = "picture_read"
     path: str
@@ -519,7 +518,7 @@ class PictureRead(Frozen):
 
 
 class Grounded(Frozen):
-    """A grounding model's words, and the point that they give: pixels of the picture, None where nothing fits."""
+    """A grounding model's reply. ``point``: the point in the reply, in pixels of the picture, None if nothing fits."""
 
     point: tuple[int, int] | None = None
     raw: str = ""
@@ -527,9 +526,9 @@ class Grounded(Frozen):
 
 
 class PointFound(Frozen):
-    """A grounding model was asked where in the screen's ``picture`` (a blob) is what a role described in ``words``.
+    """A grounding model was asked to find what a role described in ``words`` in the screen's ``picture`` (a blob).
 
-    ``error``: why it gave no answer; '' if it did."""
+    ``error``: why it gave no answer, '' if it did."""
 
     type: Literal["point_found"] = "point_found"
     words: str
@@ -541,10 +540,10 @@ class PointFound(Frozen):
 
 
 class KnowledgeFound(Frozen):
-    """Results of a web search about the task before the first plan (A7): for planning, not a source of an answer.
+    """The results of a web search about the task before the first plan (A7): for planning, not a source of an answer.
 
-    ``words``: the query, '' if the planner had none; ``hits``: blob of the results; ``passages``: what prompts show of
-    them, and ``sources``: the address of each; ``error``: why there are none, '' if there are.
+    ``words``: the query, '' if the planner had none; ``hits``: blob of the results; ``passages``: the excerpts that prompts
+    show, and ``sources``: the address of each; ``error``: why there are no results, '' if there are.
     """
 
     type: Literal["knowledge_found"] = "knowledge_found"
@@ -578,10 +577,10 @@ RoleKind = Literal["plan", "schedule", "decision", "other"]
 class HumanSaid(Frozen):
     """A person intervened.
 
-    ``guide``: tell a role something (``role`` None: the next role asked); ``switch``: have ``role`` go on, with ``text``;
+    ``guide``: tell ``role`` something (None: the next role asked); ``switch``: let ``role`` continue, with ``text``;
     ``edit``: the reply that follows this event is the person's, in place of the last one; ``mode``: ``text`` is the new mode
-    (of ``role``, None: of all); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
-    ``role_kind``: what the role is in its crew, for a switch.
+    of ``role`` (None: of all roles); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
+    ``role_kind``: the role's kind in its crew, for a switch.
     """
 
     type: Literal["human_said"] = "human_said"
@@ -593,8 +592,8 @@ class HumanSaid(Frozen):
 
 
 class LimitRaised(Frozen):
-    """A person lets the run go on though a ``budget`` is used up: ``limit`` is the new one. Seconds are counted from
-    here on anew."""
+    """A person lets the run go on though a ``budget`` is used up. ``limit``: the new limit. Seconds are counted afresh from
+    here."""
 
     type: Literal["limit_raised"] = "limit_raised"
     budget: BudgetName
@@ -602,8 +601,8 @@ class LimitRaised(Frozen):
 
 
 class FaultFound(Frozen):
-    """Something is ``wrong``, and the crew looked for the earliest reply that led to it. ``reply``: its number, and the run
-    goes back to it next, with this ``guidance``; 0: what is wrong is repaired forward. ``why``: it is that one, or none.
+    """Something is ``wrong``, and the crew looked for the earliest reply that led to it. ``reply``: that reply's number; the
+    run goes back to it next, with this ``guidance``; 0: the fault is repaired without going back. ``why``: the reason.
     """
 
     type: Literal["fault_found"] = "fault_found"
@@ -617,13 +616,13 @@ class FaultFound(Frozen):
 class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
-    ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
-    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks again. ``switch``: the role to
-    ask, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
-    the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
-    restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
-    end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2; 0 where a person
-    goes back. It rejects no reply.
+    ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text if it was
+    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks again without any. ``switch``:
+    another role to ask, and ``role_kind`` its kind. ``left``: id of the last event of the branch that was left; ``before``:
+    blob of the workspace's manifest just before, so that the rewind can be undone; ``restored``: blob of the manifest that
+    was restored, '' if files were left alone. ``lost``: what could not be restored, in words. ``undo``: the rewind goes back
+    to the end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2, which
+    rejects no reply; 0 if a person goes back.
     """
 
     type: Literal["rewound"] = "rewound"
@@ -647,17 +646,17 @@ class Rewound(Frozen):
     choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
     """The comparison of attempts that chose this branch."""
     kept: tuple[str, ...] = Field(default=(), exclude_if=lambda kept: not kept)
-    """Paths that somebody else has changed since, and that stay as they are."""
+    """Paths that were left alone, because somebody else had changed them meanwhile."""
     faults: int = Field(default=0, exclude_if=lambda number: not number)
-    """How often the crew had looked for a fault when it went back by itself."""
+    """How often the crew had looked for a fault, if it went back by itself."""
 
 
 class RunResumed(Frozen):
     """A process continued a run that had ended in the middle, or a new branch of it.
 
     ``reopened``: programs that were started again, with their document; ``lost``: what could not be restored, in words;
-    ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in
-    ``run_started``, of this process; ``stands``: nothing was lost, so that what a role claimed by then is judged next.
+    ``applications``: programs that can be opened on this process's desktop; ``settings`` and ``profile``: as in
+    ``run_started``, but this process's; ``stands``: nothing was lost, so the last claim of a role is judged next.
     """
 
     type: Literal["run_resumed"] = "run_resumed"
@@ -679,11 +678,11 @@ class RunFinished(Frozen):
 
 
 class AttemptsShown(Frozen):
-    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side
-    by side, for comparison. It follows the end of the last attempt.
+    """The attempts at the task have ended, and contract and evidence do not decide between some of them. These are shown
+    side by side, for comparison. The event follows the end of the last attempt.
 
-    ``attempts``: their numbers, in the order shown; ``facts``: one blob each, of what was done, seen and left;
-    ``model`` and ``profile``: of the judge.
+    ``attempts``: their numbers, in the order shown; ``facts``: for each a blob of what it did, observed and left behind;
+    ``model`` and ``profile``: the judge's.
     """
 
     type: Literal["attempts_shown"] = "attempts_shown"
@@ -701,7 +700,8 @@ class AttemptsCompared(Frozen):
 
 
 class Confirmed(Frozen):
-    """After the end a person said whether a requirement holds, '' for the whole task; the resulting outcome follows."""
+    """After the end a person said whether a requirement holds. ``requirement``: its id, '' for the whole task. The resulting
+    outcome follows."""
 
     type: Literal["confirmed"] = "confirmed"
     requirement: str = ""
@@ -710,7 +710,7 @@ class Confirmed(Frozen):
 
 
 class RunInterrupted(Frozen):
-    """A bug in Deskcrew, or the process was told to end. The run can be resumed."""
+    """A bug in Deskcrew, or a signal to the process, interrupted the run. It can be resumed."""
 
     type: Literal["run_interrupted"] = "run_interrupted"
     error: str

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from deskcrew.facts.texts import SHORTEST, words_in
 
 CUT = "[cut here: "
-"""How the last line begins of a text that was not read to its end."""
+"""How the last line of a truncated text begins."""
 _BEGINNING = re.compile(re.escape(CUT) + r"lines 1-\d+ of (\d+) are shown, \d+ of (\d+) characters(?:; (.+))?\]")
 
 
 def telling(text: str, question: str, length: int) -> str:
     """At most ``length`` characters of ``text``: its first line, and the lines with the most distinctive words of
-    ``question``, in order. '' if it is short enough already, or no line has a word that others lack."""
+    ``question``, in order. '' if the text is short enough already, or no word of the question distinguishes its lines."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(text) <= length or len(lines) < 3:
         return ""
@@ -37,18 +37,18 @@ def telling(text: str, question: str, length: int) -> str:
 
 
 def is_cut(text: str) -> bool:
-    """Whether a text was not read to its end, so that nothing in it says how long it is."""
+    """Whether a text is marked as truncated, so that its length is not the original's."""
     return text.rpartition("\n")[2].startswith(CUT)
 
 
 def cut(text: str, longest: int) -> str:
-    """At most ``longest`` characters of a text, the last of them '…' if it is longer."""
+    """At most ``longest`` characters of a text, ending in '…' if it was truncated."""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def shorten(text: str, length: int, *, spared: int = 0) -> str:
-    """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing. ``spared``:
-    so many more are no reason to truncate it."""
+    """``text`` truncated to ``length`` characters, at a line end if one is near, with a note of how much is missing.
+    ``spared``: the number of characters beyond ``length`` that are tolerated."""
     text = text.strip()
     if len(text) <= length + spared:
         return text
@@ -58,8 +58,8 @@ def shorten(text: str, length: int, *, spared: int = 0) -> str:
 
 
 def beginning(text: str, length: int, onward: str = "", *, spared: int = 0) -> str:
-    """The first lines of an output, about ``length`` characters, with a last line that says how many lines and characters
-    there are, which are shown, and ``onward``, how the others can be seen. One that was cut so before can be cut again.
+    """The first lines of an output, about ``length`` characters, and a last line that says how many lines and characters
+    there are and which are shown. The result can be cut again. ``onward``: how to see the rest, for the last line;
     ``spared``: see :func:`shorten`."""
     text = text.strip()
     if len(text) <= length + spared:
@@ -76,8 +76,8 @@ def beginning(text: str, length: int, onward: str = "", *, spared: int = 0) -> s
 
 
 def both_ends(text: str, length: int) -> str:
-    """The first and the last lines of ``text``, at most about ``length`` characters, saying how many are between and in all;
-    of few long lines, the beginning."""
+    """The first and the last lines of ``text``, about ``length`` characters at most, with a note of how many lines are left
+    out; only the beginning if the lines are few and long."""
     text = text.strip()
     if len(text) <= length:
         return text

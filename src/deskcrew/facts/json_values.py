@@ -21,15 +21,15 @@ def is_list(value: object) -> TypeGuard[list[JsonValue]]:
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
-    """Whether a value is a list, or a tuple, as a parsed array is one."""
+    """Whether a value is a list or a tuple."""
     return isinstance(value, list | tuple)
 
 
 def object_in(value: object) -> JsonObject:
-    """An object read from JSON; an empty one if the value is none."""
+    """The value if it is a JSON object, else an empty object."""
     return value if is_object(value) else {}
 
 
 def list_in(value: object) -> list[JsonValue]:
-    """An array read from JSON; an empty one if the value is none."""
+    """The value if it is a JSON array, else an empty array."""
     return value if is_list(value) else []

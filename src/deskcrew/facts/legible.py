@@ -1,6 +1,6 @@
-"""Text of others, made legible and harmless, on one line or as it is; counts in words.
+"""Makes untrusted text legible and harmless, on one line or several; counts in words.
 
-Text of a model, a window title or a file name is never interpreted: no control sequence. Colour sequences are dropped; any
+Control sequences in a model's text, a window title or a file name are never interpreted. Colour sequences are dropped; any
 other control character is *shown*, because dropping it could hide what a person is asked to approve.
 """
 
@@ -51,7 +51,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def as_text(value: object) -> str:
-    """Anything as text: '' for None, JSON for what is none."""
+    """Any value as text: '' for None, a string as it is, anything else as JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Whether what a file refers to is still alive: a process by its pid and start time, an owner by the lock it holds.
+"""Whether the process that a file refers to is still alive: by its pid and start time, or by a lock that it holds.
 
-For what outlives its creator process: the folder of a desktop, the server of a model. Files are private to their owner,
-since whoever can change one chooses which process is ended or contacted.
+Used for things that outlive the process that created them: a desktop's folder, a model's server. The files are private to
+their owner, since whoever can change one chooses which process is ended or contacted.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _TOLERANCE = 1.0
 
 
 def living(pid: int, started: float) -> psutil.Process | None:
-    """The process that had ``pid`` and started then (seconds since the epoch).
+    """The process with this pid that started at ``started`` (seconds since the epoch).
 
-    None if it is gone or a zombie, or another process has its pid now.
+    None if it is gone or a zombie, or if another process has the pid now.
     """
     try:
         process = psutil.Process(pid)
@@ -31,8 +31,8 @@ def living(pid: int, started: float) -> psutil.Process | None:
 
 
 def held(lock: Path) -> bool:
-    """Whether some process holds a lock on the file; the kernel releases it however that process ends. On Windows, where
-    nothing runs yet, nothing does."""
+    """Whether some process holds a lock on the file; the kernel releases it however that process ends. Always False on
+    Windows, where nothing runs yet."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -51,8 +51,8 @@ def held(lock: Path) -> bool:
 
 
 def private(folder: Path) -> bool:
-    """Create a folder that only its user may enter. False: somebody else's is in its place. Raises OSError if it cannot
-    be created."""
+    """Create a folder that only its owner may enter. Returns False if the path belongs to another user or is not a folder.
+    Raises OSError if the folder cannot be created."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     facts = folder.lstat()
     if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():

@@ -1,4 +1,4 @@
-"""What is on this machine, by its address."""
+"""Whether an address belongs to this machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address means this machine itself; False for other names."""
+    """Whether a host name or address means this machine itself: a loopback address or ``localhost``."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -15,5 +15,5 @@ def is_loopback(host: str) -> bool:
 
 
 def on_this_machine(address: str) -> bool:
-    """Whether a URL is one of this machine's own."""
+    """Whether a URL's host is this machine."""
     return is_loopback(urlsplit(address).hostname or "")

@@ -9,15 +9,15 @@ from deskcrew.facts.observation import Frozen
 MessageKind = Literal["note", "refusal", "judgement", "guidance"]
 Until = Literal["reply", "plan", "end"]
 EVERYBODY = "*"
-"""All roles, as the receiver of a message; in a role's ``hears`` all others, in a pool all agents that it does not name."""
+"""All roles, as a message's receiver; in a role's ``hears`` all other roles, in a pool all agents that it does not name."""
 AGENT, PLANNER, SCHEDULER = "decision", "plan", "schedule"
-"""Receivers by the kind of role: the agent that is asked next and is not the sender, and whoever plans or assigns."""
+"""Receivers by kind of role: the next agent that is asked, except the sender; the planner; the task scheduler."""
 
 
 class Message(Frozen):
-    """What is said; what was found out is collected instead (``journal/records.py``). ``sender``: a role, or who judged;
-    ``receiver``: a role's name, or one of the above; ``until``: its receiver has replied, the plan has changed, or the run
-    has ended."""
+    """A message to a role. Findings are not messages (``journal/records.py``). ``sender``: a role, or who judged;
+    ``receiver``: a role's name, or one of the constants above; ``until``: it is shown until its receiver has replied, the
+    plan has changed, or the run has ended."""
 
     sender: str
     receiver: str

@@ -1,4 +1,4 @@
-"""What is said of the skills that are nearest to a task that none of them does."""
+"""The sentence that suggests the most similar skills when none fits a task."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _BEGINS, _ENDS = " (the nearest: ", "; deskcrew skill use NAME says what it lack
 
 
 def nearest_told(names: Sequence[str]) -> str:
-    """To follow a clause; '' if there is none."""
+    """The suggestion of these skills, to append to a clause; '' if there are none."""
     return f"{_BEGINS}{', '.join(names)}{_ENDS}" if names else ""
 
 
 def nearest_in(told: str) -> tuple[str, ...]:
-    """The skills that :func:`nearest_told` told of."""
+    """The skills that a text made by :func:`nearest_told` names."""
     names, ended, _ = told.partition(_BEGINS)[2].partition(_ENDS)
     return tuple(names.split(", ")) if ended else ()

@@ -1,4 +1,4 @@
-"""What is said of a file, or of a column, that is named and is not there, however it is asked for."""
+"""The message about a file or column that was named and does not exist; the same in every interface."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ _LACKS, _MEANT = " has no column ", " Did you mean "
 
 
 class Slip(NamedTuple):
-    """A name that was written for ``near``."""
+    """A misspelt name. ``near``: the existing name that was probably meant."""
 
     name: str
     near: str
 
 
 def no_file(name: str, files: Sequence[str], folder: object, *, meant: Collection[str] = ()) -> str:
-    """That ``name`` is not in the folder, and what is. ``meant``: files that are meant by their own names."""
+    """The message that ``name`` is not in the folder, with what is. ``meant``: files named correctly: none is suggested."""
     near = get_close_matches(name, [each for each in files if each not in meant], n=1)
     there = f"{_NEAR}{near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
     return f"{_NAMED}{name} in {folder}. {there}"
 
 
 def slip_told(told: str) -> Slip | None:
-    """The slip that :func:`no_file` told of; None if there is none."""
+    """The slip in a message of :func:`no_file`; None if it suggests no name."""
     name, placed, rest = told.removeprefix(_NAMED).partition(" in ")
     near = rest.partition(f". {_NEAR}")[2].partition(". ")[0].removesuffix(".")
     return Slip(name, near) if told.startswith(_NAMED) and placed and near else None
 
 
 def no_column(name: str, table: str, columns: Sequence[str]) -> str:
-    """That a table has no column ``name``, and which it has."""
+    """The message that a table has no column ``name``, with the columns that it has."""
     return f"{table}{_LACKS}{name!r}.{did_you_mean(name, columns)} It has: {', '.join(columns)}."
 
 
 def column_slip_told(told: str) -> Slip | None:
-    """The slip that :func:`no_column` told of; None if there is none."""
+    """The slip in a message of :func:`no_column`; None if it suggests no name."""
     name, meant, rest = told.partition(_LACKS)[2].partition(f".{_MEANT}")
     near = rest.partition("? It has: ")[0]
     return Slip(name[1:-1], near[1:-1]) if meant and name[1:-1] else None

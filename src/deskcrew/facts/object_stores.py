@@ -1,5 +1,4 @@
-"""Files at an address, such as an object store's: opened and written in one way, over fsspec, and what is told of one that
-cannot be used."""
+"""Access to files at an address, such as an object store's, through fsspec, and the error if the store cannot be used."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from urllib.parse import urlsplit
 from deskcrew.errors import DeskcrewError, extra_installed
 
 SECONDS = 10
-"""How long a store may take to connect, and to answer."""
+"""Seconds that a store may take to connect, and to answer."""
 _S3: dict[str, Any] = {
     "config_kwargs": {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 2}},
     "use_listings_cache": False,
@@ -21,11 +20,11 @@ _OPTIONS = {"s3": _S3, "s3a": _S3}
 
 
 class ObjectStore:
-    """What is at an address. ``files``: its fsspec file system; ``root``: the path in it."""
+    """A store at an address. ``files``: its fsspec file system; ``root``: the path in it."""
 
     def __init__(self, address: str, what: str, kind: type[DeskcrewError], *, hint: str = "") -> None:
-        """``what``: what is there, as an error of this ``kind`` calls it; ``hint``: what to do about that. Raises it if a
-        library is missing, or for an address that fsspec does not know."""
+        """``what``: what errors call the store; ``kind``: the type of those errors; ``hint``: their hint. Raises ``kind`` if
+        a library is missing, or if fsspec does not know the address."""
         self._told, self._kind, self._hint = f"{what} cannot be used", kind, hint
         protocol = urlsplit(address).scheme
         try:
@@ -39,14 +38,14 @@ class ObjectStore:
 
     @contextmanager
     def used(self) -> Generator[None]:
-        """Turns what the store raises if it cannot be used into the error."""
+        """Turn the store's own exceptions into the ``kind`` of error that it was created with."""
         try:
             yield
         except self._failures as error:
             raise self._unusable(error) from error
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file, with the folders that it needs, if it is not an object store. Raises the error."""
+        """Write a file, and create its folders if the store has folders. Raises the ``kind`` of error if that fails."""
         with self.used():
             try:
                 self.files.pipe_file(path, data)
@@ -62,7 +61,7 @@ class ObjectStore:
 
 
 def _failures(protocol: str) -> tuple[type[Exception], ...]:
-    """What a store's library raises if the store cannot be used; not all of it is an OSError."""
+    """The exceptions that a store's library raises if the store cannot be used; not all of them are OSErrors."""
     if protocol not in _OPTIONS:
         return (OSError,)
     try:

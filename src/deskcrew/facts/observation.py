@@ -1,7 +1,7 @@
 """Observations: the windows, controls and files of an environment, in one coordinate space (COLA 3.1, mechanism C27).
 
 All coordinates are physical pixels of the screen that the observation was taken from, origin top left; ``Screen.scale``
-is bound to the capture, so that nobody else has to know about DPI (a wrong scale is the most common complaint about
+is recorded with the screenshot, so that nothing else has to know about DPI (a wrong scale is the most common complaint about
 such programs).
 """
 
@@ -17,21 +17,21 @@ from deskcrew.facts.addresses import Cells, parse
 ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
 """What can be done to a control: press it, type into it, choose from it, toggle it, scroll it, set its number."""
 CONTROLS = "Controls (label, kind, name):"
-"""In prompts, the line above the controls, one a line."""
+"""In prompts, the line above the list of controls."""
 
 
 class Frozen(BaseModel):
-    """Base of all values that travel through the engine: immutable, unknown fields rejected."""
+    """Base of all values that are passed through the engine: immutable, unknown fields rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 EXACT = 1 << 53
-"""From here on JSON's numbers are no longer exact, and none of them can be hashed."""
+"""From here on numbers in JSON are no longer exact, and cannot be hashed."""
 Nanoseconds = Annotated[
     int, PlainSerializer(lambda time: time if abs(time) < EXACT else str(time), return_type=int | str, when_used="json")
 ]
-"""A time on disk since 1970. In an event one of today is text: as a number it is larger than JSON can represent exactly."""
+"""A file's time in nanoseconds since 1970. Events store it as text if JSON cannot represent the number exactly."""
 
 
 class Box(Frozen):
@@ -57,7 +57,7 @@ class Box(Frozen):
 
 
 class Screen(Frozen):
-    """The screen an observation belongs to. ``scale``: physical pixels per logical pixel."""
+    """The screen that an observation was taken from. ``scale``: physical pixels per logical pixel."""
 
     width: int
     height: int
@@ -67,17 +67,16 @@ class Screen(Frozen):
 class Behind(Frozen):
     """What is behind a control of a page: what operating it would send, and where to.
 
-    ``kind``: ``link`` goes to another address and does nothing else; ``submit`` sends a form; ``button`` does what the page
-    wants; in a ``field`` Enter sends the form that it is in. ``method``: of that form, '' where it does not say, and what it
-    sends is up to a script; ``origin``: where it goes, '' for where the page is from. ``has``: ``payment``, ``password``,
-    ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
-    ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog``,
-    ``row``, and a dialog's upper ``corner``: what it is in; ``price``: a sum of money is near it, or its page has a cart;
-    ``apart``: it sends its form to another address than the form itself goes to. ``sends``: the name of the button that
-    Enter in a field presses.
-    ``hint``: what its page calls it, or shows on it, beside its name; ``classes``: where the
-    name is not a word, those of its picture. ``holds``: for ``submit``, the texts in the fields of its form, hidden or not;
-    None if they are too long to be told.
+    ``kind``: a ``link`` goes to another address and does nothing else; ``submit`` sends a form; a ``button`` does what the
+    page's script decides; in a ``field``, Enter sends the form around it. ``method``: the form's method, '' if it declares
+    none, so that a script decides what is sent; ``origin``: where the form is sent, '' for the page's own origin.
+    ``has``: ``payment``, ``password``, ``file`` and ``message``: the form has such fields, the last two not empty (or the
+    field itself is one); ``popup``: declared to open something first; ``unsaid``: only the mouse pointer shows that it can
+    be pressed; ``dialog``, ``row``, and a dialog's upper ``corner``: where the control is; ``price``: a sum of money is near
+    it, or the page has a cart; ``apart``: it sends the form to another address than the form declares. ``sends``: the
+    name of the button that Enter in a field presses. ``hint``: what else the page calls the control, or shows on it, besides
+    its name; ``classes``: the CSS classes of its picture, if the name is not a word. ``holds``: for ``submit``, the texts in
+    the form's fields, hidden or not; None if they are too long to be shown.
     """
 
     kind: Literal["link", "submit", "button", "field"]
@@ -96,15 +95,14 @@ class Behind(Frozen):
 
 
 CALLED = 60
-"""The maximum length of a name by which a control is known on other screens."""
+"""The maximum length of a name by which a control is recognized on other screens."""
 
 
 class Control(Frozen):
     """An element on the screen that can be operated or read.
 
     ``label`` is the name by which roles refer to it: short, and stable for the same control from one observation of a window
-    to the next. ``operations`` is what it admits; a reply cannot name an operation that is not in it
-    (``actions/narrowing.py``).
+    to the next. ``operations`` are those that it supports; a reply cannot name any other (``actions/narrowing.py``).
     """
 
     label: str
@@ -123,7 +121,7 @@ class Control(Frozen):
 
     @property
     def called(self) -> str:
-        """Its role and name, by which it is known on other screens than this one."""
+        """The role and name, by which the control is recognized on other screens."""
         return f'{self.role} "{(self.name or self.owner)[:CALLED]}"'
 
 
@@ -143,12 +141,12 @@ class Window(Frozen):
     page: Box | None = Field(default=None, exclude_if=lambda page: page is None)
     """Area of that page within the window, if it does not fill it: the rest is the browser's own."""
     loads: int = Field(default=0, exclude_if=lambda loads: not loads)
-    """How many pages have been loaded in it by GET, so that a page that was loaded anew can be told from the one before."""
+    """How many pages have been loaded in it by GET, so that a reload can be recognized."""
 
 
 class Line(Frozen):
-    """A line of text outside of controls, and where it is. ``read``: from pixels, by OCR, as nothing else exposes
-    it."""
+    """A line of text outside of controls, and where it is. ``read``: whether OCR read it from pixels, because nothing else
+    exposes it."""
 
     text: str
     box: Box
@@ -156,7 +154,7 @@ class Line(Frozen):
 
 
 class FileEntry(Frozen):
-    """A file, folder or link of the workspace. ``path`` is relative to it, with ``/``; ``size`` in bytes."""
+    """A file, folder or link of the workspace. ``path``: relative to the workspace, with ``/``; ``size``: bytes."""
 
     path: str
     kind: Literal["file", "folder", "link", "other"]
@@ -167,7 +165,7 @@ class FileEntry(Frozen):
 
 
 class Listed(Protocol):
-    """A file, folder or link as a list of a folder names it. ``digest``: of a regular file's content, if it is known."""
+    """A file, folder or link in a listing. ``digest``: SHA-256 of a regular file's content, if it is known."""
 
     @property
     def path(self) -> str: ...
@@ -180,8 +178,8 @@ class Listed(Protocol):
 
 
 def moves(before: Iterable[Listed], after: Iterable[Listed]) -> dict[str, str]:
-    """Files that disappeared and came again under another name with the same content, by their new names; an empty one
-    could be any."""
+    """The old paths of files that were moved, by their new paths. A file counts as moved if its content is found under
+    another path; empty files never do."""
     was, now = ({entry.path: entry for entry in files if entry.kind == "file"} for files in (before, after))
     gone = [entry for path, entry in was.items() if path not in now and entry.digest and entry.size]
     found: dict[str, str] = {}
@@ -197,12 +195,12 @@ ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods of requests that only ask for something."""
 
 LINE = "WEBSOCKET"
-"""Stands for the method of a message over a WebSocket."""
+"""Used as the ``method`` of a message over a WebSocket."""
 
 
 class SentField(Frozen):
-    """A value that a page sent. ``value``: None if it was sent before but no longer; ``was``: what was sent there
-    before, None if nothing."""
+    """A field that a page sent. ``value``: None if the field was sent before but no longer; ``was``: the value sent before,
+    None if there was none."""
 
     name: str
     value: str | None
@@ -212,11 +210,11 @@ class SentField(Frozen):
 class Sent(Frozen):
     """A request that a page made. ``status``: the server's response status, None if it did not respond.
 
-    ``changed``: ``fields`` are only what differs from the previous request to this address; ``beside``: names and
-    values next to those. ``more``: how many fields, or without a ``method`` requests, are left out. ``answer``: the
-    response's body, which says where it is cut; '' if it was a page, or was not read. ``window``: of the page that made it,
-    and ``loads``: what that window's were then. ``queries``: its body is a query of GraphQL, which by its standard only
-    reads. ``aside``: asked for by GET for something that its page may show nothing of: a picture, a script, a frame, events.
+    ``changed``: ``fields`` has only what differs from the previous request to this address; ``beside``: names and values
+    next to those. ``more``: how many fields are left out, or requests if there is no ``method``. ``answer``: the
+    response's body, with a mark where it was truncated; '' if it was a page, or was not read. ``window``: the id of the
+    page's window, and ``loads``: that window's ``loads`` then. ``queries``: the body is a GraphQL query, which by the
+    standard only reads. ``aside``: a GET for something that the page may not show: a picture, a script, a frame, events.
     """
 
     method: str
@@ -234,14 +232,14 @@ class Sent(Frozen):
 
     @property
     def saves(self) -> bool:
-        """Whether something may have been kept of it. It says nothing of what a page may send: it can call anything a
-        query."""
+        """Whether the server may have saved something. It does not tell whether a page may send it: a page can call anything
+        a query."""
         return self.writes and not self.queries
 
     @property
     def writes(self) -> bool:
-        """Whether it may have changed something: not if it opens a page, or puts a whole state that is the one of before, as
-        some applications do at each press."""
+        """Whether the request may have changed something: not if its method only reads, or if it is a PUT of the same state
+        as before, as some applications send at each press."""
         as_before = self.method == "PUT" and self.changed and not self.fields and not self.more
         return bool(self.method) and self.method not in ASKING and not as_before
 
@@ -263,20 +261,21 @@ class Observation(Frozen):
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
     """What pages have sent since the previous observation, oldest first."""
     put_away: tuple[str, ...] = Field(default=(), exclude_if=lambda away: not away)
-    """What programs have written since then that others outside would obey: it was put away (``environments/obeyed.py``)."""
+    """Files written since then that programs outside would obey, and that were therefore moved away
+    (``environments/obeyed.py``)."""
     drawn: Box | None = Field(default=None, exclude_if=lambda drawn: drawn is None)
     """Where the window in front shows something that no control or text exposes; None if there is no such area, or
     nobody looked (``environments/drawn.py``)."""
     lines: tuple[Line, ...] = Field(default=(), exclude_if=lambda lines: not lines)
-    """Texts of the window in front with their places, if roles may act on points of the picture."""
+    """Texts of the window in front with their positions, if roles may act on points of the picture."""
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
-    """Texts outside of controls, of all windows, with their places."""
+    """Texts outside of controls, of all windows, with their positions."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
     """PNG of the screen; kept as a blob, never inside an event."""
 
     @property
     def all_text(self) -> str:
-        """``text``, and what OCR read from painted areas, so that characters can be wrong."""
+        """``text``, and what OCR read from painted areas, in which some characters may be wrong."""
         return "\n".join((self.text, *(line.text for line in self.lines if line.read))).strip("\n")
 
     @property
@@ -296,7 +295,7 @@ class Observation(Frozen):
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
     def window(self, id: int | None) -> Window | None:
-        """The window with that number; None if there is none."""
+        """The window with this id; None if there is none."""
         return next((window for window in self.windows if window.id == id), None)
 
     def instead(self, old: Control, new: Control) -> Observation:
@@ -304,14 +303,14 @@ class Observation(Frozen):
         return self.model_copy(update={"controls": tuple(new if each is old else each for each in self.controls)})
 
     def control(self, label: str) -> Control | None:
-        """The control with this label. If a spreadsheet is in front, also any cell or range by its address, listed or
-        not."""
+        """The control with this label; None if there is none. If a spreadsheet is in front, the label may be the address of
+        any cell or range, listed or not."""
         listed = next((control for control in self.controls if control.label == label), None)
         return listed or (self._cells(cells) if (cells := parse(label)) is not None else None)
 
     @property
     def sheet(self) -> Control | None:
-        """The spreadsheet in front."""
+        """The spreadsheet of the active window; None if it has none."""
         return next((control for control in self.in_front if control.role == "spreadsheet"), None)
 
     def _cells(self, cells: Cells) -> Control | None:
@@ -325,10 +324,10 @@ class Observation(Frozen):
 
 
 class Identity(Frozen):
-    """What distinguishes an operation's target from anything else, as a person is shown it. '' if it has none.
+    """What distinguishes an operation's target from anything else, as a person is shown it. A field is '' if it has none.
 
-    ``window`` and ``app``: title and application of its window; ``page``: address of the page in that window, without what
-    follows ``?`` or ``#``; ``owner``: as of a :class:`Control`.
+    ``window`` and ``app``: title and application of the target's window; ``page``: address of the page in that window,
+    without what follows ``?`` or ``#``; ``owner``: the same as :attr:`Control.owner`.
     """
 
     role: str = ""
@@ -340,7 +339,7 @@ class Identity(Frozen):
 
 
 def page_of(url: str) -> str:
-    """Origin and path of an address: what makes a page the same page."""
+    """The origin and path of an address, by which pages are compared."""
     return url.partition("#")[0].partition("?")[0]
 
 
@@ -381,11 +380,11 @@ class Evidence(Frozen):
     """Whether the screenshots differ; None if neither side has one."""
     exit_code: int | None = None
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
-    """What pages sent meanwhile, without what was answered."""
+    """What pages sent meanwhile, without the responses."""
     put_away: tuple[str, ...] = Field(default=(), exclude_if=lambda away: not away)
-    """What programs wrote that others outside would obey, and that was put away."""
+    """Files that programs outside would obey, and that were therefore moved away."""
     loaded: tuple[str, ...] = Field(default=(), exclude_if=lambda loaded: not loaded)
-    """Titles of windows whose page was loaded anew at the same address."""
+    """Titles of windows whose page was reloaded at the same address."""
 
     @property
     def empty(self) -> bool:
@@ -395,14 +394,14 @@ class Evidence(Frozen):
 
     @property
     def faint(self) -> bool:
-        """True if nothing changed but the picture and what has the focus."""
+        """True if nothing changed but the picture and the focus."""
         return self == Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed, focus=self.focus)
 
 
 class ShownFile(Frozen):
-    """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
+    """A file or folder as it was when a person approved an operation on it. ``kind``: ``none`` if nothing was there.
 
-    ``digest``: SHA-256 of its content, of a folder over all its contents; '' if it was too large to read; then
+    ``digest``: SHA-256 of the content, for a folder of all its contents; '' if it was too large to read: then
     ``mtime_ns`` shows whether it is unchanged.
     """
 
@@ -415,16 +414,16 @@ class ShownFile(Frozen):
 
 class Bound(Frozen):
     """What an approval is bound to. ``target``: the control or window that is operated, None if there is none;
-    ``files``: those that the operation changes, sends or runs."""
+    ``files``: the files that the operation changes, sends or runs."""
 
     target: Identity | None = None
     files: tuple[ShownFile, ...] = ()
 
 
 class WorkspaceNote(Frozen):
-    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's text;
-    ``text``: what roles are told about it; ``followed``: the user has said that it is their word. It is neither a source
-    of an answer nor consent to anything."""
+    """A file of the workspace that addresses agents: ``AGENTS.md``, or a skill. It is neither a source of an answer nor
+    consent to anything. ``digest``: SHA-256 of the file's text; ``text``: what roles are shown of it; ``followed``: whether
+    the user has said that it is their instruction."""
 
     path: str
     digest: str

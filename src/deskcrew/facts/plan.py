@@ -1,4 +1,4 @@
-"""The plan: a graph of subtasks, acyclic after every change; a list is a chain (W22)."""
+"""The plan: a graph of subtasks, acyclic after every change; a plain list is a chain of them (W22)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Subtask(Frozen):
     id: str
     goal: str
     expect: str = ""
-    """The state that should hold afterwards (CoAct's Expected State, A2), '' when nobody said."""
+    """The state that should hold afterwards (CoAct's Expected State, A2), '' if none was given."""
     needs: tuple[str, ...] = ()
     """Ids of subtasks that must be done before (F1)."""
     role: str | None = None
-    """Who does it; None until the task scheduler has assigned it."""
+    """The role that does it; None until the task scheduler has assigned one."""
     status: Status = "todo"
 
 
@@ -35,7 +35,7 @@ class PlanPatch(Frozen):
 
 
 class Plan(Frozen):
-    """Subtasks in the order they were given. Immutable: every change makes a new plan."""
+    """Subtasks in the order in which they were given. Immutable: every change makes a new plan."""
 
     subtasks: tuple[Subtask, ...] = ()
 
@@ -52,7 +52,7 @@ class Plan(Frozen):
 
     @property
     def all_ready(self) -> tuple[Subtask, ...]:
-        """All open subtasks whose needs are done: none of them has to wait for another."""
+        """All open subtasks whose needs are done, and which can therefore be done in parallel."""
         done = {s.id for s in self.subtasks if s.status == "done"}
         return tuple(s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs))
 
@@ -63,13 +63,13 @@ class Plan(Frozen):
 
     @property
     def last(self) -> tuple[str, ...]:
-        """Ids of the subtasks that no other one needs."""
+        """Ids of the subtasks that no other subtask needs."""
         needed = {need for s in self.subtasks for need in s.needs}
         return tuple(s.id for s in self.subtasks if s.id not in needed)
 
     @property
     def in_order(self) -> tuple[Subtask, ...]:
-        """The subtasks in the order in which they are, or were, ready (topological order)."""
+        """The subtasks in topological order, done or not."""
         left, found = Plan(subtasks=tuple(s.model_copy(update={"status": "todo"}) for s in self.subtasks)), list[Subtask]()
         while (ready := left.ready) is not None:
             left = left.done(ready.id)
@@ -81,15 +81,15 @@ class Plan(Frozen):
         return all(s.status == "done" for s in self.subtasks)
 
     def done(self, id: str) -> Plan:
-        """The plan with one more subtask done. Raises PlanError for an unknown id."""
+        """The plan with this subtask done. Raises PlanError if the id is unknown."""
         finished = self.subtask(id).model_copy(update={"status": "done"})
         return Plan(subtasks=tuple(finished if s.id == id else s for s in self.subtasks))
 
     def patched(self, patch: PlanPatch) -> Plan:
         """The plan after ``patch``.
 
-        Raises PlanError, worded for the planner, for a change to a done subtask, a duplicate id, an unknown
-        dependency or a cycle.
+        Raises PlanError, worded for the planner, if the patch changes a done subtask, adds a duplicate id or an unknown
+        dependency, or makes a cycle.
         """
         kept = {s.id: s for s in self.subtasks}
         for id in (*patch.drop, *(s.id for s in patch.edit)):
@@ -124,7 +124,7 @@ class Plan(Frozen):
 
 
 def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int = 1, after: str | None = None) -> PlanPatch:
-    """A patch that adds ``goals`` as a chain, ids counted from ``first``; the first of them needs ``after``."""
+    """The patch that adds ``goals`` as a chain, with ids counted from ``first``; the first of them needs ``after``."""
     subtasks: list[Subtask] = []
     before = after
     for offset, goal in enumerate(goals):
@@ -136,7 +136,7 @@ def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int
 
 
 def difference(before: Plan, after: Plan) -> PlanPatch:
-    """The patch that turns ``before`` into ``after``, whose new subtasks come after the others."""
+    """The patch that turns ``before`` into ``after``. New subtasks come after the others."""
     was, now = ({s.id: s for s in plan.subtasks} for plan in (before, after))
     return PlanPatch(
         add=tuple(s for s in after.subtasks if s.id not in was),
@@ -146,20 +146,20 @@ def difference(before: Plan, after: Plan) -> PlanPatch:
 
 
 def dropped(plan: Plan, id: str) -> PlanPatch:
-    """The plan without a subtask; its dependents take over its needs. Raises PlanError for an unknown id."""
+    """The patch that drops a subtask; its dependents take over its needs. Raises PlanError if the id is unknown."""
     gone = plan.subtask(id)
     return PlanPatch(drop=(id,), edit=_waiting(plan, id, gone.needs))
 
 
 def reworded(plan: Plan, id: str, goal: str) -> PlanPatch:
-    """Another goal for a subtask, which keeps its role. Raises PlanError for an unknown id."""
+    """The patch that gives a subtask another goal; it keeps its role. Raises PlanError if the id is unknown."""
     return PlanPatch(edit=(plan.subtask(id).model_copy(update={"goal": goal}),))
 
 
 def preceded(plan: Plan, id: str, new: Subtask, *, chained: bool = True) -> PlanPatch:
-    """``new`` before a subtask, which then also needs it (F6). If ``new`` itself needs nothing, it takes over all needs
-    of the subtask: in a chain it comes between the two. Not ``chained``: it needs only what it says, and the subtask
-    keeps its needs. Raises PlanError for an unknown id."""
+    """The patch that adds ``new`` before a subtask, which then also needs it (F6). If ``new`` itself has no needs, it takes
+    over those of the subtask, and so comes between two in a chain. ``chained`` False: it keeps its own needs, and the
+    subtask too. Raises PlanError if the id is unknown."""
     following = plan.subtask(id)
     if not chained:
         return PlanPatch(add=(new,), edit=(following.model_copy(update={"needs": (*following.needs, new.id)}),))
@@ -169,8 +169,8 @@ def preceded(plan: Plan, id: str, new: Subtask, *, chained: bool = True) -> Plan
 
 
 def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
-    """A new unassigned subtask between ``after`` and its dependents; None: at the end. Raises PlanError for an unknown
-    id."""
+    """The patch that adds an unassigned subtask between ``after`` and its dependents; None: at the end. Raises PlanError if
+    the id is unknown."""
     new = str(plan.next_number)
     after = after or (plan.subtasks[-1].id if plan.subtasks else None)
     needs = (plan.subtask(after).id,) if after is not None else ()
@@ -179,7 +179,7 @@ def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
 
 
 def _waiting(plan: Plan, id: str, needs: tuple[str, ...]) -> tuple[Subtask, ...]:
-    """The open subtasks that need ``id``, needing ``needs`` instead."""
+    """The open subtasks that need ``id``, changed to need ``needs`` instead."""
     changed: list[Subtask] = []
     for subtask in plan.subtasks:
         if id in subtask.needs and subtask.status == "todo":

@@ -1,6 +1,6 @@
-"""What a run was asked for besides its task, and what it found there, as its events hold it.
+"""A run's options besides its task, and what it found on the machine, as its events store them.
 
-Journals of every version are read by these types: a default here never changes, and what a version does not know is kept.
+Journals of every version are read by these types: a default here never changes, and unknown fields are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SCREEN = (1280, 800)
 
 
 class Opened(NamedTuple):
-    """A program that is open when a run begins, as ``open_application`` names it; ``file``: a path of the workspace."""
+    """A program that is open when a run begins. ``name``: as ``open_application`` calls it; ``file``: a workspace path."""
 
     name: str
     file: str = ""
@@ -28,7 +28,7 @@ Binding = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class _AsRecorded(BaseModel):
-    """Written as it was read: what was not said then is not said now, and nothing is left out."""
+    """Base of types that are written back exactly as they were read: no default is added, and no field is left out."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -38,14 +38,14 @@ class _AsRecorded(BaseModel):
 
 
 class SearchService(_AsRecorded):
-    """The web search service of a run, and the host that receives its words."""
+    """The web search service of a run. ``host``: the host that receives its queries."""
 
     provider: str = ""
     host: str = ""
 
 
 class Repetition(_AsRecorded):
-    """What a run repeats: these ``events`` of another ``run``, with values ``set``; or a ``skill`` with its ``values``."""
+    """What a run repeats: ``events`` of another ``run``, with replaced values (``set``); or a ``skill`` with ``values``."""
 
     run: str = ""
     events: tuple[int, ...] = ()
@@ -54,15 +54,15 @@ class Repetition(_AsRecorded):
     digest: str = ""
     values: dict[str, str] = Field(default_factory=dict[str, str])
     program: bool = False
-    """The skill is a function, of which no step was recorded."""
+    """Whether the skill is a function rather than recorded steps."""
 
 
 class RunSettings(_AsRecorded):
-    """The settings of a run. Those that are named as in ``engine.request.RunRequest`` mean the same."""
+    """The settings of a run. Fields that ``engine.request.RunRequest`` also has mean the same as there."""
 
     model: str = ""
     limits: JsonObject = Field(default_factory=JsonObject)
-    """As they were when it began; which there are differs between versions."""
+    """The limits as they were when the run began; their names differ between versions."""
     pool: bool = True
     without: tuple[str, ...] = ()
     lanes: int = 0
@@ -71,9 +71,9 @@ class RunSettings(_AsRecorded):
     yes: bool = False
     plan_only: bool = False
     copy_of: str = ""
-    """The folder that its workspace began as a copy of."""
+    """The folder that the workspace was copied from."""
     at: str = ""
-    """The address of the agent on a Windows machine; '': this one."""
+    """The address of the agent on a Windows machine; '' for this machine."""
     screen: tuple[int, int] = SCREEN
     scale: float = 1.0
     monitors: int = 1
@@ -86,21 +86,21 @@ class RunSettings(_AsRecorded):
     hosts: tuple[str, ...] = ()
     unsafe_host: bool = False
     secrets: tuple[str, ...] = ()
-    """Names of those that it may type."""
+    """Names of the secrets that the run may type."""
     bindings: dict[str, Binding] = Field(default_factory=dict[str, Binding])
-    """What each of them is bound to."""
+    """What each of the secrets is bound to."""
     memory: MemoryUse = "off"
     prices: str = ""
-    """Where the cost of a call comes from, in words; '': it has none that is known."""
+    """Where the cost of a model call comes from, in words; '' if the cost is unknown."""
     search: SearchService | None = None
     grounding: str = ""
     """The model that finds controls in pictures."""
     points: bool = False
     """Whether points of the picture can be acted on."""
     actions: tuple[str, ...] = ()
-    """Names of actions from elsewhere, of a run of an earlier version."""
+    """Names of actions that are not built in; only in runs of earlier versions."""
     course: JsonObject | None = None
     guide: JsonObject | None = None
     making: str | None = None
-    """It makes a skill, of what this run did; '': of a description."""
+    """The run from which this run makes a skill; '' if it makes one from a description, None if it makes none."""
     replay: Repetition | None = None

@@ -1,4 +1,4 @@
-"""The command that installs a program on this machine: packages are named as in Debian, and translated."""
+"""The command that installs packages on this machine. Packages are given by their Debian names and translated."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ FEDORA = {
     "libseccomp2": "libseccomp",
     "xvfb": "xorg-x11-server-Xvfb",
 }
-"""What is called otherwise there; ``tools/apt-packages.txt`` has the names of the whole set-up."""
-NOT_IN_UBUNTU = {"chromium": "(Ubuntu has Chromium as a snap alone, which cannot start in a sandbox.)"}
+"""Packages with another name in Fedora, by Debian name; ``tools/apt-packages.txt`` lists those of the whole set-up."""
+NOT_IN_UBUNTU = {"chromium": "(Ubuntu has Chromium only as a snap, which cannot start in a sandbox.)"}
 
 
 def install(*packages: str) -> str:
-    """The command for these packages, and what a person must know besides."""
+    """The command that installs these packages, followed by notes for a person, if any."""
     command = " ".join(installing(*packages))
     if command:
         command = f"sudo {command}"
@@ -26,7 +26,7 @@ def install(*packages: str) -> str:
 
 
 def installing(*packages: str) -> list[str]:
-    """The words of that command, for root; none where no package manager is known or has any of them."""
+    """The words of the command, to be run as root; empty if no known package manager has any of the packages."""
     kinds = _kinds()
     if "fedora" in kinds:
         return ["dnf", "install", *(FEDORA.get(name, name) for name in packages)]
@@ -35,7 +35,7 @@ def installing(*packages: str) -> list[str]:
 
 
 def _kinds() -> frozenset[str]:
-    """This distribution's id and those of what it is like."""
+    """The ids of this distribution and of those that it is based on."""
     try:
         released: Mapping[str, str] = platform.freedesktop_os_release()
     except OSError:

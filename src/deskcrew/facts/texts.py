@@ -1,5 +1,5 @@
-"""What a text contains: names of files and of things, quoted texts, and other texts. It is found alike in every language; of
-English a few abbreviations are known, which are spelled like the name of a file."""
+"""Finds names of files and of things, quoted passages and given strings in a text. It works alike in every language; only a
+few English abbreviations that are spelled like a file name are built in."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
 _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
 WORD = re.compile(r"\w+")
 _NEEDLESS = re.compile(r"(?<=\d)(?:[,\u202f'](?=\d{3}\b)|\.0+\b|(\.\d*?[1-9])0+\b)")
-"""What a number may be written with or without: separators of thousands, and zeros at the end of decimals."""
+"""Optional parts of a number: thousands separators, and trailing zeros of decimals."""
 _BEGINNING = (".", "!", "?", ":", ";", "(", '"', "“", "-", "*", "•")
-"""What a sentence, or an entry of a list, begins behind."""
+"""Characters after which a sentence or a list entry begins."""
 SHORTEST = 3
 """The minimum length of a name; shorter ones occur everywhere."""
 
 
 def unfenced(text: str) -> str:
-    """The content of the Markdown fence around a whole text; the text itself where there is none."""
+    """The content of the Markdown fence around a whole text; the text itself if there is none."""
     first, _, rest = text.strip().partition("\n")
     if not (first.startswith("```") and _is_word(first[3:].rstrip()) and rest.endswith("```")):
         return text
@@ -46,66 +46,66 @@ def _is_word(text: str) -> bool:
 
 
 def file_names(text: str) -> tuple[str, ...]:
-    """Names in ``text`` that look like files, in order, each once."""
+    """The strings in ``text`` that look like file names, in order, each once."""
     return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(text)))
 
 
 def quoted(text: str) -> tuple[str, ...]:
-    """Texts in quotation marks, in order, without those that are file names."""
+    """The passages in quotation marks, in order, each once, without file names."""
     names = set(file_names(text))
     found = (match.group(match.lastindex or 0) for match in QUOTED.finditer(text))
     return tuple(dict.fromkeys(each for each in found if each not in names))
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a file's name is a pattern for others ("report-YYYY-MM-DD.txt"), and so not to be searched literally."""
+    """Whether a file name is a pattern ("report-YYYY-MM-DD.txt"), and so not to be searched literally."""
     return _PLACEHOLDERS.search(name) is not None
 
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
 LETTER = rf"[^\W{_UNSPACED}]"
-"""A pattern for letters and digits of scripts with spaces between words: Chinese, Japanese, Thai and others have none,
-so a number there has their letters on both sides."""
+"""A pattern for letters and digits of scripts that put spaces between words. Chinese, Japanese, Thai and others do not, so
+that there a number may have letters on both sides."""
 
 
 _RANGES = [(each[0], each[-1]) for each in (_UNSPACED[at : at + 3] for at in range(0, len(_UNSPACED), 3))]
 
 
 def is_name(text: str) -> bool:
-    """Whether it may name a session or a server: at most 64 letters, digits, ``.``, ``_`` and ``-``, first none of these
-    signs."""
+    """Whether a text is a valid name of a session or server: at most 64 ASCII letters, digits, ``.``, ``_`` and ``-``,
+    beginning with a letter or digit."""
     return (
         len(text) <= 64 and text.isascii() and text[:1].isalnum() and all(each.isalnum() or each in "._-" for each in text)
     )
 
 
 def spaced(text: str) -> bool:
-    """Whether spaces separate the words of ``text``: no letter or digit in it is of a script without them."""
+    """Whether spaces separate the words of ``text``: all its letters and digits belong to scripts with spaces."""
     return not any(each.isalnum() and not is_letter(each) for each in text)
 
 
 def is_letter(sign: str) -> bool:
-    """Whether it is one of :data:`LETTER`."""
+    """Whether a character matches :data:`LETTER`."""
     return (sign.isalnum() or sign == "_") and not any(first <= sign <= last for first, last in _RANGES)
 
 
 def folded(text: str) -> str:
-    """A text to compare others with whose case and number of spaces do not count."""
+    """A text with case folded and white space collapsed, for comparisons that ignore both."""
     return " ".join(text.split()).casefold()
 
 
 def stands_in(part: str, whole: str) -> bool:
-    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not in 3120, nor in -12."""
+    """Whether ``part`` occurs in ``whole`` as a whole word or number: 12 does not occur in 3120, nor in -12."""
     return in_words(normal(part), normal(whole))
 
 
 def in_words(part: str, whole: str) -> bool:
-    """:func:`stands_in` for texts that are compared without normalization."""
+    """Like :func:`stands_in`, but without normalizing the texts."""
     return any(_is_apart(whole, at, at + len(part)) for at in places_of(part, whole))
 
 
 def _is_apart(whole: str, start: int, end: int) -> bool:
-    """Whether what stands between two places is no part of a longer word or number."""
+    """Whether the text between two indices is not part of a longer word or number."""
     before, after = whole[start - 1 : start], whole[end : end + 1]
     if is_letter(whole[start]) and before and (before == "." or is_letter(before)):
         return False
@@ -120,7 +120,7 @@ def _is_in_word(sign: str) -> bool:
 
 
 def places_of(part: str, whole: str) -> Iterator[int]:
-    """Where ``part`` begins in ``whole``; nowhere if it is empty."""
+    """The indices at which ``part`` begins in ``whole``; none if ``part`` is empty."""
     at = whole.find(part) if part else -1
     while at >= 0:
         yield at
@@ -128,8 +128,8 @@ def places_of(part: str, whole: str) -> Iterator[int]:
 
 
 def stands_alone(part: str, whole: str, *, before: str = "", after: str = "", joins: str = "") -> bool:
-    """Whether ``part`` stands in ``whole`` without a letter or digit beside it (of a script with spaces), one of ``before``
-    in front of it or of ``after`` behind it, or one of ``joins`` behind it with a letter or digit that follows."""
+    """Whether ``part`` occurs in ``whole`` on its own: no letter or digit (of a script with spaces) next to it, none of
+    ``before`` in front of it, none of ``after`` behind it, and no ``joins`` behind it that a letter or digit follows."""
     for at in places_of(part, whole):
         end = at + len(part)
         first, last, next_one = whole[at - 1 : at], whole[end : end + 1], whole[end + 1 : end + 2]
@@ -140,9 +140,9 @@ def stands_alone(part: str, whole: str, *, before: str = "", after: str = "", jo
 
 
 def names_file(text: str, path: str) -> bool:
-    """Whether ``text`` names a file, by its path or by its name alone. Names are written as people remember them, so upper
-    and lower case count only where there is no suffix; a name that could be any word, as "report" or "notes", must have
-    its folder before it."""
+    """Whether ``text`` names a file, by its path or by its name alone. People write names as they remember them, so case
+    counts only in names without a suffix; a name that could be any word, such as "report" or "notes", must be preceded by
+    its folder."""
     name = path.rpartition("/")[2]
     a_word = "." not in name and name == name.lower()
     if "." in name:
@@ -153,31 +153,31 @@ def names_file(text: str, path: str) -> bool:
 
 
 def speaks_of(text: str, folder: str) -> bool:
-    """Whether ``text`` names a folder, and not just something with a longer name."""
+    """Whether ``text`` names a folder, and not just something whose name contains the folder's."""
     return stands_alone(folder, text, before="-", after="-")
 
 
 def normal(text: str, *, case: bool = False) -> str:
-    """Lower case (but where ``case`` counts), single spaces, numbers without thousands separators or a trailing ``.0``, no
-    closing punctuation."""
+    """A text normalized for comparison: lower case (unless ``case`` counts), single spaces, numbers without thousands
+    separators or trailing ``.0``, no closing punctuation."""
     plain = " ".join(_NEEDLESS.sub(r"\1", text).split()).strip(".!")
     return plain if case else plain.casefold()
 
 
 def ascii_words(text: str) -> list[str]:
-    """The words of a text that consist of ASCII letters and digits alone: what names are made of."""
+    """The maximal runs of ASCII letters and digits in a text, of which names can be made."""
     return "".join(each if each.isascii() and each.isalnum() else " " for each in text).split()
 
 
 def latin_words(text: str) -> list[str]:
-    """A text in small letters, and of letters with accents those without."""
+    """The words of a text in lower case and without accents."""
     return ascii_words(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 
 @lru_cache(maxsize=16)  # each turn asks for those of the task
 def names_in(text: str) -> tuple[str, ...]:
-    """The names in ``text``, in order, each once, without those of files: quoted texts, capitalized words that do not
-    begin a sentence, and numbers with letters. They are recognized by their spelling alone."""
+    """The names in ``text``, in order, each once, without file names: quoted passages, capitalized words that do not begin a
+    sentence, and numbers with letters. They are recognized by their spelling alone."""
     plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), text)
     found = [(plain.find(each), each) for each in quoted(plain) if "_" not in each]
     plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
@@ -190,6 +190,6 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def _begins(before: str) -> bool:
-    """Whether a sentence or an entry of a list begins behind a text."""
+    """Whether a sentence or a list entry begins after the text ``before``."""
     said = before.rstrip()
     return not said or said.endswith(_BEGINNING) or "\n" in before[len(said) :]

@@ -28,7 +28,7 @@ class Branch(StrEnum):
 
 
 SKILLFUL = 8
-"""The minimum score, of ten, with which code is kept as a skill (F14)."""
+"""The minimum score, out of ten, for code to be kept as a skill (F14)."""
 
 VerdictKind = Literal["continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"]
 Judge = Literal["rules", "model", "rules+model", "human", "planner"]
@@ -37,8 +37,8 @@ Judge = Literal["rules", "model", "rules+model", "human", "planner"]
 class Verdict(Frozen):
     """The decision on what happens next, with the reason that the next prompt shows.
 
-    ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``:
-    of a stop, the outcome's; of an ask about a budget that is used up, the one that it ends with if nobody grants more.
+    ``kind``: with ``appeal``, the planner decides whether its plan is at fault (A4). ``score``: 0-10, only for ``accept``.
+    ``reason``: for ``stop``, the outcome's; for ``ask`` about a budget that is used up, the outcome's if nobody grants more.
     """
 
     kind: VerdictKind
@@ -62,8 +62,8 @@ RESULT = "{result}"
 
 
 class Check(Frozen):
-    """A condition that an earlier version read from the task's words: in journals alone. ``origin``: where its arguments
-    come from."""
+    """A condition that earlier versions read from the task's words; it occurs only in their journals. ``origin``: where its
+    arguments come from."""
 
     kind: str
     target: str = ""
@@ -93,7 +93,7 @@ class Check(Frozen):
 
 
 class CheckResult(Frozen):
-    """``holds`` is None if the check could not be evaluated (no desktop, an unreadable file)."""
+    """The result of a check. ``holds``: None if it could not be evaluated (no desktop, an unreadable file)."""
 
     check: Check
     holds: bool | None
@@ -104,24 +104,24 @@ VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 NO_FIT = "no_skill"
-"""The reason of a run whose model does nothing but skills, of which none did the task."""
+"""The reason of a run whose model can only use skills, if none of them does the task."""
 NO_FILE = "no_file"
-"""The reason of a run whose task names a file that is not there."""
+"""The reason of a run whose task names a file that does not exist."""
 NO_COLUMN = "no_column"
 """The reason of a run whose task names a column that its table does not have."""
 UNCONFIRMED = "unconfirmed"
-"""The reason of a run whose model's reading of the task nobody confirmed, so that nothing was done."""
+"""The reason of a run in which nothing was done, because nobody confirmed the model's reading of the task."""
 CHANGED = "changed"
-"""The reason of a run whose files somebody else changed while it was at work."""
+"""The reason of a run during which somebody else changed its files."""
 REJECTED, OBJECTED = "rejected", "objected"
-"""The reason of a run to whose outcome a person objected, and the word for it."""
+"""The reason of a run to whose outcome a person objected, and the word that people see for it."""
 UNDONE = "undone"
-"""The word for a run without an outcome of which everything was put back."""
+"""The word that people see for a run without an outcome of which all changes were undone."""
 OUTSIDE = frozenset({"model", "environment", "stopped", "planned", UNCONFIRMED})
-"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned, nobody
-there to confirm."""
+"""Stop reasons for which neither task nor crew is to blame: no model, no environment, stopped by a person, only planned,
+nobody there to confirm."""
 BOUND = "bound:"
-"""What the reason of a run begins with that a limit ended; the limit's name follows."""
+"""The prefix of a run's reason if a limit ended it; the limit's name follows."""
 BudgetName = Literal["replies", "operations", "rounds", "tokens", "seconds", "money"]
 BUDGETS: dict[BudgetName, str] = {
     "replies": "replies",
@@ -131,16 +131,16 @@ BUDGETS: dict[BudgetName, str] = {
     "seconds": "seconds",
     "money": "US dollars",
 }
-"""Limits that end a run however good the work is, by name, in words: with more of it the run can go on."""
+"""Limits that end a run however good the work is, by name, in words. A run can continue if a person raises the limit."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | no_skill | no_file | no_column | changed (by somebody else) | rejected (a
-    person said no) | mismatch (a live replay) | bound:NAME | environment | model; of a stop: planned, if only the plan was
-    wanted; of what is unverified: unconfirmed.
+    ``reason``: for ``failed``: infeasible | gave_up | no_skill | no_file | no_column | changed (by somebody else) | rejected
+    (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; for ``stopped``: planned, if only the
+    plan was wanted; for ``unverified``: unconfirmed.
     """
 
     status: OutcomeStatus
@@ -155,17 +155,17 @@ class Outcome(Frozen):
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
     proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
-    """What was seen of every requirement, if there was a contract."""
+    """The evidence for every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    """Incidental requests of pages and changes of files, which the task need not mention."""
     strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
-    """On what else the checks were tried."""
+    """How strong the proofs are: the spoiled copies on which the checks were tried."""
     unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda found: not found)
-    """What was changed or done although the task does not mention it. Nothing is learned from such a run."""
+    """Changes and actions that the task does not mention. Nothing is learned from such a run."""
 
     @property
     def supported(self) -> bool:
-        """Whether something that was read or computed supports the answer, or it was confirmed."""
+        """Whether something that was read or computed supports the answer, or the run is done."""
         return bool(self.sources) or self.status == "done"
 
     @property
@@ -174,29 +174,29 @@ class Outcome(Frozen):
 
     @property
     def word(self) -> str:
-        """The status as people are told it: what a person objected to did not fail by itself."""
+        """The status as people see it: a run that a person rejected is "objected", not "failed"."""
         return OBJECTED if self.reason == REJECTED else self.status
 
     @property
     def resumable(self) -> bool:
-        """Whether something outside the run ended it, so that it can be resumed once that is fixed."""
+        """Whether the run was stopped or something outside ended it, so that it can be resumed once that is fixed."""
         return self.status == "stopped" or self.reason in OUTSIDE
 
     @property
     def continuable(self) -> bool:
-        """Whether it can be resumed, be it only with more of what was used up."""
+        """Whether the run can be resumed, possibly only after the limit that ended it is raised."""
         return self.resumable or used_up(self.reason) is not None
 
 
 def used_up(reason: str | None) -> BudgetName | None:
-    """The budget that a stop was for; None if it was for something else."""
+    """The budget whose limit a stop reason names; None for any other reason."""
     return next((name for name in BUDGETS if reason == f"{BOUND}{name}"), None)
 
 
 class Earlier(Frozen):
-    """The end of a run that this one follows: what the roles are told about it. It is not a source of an answer.
+    """The end of an earlier run that this run follows, as roles are shown it. It is not a source of an answer.
 
-    ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is told. ``made``: workspace
+    ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is shown. ``made``: workspace
     files that were new or different at its end; ``found``: what it found out. Everything is shortened for prompts.
     """
 
@@ -211,8 +211,8 @@ class Earlier(Frozen):
 
 
 class Choice(Frozen):
-    """Which attempt is chosen if contract and evidence leave several. ``among``: numbers of those that were compared;
-    ``by``: who decided, a model or a person who saw what each did side by side. It proves nothing."""
+    """The attempt that was chosen because contract and evidence did not decide. ``among``: the numbers of the attempts that
+    were compared; ``by``: who decided, a model or a person, shown what each did side by side. The choice proves nothing."""
 
     attempt: int
     among: tuple[int, ...]
@@ -223,8 +223,8 @@ class Choice(Frozen):
 class Candidate(Frozen):
     """One of several programs for the same step, after it ran on a copy of the workspace.
 
-    ``code``, ``output``, ``changes``: blobs of its text, its output and its changes there; ``holds`` and ``fails``: ids
-    of the requirements that it concerns; ``strays``: changed paths that no requirement mentions.
+    ``code``, ``output``, ``changes``: blobs of its source, its output and its changes there; ``holds`` and ``fails``: ids
+    of requirements that it concerns; ``strays``: changed paths that no requirement mentions.
     """
 
     code: str

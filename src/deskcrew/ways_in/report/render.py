@@ -668,7 +668,7 @@ def outcome_words(outcome: Outcome) -> str:
 
 def _taken(strength: Strength) -> str:
     tried = sum(strength.tried.values())
-    return f", which took {len(strength.loose)} of {_copies(tried)} for right" if strength.loose else ""
+    return f", which accepted {len(strength.loose)} of {_copies(tried)}" if strength.loose else ""
 
 
 def _rejected(strength: Strength) -> str:
