@@ -23,7 +23,6 @@ ON_PURPOSE = "On purpose? make golden ARGS=--states writes what they are folded 
 ORIGIN = "http://127.0.0.1:8700"
 
 
-@pytest.mark.first_case
 @pytest.mark.parametrize("golden", RUNS, ids=lambda golden: golden.name)
 async def test_a_golden_run_is_what_it_was(golden: Golden, tmp_path: Path) -> None:
     journal = unpack(golden.packed.read_bytes(), tmp_path)
@@ -38,7 +37,6 @@ async def test_a_golden_run_is_what_it_was(golden: Golden, tmp_path: Path) -> No
         assert found.difference is None, f"branch that ends with event {branch.head.number}"
 
 
-@pytest.mark.first_case
 @pytest.mark.parametrize(
     "runs", [RUNS[first : first + 10] for first in range(0, len(RUNS), 10)], ids=lambda runs: runs[0].name
 )

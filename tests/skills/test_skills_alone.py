@@ -263,7 +263,7 @@ async def test_with_a_yes_beforehand_it_is_done_and_stays_unverified(tmp_path: P
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.exit_code, outcome.verified_by) == ("unverified", 3, None)
-    assert "what the skill checks holds, but nobody saw what was understood" in outcome.why
+    assert "the skill's checks passed, but nobody confirmed this reading of the task" in outcome.why
     assert [(proof.holds, proof.by) for proof in outcome.proofs] == [(True, "probe")], "it is told what was seen"
     assert outcome.strength.words.endswith("it found each of them wrong")
     assert (work / "sorted.csv").read_text() == SORTED
@@ -450,7 +450,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     journal = await session.resume(run, settings_in(tmp_path), model=model)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "unverified", "nobody saw which of those that ship was meant"
-    assert "nobody saw what was understood before it was done: " in journal.state.outcome.why
+    assert "nobody confirmed this reading of the task: " in journal.state.outcome.why
     assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
 
 
@@ -593,4 +593,4 @@ async def test_what_is_done_as_somebody_confirmed_it_says_so(tmp_path: Path) -> 
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "done"
-    assert "That is of what you said yes to, not of your sentence: Sort the rows of a table" in outcome.why
+    assert "This proves the reading that you confirmed, not your own words: Sort the rows of a table" in outcome.why

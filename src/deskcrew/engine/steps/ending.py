@@ -195,10 +195,10 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
 AGAIN = "Run it again: it then works with the files as they are now"
-AS_CONFIRMED = "{why}. That is of what {who} said yes to{before}, not of {whose} sentence: {reading}"
+AS_CONFIRMED = "{why}. This proves the reading that {who} confirmed{before}, not {whose} own words: {reading}"
 UNSEEN = (
-    "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`); a yes "
-    "beforehand is none to a skill that ships"
+    "nobody confirmed this reading of the task: {reading} Check the result and confirm it (`deskcrew confirm`); --yes "
+    "confirms only skills of your own"
 )
 UNCHECKED = (
     "nobody said what must hold in the end, so nothing was checked: say it yourself (--require, --check, --contract), "
@@ -577,7 +577,7 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
             changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
             outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
     if outcome.status == "done" and understood(journal):
-        why = f"what the skill checks holds, but {_unchecked(journal)}"
+        why = f"the skill's checks passed, but {_unchecked(journal)}"
         outcome = outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": why})
     if outcome.status == "done" and (reading := confirmed_reading(journal)) is not None:
         outcome = outcome.model_copy(update={"why": _as_confirmed(outcome.why, reading)})
