@@ -19,7 +19,8 @@ import threading
 from collections.abc import Generator, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from types import SimpleNamespace
+from typing import Annotated, Any, get_args
 from urllib.parse import unquote, urljoin, urlsplit
 
 import lxml.html
@@ -210,6 +211,31 @@ def test_the_python_page_on_disk_has_every_option_field_and_error() -> None:
     public_types = {name: getattr(deskcrew, name) for name in deskcrew.__all__ if inspect.isclass(getattr(deskcrew, name))}
     public_errors = {name for name, type_ in public_types.items() if issubclass(type_, Exception)}
     assert set(rows("error | when")) == public_errors - {"DeskcrewError"}
+
+
+def test_the_function_of_the_page_about_actions_is_asked_about_as_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import deskcrew
+
+    page = (DOCS / "how-to/add-an-action.md").read_text()
+    code = page[page.index("## From Python") :].split("```python\n")[1].split("```")[0]
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path))
+    monkeypatch.setenv("DESKCREW_CREW", "solo")
+    operation = {"function": "pay", "amount": 3}
+    model, asked = deskcrew.ScriptedModel([{"operations": [operation], "branch": "RoleTaskFinish"}]), list[str]()
+
+    def answer(question: Any) -> bool:
+        asked.append(f"{question.operation.function} {question.risk}")
+        return True
+
+    def run(task: str, *, actions: Any) -> None:
+        done = deskcrew.run(task, actions=actions, model=model, ask=answer, desktop="none")
+        assert done.operations == 1
+
+    api = SimpleNamespace(Action=deskcrew.Action, run=run)
+    exec(compile(code, "page", "exec"), {"deskcrew": api, "Annotated": Annotated})
+    assert asked == ["pay spend"]
 
 
 def test_the_script_that_answers_questions_runs_as_it_stands(tmp_path: Path) -> None:

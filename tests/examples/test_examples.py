@@ -42,7 +42,7 @@ def test_a_task_from_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr()
     assert ended.value.code == 0, said.err
     assert "run_finished" in said.out
-    assert "done, verified by rules" in said.out
+    assert "done, verified by checks" in said.out
 
 
 def test_an_action_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
