@@ -182,7 +182,7 @@ def test_an_episode_is_shown_with_where_it_is_from_and_a_person_may_correct_it(c
     one, other = episode("Save the letter", origins=("file letter.txt",)), episode("Print it", verdict="failed", decision="")
     kept(tmp_path, one, other)
     told = cli("memory", "show", one.id[:6], *data).out
-    for part in ("run r1, event 7", "file letter.txt", "proven by rules", "click_input", "Operator"):
+    for part in ("run r1, event 7", "file letter.txt", "proven (by checks)", "click_input", "Operator"):
         assert part in told
     assert "Print it" not in cli("memory", "list", *data).out
     assert "Print it" in cli("memory", "list", "--all", *data).out

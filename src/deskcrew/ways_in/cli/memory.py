@@ -382,9 +382,11 @@ def _what(entry: Entry) -> str:
 def _verdict(entry: Entry) -> Text:
     from rich.text import Text
 
+    from deskcrew.ways_in.report.render import by_whom
+
     if entry.verdict == "proposed":
         return Text("proposed", "yellow")
     if entry.withdrawn:
         return Text(f"withdrawn: {entry.withdrawn}", "yellow")
-    by = f" by {entry.verified_by}" if entry.verified_by else ""
+    by = f" ({by_whom(entry.verified_by)})" if entry.verified_by else ""
     return Text(f"{entry.verdict}{by}", {"proven": "green", "failed": "red"}.get(entry.verdict, "magenta"))
