@@ -113,7 +113,7 @@ async def test_memory_alone_is_shown_and_taught_by_no_variant(tmp_path: Path) ->
 
 @pytest.mark.deep
 async def test_a_wrong_skill_is_not_believed(tmp_path: Path) -> None:
-    bench, one, other = Bench(settings_in(tmp_path)), family("move-into-folder"), family("zip-to-json")
+    bench, one, other = Bench(settings_in(tmp_path)), family("zip-to-json"), family("largest-in-zip")
     kept = [await bench.keep(each) for each in (one, other)]
     without = await bench.attempt(one, 1, kept[0].seeds[2], "nothing")
     assert without.success, without
