@@ -142,7 +142,7 @@ def test_plain_functions_can_be_asked(settings: deskcrew.Settings) -> None:
 
 @pytest.mark.parametrize("ask", [True, "yes", object(), deskcrew.PythonResponder, lambda: True])
 def test_what_cannot_be_asked_is_named(ask: Any, settings: deskcrew.Settings) -> None:
-    with pytest.raises(deskcrew.UsageError, match="it is a function that gets a question") as refused:
+    with pytest.raises(deskcrew.UsageError, match="a function that takes a question") as refused:
         deskcrew.run("Write it.", model=deskcrew.ScriptedModel([]), ask=ask, settings=settings, desktop="none")
     assert "Return True or False" in str(refused.value.hint)
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_asked_is_named(ask: Any, settings: deskcrew.Settings) ->
 @pytest.mark.parametrize("answer", [None, 7])
 def test_what_is_no_answer_is_named(answer: Any, settings: deskcrew.Settings) -> None:
     model = deskcrew.ScriptedModel(writing("hello.txt", "hello"))
-    with pytest.raises(deskcrew.UsageError, match=f"of type 'reply'. returned {answer}, which is no answer") as raised:
+    with pytest.raises(deskcrew.UsageError, match=f"of type 'reply'. returned {answer}, which is not an answer") as raised:
         deskcrew.run("Write it.", model=model, ask=lambda _: answer, settings=settings, desktop="none", mode="active")
     assert "Return True or False" in raised.value.hint
 
@@ -515,6 +515,6 @@ def test_type_checkers_of_others_know_its_types(tmp_path: Path) -> None:
 
 
 def test_what_is_no_text_is_no_task() -> None:
-    with pytest.raises(deskcrew.UsageError, match="The task is no text, but 3") as raised:
+    with pytest.raises(deskcrew.UsageError, match="The task must be a string, not 3") as raised:
         deskcrew.run(3)  # type: ignore[arg-type]
     assert raised.value.hint

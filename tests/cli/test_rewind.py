@@ -262,7 +262,7 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     assert "left as it is: hello.txt. --all puts that back, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
     twice = cli("undo", "last", "--yes", "--data", str(data)).err
-    assert re.search(r"`deskcrew undo \S+ --all` puts back what was left as it is", " ".join(twice.split()))
+    assert re.search(r"`deskcrew undo \S+ --all` also restores the files that the undo left alone", " ".join(twice.split()))
     whole = cli("undo", "last", "--yes", "--all", "--data", str(data))
     assert whole.code == 0, whole.err
     assert "Put back already: all but hello.txt" in whole.out

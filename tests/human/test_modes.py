@@ -534,7 +534,7 @@ async def test_a_held_run_whose_person_has_gone_stops(go: Go) -> None:
     human.say(says("pause"))
     ran = await go(human=human)
     assert ran.outcome.status == "stopped"
-    assert "nobody is there any longer" in ran.outcome.why
+    assert "nobody is connected to it any more" in ran.outcome.why
 
 
 async def test_guidance_in_automatic_mode_reaches_the_role_that_is_asked_next(go: Go) -> None:

@@ -1,8 +1,7 @@
 """Several attempts at one task, each on a branch of its own from the same start; evidence decides between them.
 
-After Agent S3's behaviour best-of-N, but the contract and its evidence come before the judge: a proven attempt ends it,
-so further ones are only made if needed, and a model compares those between which evidence does not decide. The others
-stay as branches of the run.
+Modelled on Agent S3's behaviour best-of-N, but evidence comes before a judge: once an attempt is proven no further one is
+made, and a model compares attempts only if evidence does not decide between them. The others stay as branches of the run.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits, Settings
 
 ENDS = ("done", "denied", "stopped")
-"""Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
+"""Outcomes after which no further attempt is made: the task is proven, or a person or the policy said no."""
 BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
 UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
 WHY = 200
@@ -55,17 +54,17 @@ class With:
 
     @property
     def tell(self) -> Callable[[str], None]:
-        """Tells what is being done."""
+        """The function that is told what is being done."""
         return self.beside.get("notice") or nobody
 
 
 async def run(
     request: RunRequest, settings: Settings, *, environment: Desktop | None = None, run: str = "", **beside: Unpack[Beside]
 ) -> Journal:
-    """:func:`deskcrew.engine.session.run`, up to ``request.attempts`` times; the journal ends up on the chosen branch.
+    """Run the task up to ``request.attempts`` times; return the journal, on the chosen branch.
 
-    Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
-    something irreversible there is no further one. Limits apply to each.
+    Each attempt starts from the same contract, files and desktop or browser, but with other random choices. No further
+    attempt is made after something irreversible. Limits apply to each. See :func:`deskcrew.engine.session.run`.
     """
     async with pushing(settings, request.task, beside) as told:
         use = With(lambda begun: _asked(begun, request), told)
@@ -80,7 +79,7 @@ async def resume(
     change: Callable[[RunRequest], RunRequest] = lambda request: request,
     **beside: Unpack[Beside],
 ) -> Journal:
-    """:func:`deskcrew.engine.session.resume`, and the run's remaining attempts, also if its process ended between two."""
+    """Continue a run, see :func:`deskcrew.engine.session.resume`, and make its remaining attempts."""
     journal = Store.of(settings).journal(name)
     async with pushing(settings, journal.state.task, beside) as told:
         use = With(change, told)
@@ -98,8 +97,8 @@ def made(journal: Journal) -> tuple[JournalBranch, ...]:
 
 
 def best(attempts: tuple[JournalBranch, ...], choice: Choice | None = None) -> JournalBranch:
-    """The attempt with the best evidence: by its outcome, and the share of requirements that were seen to hold. Of
-    equals the one that a comparison chose, else the one with the most common answer, else the first."""
+    """The attempt with the best evidence: the best outcome, then the largest share of verified requirements. Among equals,
+    the one that a comparison chose, else the one with the most common answer, else the first."""
     if choice is not None:
         return attempts[choice.attempt - 1]
     answers = Counter(_answer(each.outcome) for each in attempts if each.outcome is not None)
@@ -107,7 +106,7 @@ def best(attempts: tuple[JournalBranch, ...], choice: Choice | None = None) -> J
 
 
 def equals(attempts: tuple[JournalBranch, ...]) -> tuple[JournalBranch, ...]:
-    """The attempts with equally the best evidence."""
+    """The attempts that share the best evidence."""
     most = min(map(_rank, attempts))
     return tuple(each for each in attempts if _rank(each) == most)
 
@@ -122,7 +121,7 @@ def _answer(outcome: Outcome | None) -> str:
 
 
 def _shown(outcome: Outcome) -> float:
-    """The share of requirements that were seen to hold, 0 to 1."""
+    """The share of requirements that were verified, 0 to 1."""
     seen = [proof.holds is True for proof in outcome.proofs] or [check.holds is True for check in outcome.checks]
     return sum(seen) / len(seen) if seen else 0.0
 
@@ -148,7 +147,7 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
 
 
 async def _going_back(journal: Journal, settings: Settings, use: With) -> Journal:
-    """Go back and on from there, as often as the crew itself says that an earlier reply was wrong."""
+    """Go back to an earlier reply and continue from there, as often as the crew itself finds one wrong."""
     while journal.state.phase == "back":
         name = journal.run
         limits = await anyio.to_thread.run_sync(_take_back, name, settings, use)
@@ -161,7 +160,7 @@ async def _going_back(journal: Journal, settings: Settings, use: With) -> Journa
 
 
 def _take_back(name: str, settings: Settings, use: With) -> Limits:
-    """Begin the branch before the reply that was wrong; what is left of the run's limits."""
+    """Begin a branch before the wrong reply. Returns what is left of the run's limits."""
     journal = _opened(name, settings, use)
     with journal.claimed():
         left, seconds, points = journal.state, seconds_of(journal.events), points_of(_workspace(journal), journal)

@@ -1,4 +1,4 @@
-"""Who may have a run do what: the guard and what it remembers, the person, and what they say in between."""
+"""Who decides what a run may do: the guard with what it remembers, and the person with what they say in between."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ HANDED_LENGTH = 600
 
 @dataclass
 class Authorization:
-    """``history``: what the guard remembers of the branch. ``yes``: whoever began the run said beforehand that what a small
-    model takes the task for is what they want; ``meant``: to what a person has said so before."""
+    """The guard and the person of a run. ``history``: what the guard remembers of the branch; ``yes``: the person accepted
+    beforehand however a small model reads the task; ``meant``: the reading that a person has confirmed before."""
 
     surroundings: Surroundings
     guard: Guard
@@ -36,7 +36,7 @@ class Authorization:
         return self.surroundings.record
 
     async def human_turn(self) -> None:
-        """Take up a person's interventions: pause, guide, switch, stop. Waits while the person holds the run."""
+        """Handle a person's interventions: pause, guide, switch, stop. Waits while the run is paused."""
         state = self.record.state
         while state.stop is None and (said := await self.human.before_turn(state)) is not None:
             await self.hear(said)

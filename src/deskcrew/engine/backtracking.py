@@ -1,7 +1,7 @@
-"""A crew that goes back by itself: where a judge, the proof or a limit of progress says that something is wrong, one role
-names the earliest reply that was, and the run goes on from before it (docs/design/repair.md).
+"""A crew that goes back by itself: if a judge, the proof or a limit on progress finds something wrong, one role names the
+earliest wrong reply, and the run continues from before it (docs/design/repair.md).
 
-Here that is asked and recorded; ``attempts`` goes back, between two sessions. Never past what cannot be undone.
+This module has it named; ``attempts`` goes back, between two sessions, and never past what cannot be undone.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from deskcrew.journal.records import Turn
 MOST = 2
 """How often in a run the crew looks for a fault."""
 TRIES = 2
-"""The number of unusable replies after which it goes on."""
+"""The number of unusable replies after which the run goes on without."""
 SAID, STEP, TRAIL = 400, 300, 12_000
-"""The maximum characters of what a reply says, of an operation and its result each, and of all."""
+"""The maximum characters of a reply, of an operation or its result, and of the whole trail."""
 FREE: frozenset[Phase] = frozenset({"plan", "appeal", "schedule", "decide"})
 """Phases in which nothing is under way."""
 DECIDED: frozenset[Phase] = frozenset({"execute", "judge"})
-"""Phases in which a decision waits that may only repeat what led nowhere."""
+"""Phases in which a pending decision may only repeat what led nowhere."""
 NO_PROGRESS = frozenset({"stalls", "repeats", "repairs", "reassignments"})
-"""Limits that say that the crew does not get on."""
+"""Limits that show that the crew makes no progress."""
 
 
 def wrong(record: Record) -> str:
-    """What is found wrong, if the crew is to look for where it began; '' if it goes on."""
+    """What was found wrong, if the crew is to look for the reply that caused it; '' if it is to go on."""
     crew, state = record.crew, record.state
     begun = state.started
     if not crew.backtracker or state.faults >= MOST or state.fault is not None or state.phase not in FREE | DECIDED:
@@ -53,7 +53,7 @@ def wrong(record: Record) -> str:
 
 
 async def look_back(run: Run, wrong: str) -> None:
-    """Have the earliest wrong reply named, if there is one to which the run may go back."""
+    """Have a role name the earliest wrong reply, if the run may go back to any, and record it."""
     record, journal, state = run.record, run.record.journal, run.record.state
     role = record.crew.roles[record.crew.backtracker]
     begun, because = _barrier(record)
@@ -81,7 +81,7 @@ async def look_back(run: Run, wrong: str) -> None:
 
 
 def _barrier(record: Record) -> tuple[int, str]:
-    """The number of the last event before which the run may not go back, and why it may not."""
+    """The number of the event before which the run may not go back, and why."""
     journal, state = record.journal, record.state
     begun = state.started
     assert begun is not None
@@ -110,7 +110,7 @@ def _barrier(record: Record) -> tuple[int, str]:
 
 
 def _told(turn: Turn, *, may: bool) -> str:
-    """A reply, and what came of it."""
+    """A reply and what came of it, in words."""
     said = {name: value for name, value in turn.reply.items() if value and name != "operations"}
     bare = "" if may else " (cannot be taken back)"
     return "\n".join(

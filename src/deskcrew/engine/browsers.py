@@ -21,8 +21,8 @@ def start(
     opened: Desktop | None = None,
     hidden: Sequence[str] = (),
 ) -> Browser:
-    """The requested browser, with its first page open; ``opened``: one that is lent; ``hidden``: paths in the workspace that
-    one of the run's own may not read. Blocking.
+    """The requested browser, with its first page open. ``opened``: a browser that was lent, used instead; ``hidden``:
+    workspace paths that a browser started here may not read. Blocking.
 
     Raises EnvironmentFailure if it cannot be started, UsageError if its page cannot be opened.
     """
@@ -57,12 +57,12 @@ def _mended(url: str) -> str:
     """A hint for a page that could not be opened: a file is opened from the run's own folder only."""
     file = Path(url).expanduser()
     if "://" not in url and len(url) < 1000 and file.is_file():
-        return f"{url} is a file here, and the browser sees the run's folder only: --attach {url} --url {file.name}"
-    return "Look at --url: an address, or the name of a file given with --attach."
+        return f"{url} is a file here, but the browser sees only the run's folder: --attach {url} --url {file.name}"
+    return "Check --url: it is an address, or the name of a file given with --attach."
 
 
 def hosts_of(url: str) -> tuple[str, ...]:
-    """The host of a page that the user named, which is therefore allowed; none for a file."""
+    """The host of the page that the user named, which the run may therefore reach; () for a file."""
     if url.startswith(("./", "../", "/", "~")):
         return ()
     parts = urlsplit(url if "://" in url else f"//{url}")

@@ -15,7 +15,7 @@ DESKTOP = "/desktop"
 
 
 def claims(subtask: Subtask, crew: Crew, actions: Mapping[str, Action]) -> frozenset[str]:
-    """The files that a subtask names, and the desktop, if its agent works on one by any of these actions."""
+    """The files that a subtask names, and the desktop if its agent has one of these actions that works on it."""
     role = crew.roles[subtask.role] if subtask.role is not None else None
     domain = role.domain if role is not None else ()
     works_there = any(actions[name].needs in ON_DESKTOP for name in domain if name in actions)

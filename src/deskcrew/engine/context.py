@@ -1,4 +1,4 @@
-"""What the steps of one run share, in four: its record, its surroundings, what roles are asked with, and who may do what."""
+"""What the steps of one run share: its record, surroundings, prompting and authorization."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deskcrew.learning.skills.scoring import Noting
 
 @dataclass
 class Run:
-    """The parts of one run. A function that needs less takes what it needs. ``noting``: receives the results of skills."""
+    """The parts of one run. A function takes only those that it needs. ``noting``: receives the results of skills."""
 
     prompting: Prompting
     authorization: Authorization

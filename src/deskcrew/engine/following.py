@@ -19,12 +19,12 @@ from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 
 TASK, WHY, ANSWER, PATH = 1000, 300, 600, 120
-"""Maximum characters of each; all of it is in the prompts of every role that may read it."""
+"""Maximum characters of each text; every role that may read them has all of them in its prompts."""
 FILES = 20
 FACT, FACTS = 400, 1200
 """Maximum characters of one fact that was found out, and of all of them: the last ones."""
 CHAIN = 3
-"""The maximum length of a chain of runs that is told; facts are told of the last run only."""
+"""The maximum number of earlier runs that roles are told about; of facts only those of the last run."""
 
 
 def request_after(run: str, settings: Settings) -> RunRequest:
@@ -52,8 +52,8 @@ def request_after(run: str, settings: Settings) -> RunRequest:
 
 
 def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
-    """What the first event of the run says of the one that it follows; nothing if it follows none. Raises UsageError as
-    :func:`request_after`, and if that run's workspace is requested and gone."""
+    """What a run's first event says about the runs that it follows; () if it follows none. Raises UsageError as
+    :func:`request_after`, and if the followed run's workspace is requested but gone."""
     if not request.follows:
         return ()
     store = Store.of(settings)
@@ -84,7 +84,7 @@ def _ended(journal: Journal, store: Store) -> RunStarted:
 
 
 def _told(journal: Journal, begun: RunStarted) -> Earlier:
-    """A run of this machine, as it ended."""
+    """What is told about an ended run of this machine."""
     outcome = journal.state.outcome
     assert outcome is not None
     made = [path for path, became in touched(journal.events).items() if became != "deleted"]

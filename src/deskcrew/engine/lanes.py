@@ -1,7 +1,7 @@
-"""Lanes (FRIDAY F4): which parts of the plan are worked on at once, and at which desk each of them.
+"""Lanes (FRIDAY F4): which subtasks are worked on in parallel, and at which desk each.
 
-A part is given a lane if it waits for nothing and needs nothing that another one is at: a file that both name, or the only
-desktop or browser. Where a run may have several of these, each lane that needs one is given its own.
+A subtask is given a lane if it waits for nothing and needs nothing that another lane uses: a file that both name, or the
+only desktop or browser. If a run may have several desktops or browsers, each lane that needs one is given its own.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from deskcrew.journal.fold import Phase
 from deskcrew.journal.journal import Journal
 
 TOGETHER = frozenset[Phase]({"recover", "review", "ask", "decide", "execute", "judge"})
-"""What a lane does while others are at work. All else is of the plan or of the run as a whole, and waits for them."""
+"""Phases of a lane that may run beside other lanes. All others concern the plan or the whole run, and wait for the lanes."""
 WAITING: tuple[Phase, ...] = ("finish", "more", "appeal", "plan")
 """Phases for which a lane waits for the others, in the order in which they are done."""
 
 
 def open_lanes(surroundings: Surroundings) -> tuple[str, ...]:
-    """Open lanes for the parts that may be done beside those that are worked on, and return their ids. None where a single
-    part is all that there is to do: that takes no lane."""
+    """Open lanes for the subtasks that may be done beside those in progress, and return their ids. () if only a single
+    subtask would be in progress: that takes no lane."""
     record = surroundings.record
     state = record.state
     free = record.crew.lanes - len(state.lanes)
@@ -57,8 +57,8 @@ def open_lanes(surroundings: Surroundings) -> tuple[str, ...]:
 
 
 def _desk_for(surroundings: Surroundings, part: Subtask, taken: Collection[int]) -> int | None:
-    """The desk at which a part is to be done; None where that is taken. The one where a window shows a file that it names,
-    since two programs must not have one document; else the one where what it needs was done, or any that is free."""
+    """The desk at which to do a subtask: where a window shows a file that it names, since two programs must not open the
+    same document; else where what it needs was done, or any free desk. None if that is taken."""
     state = surroundings.record.state
     own, every = state.desk_of(part), range(1, surroundings.own_desk.most + 1)
     named = {path.name for path in map(PurePosixPath, surroundings.claims(part) - {DESKTOP}) if path.suffix}
@@ -77,7 +77,7 @@ def _titles(journal: Journal, desk: int) -> tuple[str, ...]:
 
 
 def _goes_on(journal: Journal) -> bool:
-    """Whether nothing is due but the parts of the plan as it is."""
+    """Whether nothing is due except the subtasks of the current plan."""
     state = journal.state
     if not state.lanes:
         return state.phase == "decide" and state.decision is None
@@ -87,5 +87,5 @@ def _goes_on(journal: Journal) -> bool:
 
 
 def _meet(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether two parts claim the same thing, or one a folder in which the other claims a file."""
+    """Whether two subtasks claim the same thing, or one claims a folder in which the other claims a file."""
     return any(a == b or a.startswith(f"{b}/") or b.startswith(f"{a}/") for a in one for b in other)

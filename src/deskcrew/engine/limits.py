@@ -27,18 +27,18 @@ class Budget:
 
     @property
     def words(self) -> str:
-        """What is left of it."""
+        """What is left of the budget, in words."""
         form = ",.2f" if self.name == "money" else ",.0f"
         return f"{self.left:{form}} of {self.limit:{form}} {BUDGETS[self.name]}"
 
     @property
     def more(self) -> float:
-        """The limit with as much again as it was; of seconds, which are then counted anew, the same."""
+        """The limit after granting as much again. For seconds it stays the same, as they are then counted from zero."""
         return self.limit if self.name == "seconds" else max(self.used, self.limit) + self.limit
 
 
 def limits_of(events: Iterable[Event]) -> Limits:
-    """The limits that a run began with, or with which it was last continued, and what a person granted since."""
+    """The limits with which a run was begun or last continued, with what a person granted since."""
     told: JsonObject = {}
     for event in events:
         match event.body:
@@ -57,7 +57,7 @@ def granted_limits(limits: Limits, state: RunState) -> Limits:
 
 
 def seconds_of(events: Sequence[Event]) -> float:
-    """How long a run has taken of its seconds by the last of its events."""
+    """The seconds of its limit that a run had used by its last event."""
     anew = (event for event in reversed(events) if _counts_anew(event))
     since = next(anew, None)
     return events[-1].header.time - since.header.time if since is not None else 0.0
@@ -69,8 +69,8 @@ def _counts_anew(event: Event) -> bool:
 
 
 def budgets(state: RunState, limits: Limits, seconds: float, role: str = "") -> dict[BudgetName, Budget]:
-    """The budgets that are set, by name, as far as is known how much of them is used. ``seconds``: how long it took;
-    ``role``: whose replies count; '': of the role that gave most."""
+    """The budgets that have a limit and whose use is known, by name. ``seconds``: how long the run took; ``role``: the role
+    whose replies count, '' for the one that gave most."""
     used: dict[BudgetName, float | None] = {
         "replies": state.replies[role] if role else max(state.replies.values(), default=0),
         "operations": state.operations,
@@ -83,7 +83,7 @@ def budgets(state: RunState, limits: Limits, seconds: float, role: str = "") -> 
 
 
 def set_budgets(used: Mapping[BudgetName, float | None], limits: Limits) -> dict[BudgetName, Budget]:
-    """Those of which it is known how much is ``used``, and that have a limit."""
+    """The budgets that have a limit, by name, without those whose use is not known (None in ``used``)."""
     return {
         name: Budget(name, taken, limit)
         for name, taken in used.items()
@@ -92,7 +92,7 @@ def set_budgets(used: Mapping[BudgetName, float | None], limits: Limits) -> dict
 
 
 def nearly_used_up(found: Iterable[Budget]) -> str:
-    """What is left of those of which less than a third is; '' if of none."""
+    """What is left of each budget that is less than a third full, in words; '' if there is none."""
     return ", ".join(each.words for each in found if each.left * 3 < each.limit)
 
 
@@ -124,8 +124,8 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
 
 
 def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> Limits:
-    """The limits of a branch on which a run goes back from ``left`` to the state ``now``: what it used in between counts.
-    ``seconds``: how long it has taken."""
+    """The limits for a branch that goes back from the state ``left`` to ``now``, less what was used in between. ``seconds``:
+    how long the run has taken."""
     limits = granted_limits(limits, left)
     spent, before = left.spent, now.spent
     cost = None if spent.cost is None or before.cost is None else spent.cost - before.cost
@@ -143,7 +143,7 @@ def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> 
 
 
 def out_of_time(limits: Limits) -> LimitReached:
-    """What is raised once a run has taken its ``limits.seconds``."""
+    """The error to raise once a run has used up its ``limits.seconds``."""
     return LimitReached("seconds", f"seconds: more than {limits.seconds:g} (limit seconds).")
 
 

@@ -12,7 +12,7 @@ from deskcrew.journal.journal import Journal
 
 @dataclass
 class Looks:
-    """Reads them from the journal's current branch."""
+    """Reads a run's observations from the journal's current branch."""
 
     journal: Journal
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
@@ -29,12 +29,12 @@ class Looks:
         return self._first[1]
 
     def of(self, event: Event) -> Observation | None:
-        """An earlier observation of this branch; None if the event is none."""
+        """The observation that an event recorded; None if it recorded none."""
         return self._load(event.body.observation) if isinstance(event.body, Observed) else None
 
     def before(self, number: float = math.inf, *, desk: int | None = None) -> Observation | None:
-        """The last observation of this branch, with its picture; given an event's number, the last before it. ``desk``:
-        where; None: at the desk of the current part."""
+        """The last observation of this branch, with its picture; given an event's ``number``, the last one before that
+        event. ``desk``: where it was made, None for the desk of the current subtask."""
         desk = self.journal.state.desk if desk is None else desk
         events = reversed(self.journal.events)
         looks = (event.body for event in events if event.number < number and isinstance(event.body, Observed))
@@ -49,7 +49,7 @@ class Looks:
         return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
 
     def elsewhere(self) -> tuple[tuple[Observation, Observation], ...]:
-        """The first and the last observation of this branch at each desk other than that of the current part."""
+        """The first and the last observation of this branch at each desk other than that of the current subtask."""
         looks: dict[int, list[Observed]] = {}
         for event in self.journal.events if self.journal.state.desks else ():
             if isinstance(event.body, Observed) and event.body.desk != self.journal.state.desk:

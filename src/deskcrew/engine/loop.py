@@ -1,7 +1,7 @@
 """The loop: COLA's figure 1 on one engine, and nothing else (docs/design/loop.md).
 
-Each turn looks at the folded state and does the one thing that is due. A killed run resumes from its journal by the
-same line: there is no other way into the middle of a run.
+Each turn looks at the folded state and does the one thing that is due. A killed run resumes from its journal in the same
+way: there is no other way into the middle of a run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from deskcrew.journal.floor import first_of
 from deskcrew.journal.fold import Phase, RunState
 
 LOCAL = frozenset({"execute", "judge"})
-"""Phases that wait for nothing external, and commit by themselves before they act: no commit precedes them. That leaves
-one before an action, one after it, and one before the next model call."""
+"""Phases that wait for nothing external, and commit by themselves before they act, so the loop does not commit before them.
+That leaves one commit before an action, one after it, and one before the next model call."""
 WORK = frozenset({"decide", "execute", "answer"})
 """Phases before which there was only planning."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
@@ -36,11 +36,11 @@ class Loop:
 
     run: Run
     _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
-    """The working lanes."""
+    """The scopes that cancel the working lanes, by lane."""
 
     async def until_done(self) -> Outcome | None:
-        """plan, schedule, then for each ready subtask decide, execute, review, several in parallel if the crew has
-        lanes; then verify the goal and answer. None: the run is to go back to an earlier reply first."""
+        """Plan, schedule, then for each ready subtask decide, execute, review, several in parallel if the crew has lanes;
+        then verify the goal and answer. None if the run is to go back to an earlier reply first."""
         state = self.run.record.state
         while state.outcome is None and state.phase != "back":
             if self.run.record.crew.lanes > 1:
@@ -54,7 +54,7 @@ class Loop:
         return state.outcome
 
     async def _lanes(self) -> None:
-        """Let all lanes continue that can; once each is done or waits for the others, one of the waiting."""
+        """Let all lanes continue that can. Once each is done or waits for the others, let one of the waiting continue."""
         state = self.run.record.state
         phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
         if any(phase in TOGETHER for phase in phases.values()):
@@ -95,7 +95,7 @@ class Loop:
         await self._safely(self._do_what_is_due)
 
     async def _safely(self, do: Callable[[], Awaitable[None]]) -> None:
-        """Do something, and commit it. An error stops the run."""
+        """Do something, and commit it. A limit that was reached, or a failure of model or environment, stops the run."""
         run, state = self.run, self.run.record.state
         try:
             await do()
@@ -139,6 +139,6 @@ class Loop:
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:
-    """A limit alone does not say what was wrong: the last verdict on the work does."""
+    """The limit's message; for repairs with the last verdict, which says what was wrong with the work."""
     said = state.judgement if limit.name == "repairs" else ""
     return f"{limit} The last time: {said}" if said else str(limit)

@@ -1,7 +1,7 @@
-"""Notifications that a run asks, or has ended: in the desktop session, to a webhook as a small JSON object, and to a topic
-of ntfy or a compatible server as text.
+"""Notifications that a run asks something or has ended: in the desktop session, to a webhook as a small JSON object, and to
+a topic of ntfy or a compatible server as text.
 
-Nothing in here can fail a run or hold it up: what could not be delivered is said.
+Nothing here can fail or delay a run: what could not be delivered is reported.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ ASKED = 400
 LONGEST = 2000
 """The number of an answer's characters that are sent. The journal has all of it."""
 PATH, NAME = "/org/freedesktop/Notifications", "org.freedesktop.Notifications"
-"""Of the service that shows notifications: its object, and the name of its bus and of its interface."""
+"""The notification service: its object path, and the name of both its bus and its interface."""
 
 
 class News(Frozen):
-    """How a run ended, or that it asks, as a webhook receives it. ``run``: '' if none could start; ``outcome``: as of
-    ``deskcrew run --json``, ``not begun``, or ``asks``, with the question in ``why``; ``schedule``, ``file``: whose run it
-    is, and for which file."""
+    """News of a run, as a webhook receives it. ``run``: the run's name, '' if none could start; ``outcome``: as in
+    ``deskcrew run --json``, or ``not begun``, or ``asks`` with the question in ``why``; ``schedule``, ``file``: the schedule
+    that began the run, and the file that it is for."""
 
     schedule: str = ""
     task: str
@@ -71,8 +71,8 @@ class News(Frozen):
 
 
 def _about(question: OperationQuestion) -> str:
-    """What is to be done to what, and why that is asked about. No parameter is told but a path: the others may be the
-    content of a file."""
+    """The operation, its target, and why it is asked about. Of the parameters only paths are included: others may hold a
+    file's content."""
     target = question.bound.target
     at = (target.name, target.page or target.window) if target is not None else ()
     about = ", ".join(filter(None, [*(file.path for file in question.bound.files), *at]))
@@ -81,12 +81,12 @@ def _about(question: OperationQuestion) -> str:
 
 
 class Unsent(Exception):
-    """A server did not accept the message, and may another time."""
+    """A server did not accept the message, but another try may succeed."""
 
 
 async def tell(news: News, settings: NotifySettings, secret: Callable[[str], Secret], say: Callable[[str], None]) -> None:
-    """Send all notifications. ``secret``: the secret of a name; raises UsageError if there is none. ``say``: called with
-    what could not be delivered."""
+    """Send all notifications. ``secret``: looks up a secret by name, raising UsageError if there is none; ``say``: called
+    with what could not be delivered."""
     if settings.desktop and (wrong := await anyio.to_thread.run_sync(notify, news)):
         say(f"No notification was shown: {wrong}")
     try:
@@ -95,7 +95,7 @@ async def tell(news: News, settings: NotifySettings, secret: Callable[[str], Sec
         if settings.ntfy and (wrong := await publish(news, settings, secret)):
             say(f"The topic was not notified: {wrong}")
     except ModuleNotFoundError as error:
-        say(f"Nobody was notified elsewhere: {error.name} is not installed. {extra_installed('services')}")
+        say(f"No webhook or topic was notified: {error.name} is not installed. {extra_installed('services')}")
 
 
 def notify(news: News, *, seconds: float = SECONDS) -> str:
@@ -124,8 +124,8 @@ def notify(news: News, *, seconds: float = SECONDS) -> str:
 
 
 async def post(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
-    """Send it to the webhook, a few times if need be; returns what went wrong, or ''. That contains nothing of the
-    response."""
+    """Send the news to the webhook, trying a few times if need be. Returns what went wrong, without any content of the
+    response, or ''."""
     import httpx
 
     address = httpx.URL(settings.webhook)
@@ -143,7 +143,7 @@ async def post(news: News, settings: NotifySettings, secret: Callable[[str], Sec
 
 
 async def publish(news: News, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
-    """Send it to a topic as text with a title, as :func:`post`. The secret goes along if it is bound to that host."""
+    """Like :func:`post`, but to a topic, as text with a title. The secret is sent along if it is bound to that host."""
     import httpx
 
     address = httpx.URL(settings.ntfy)
@@ -165,7 +165,7 @@ def _admits(secret: Secret, address: httpx.URL) -> bool:
 
 
 async def _delivered(request: httpx.Request, wait: float) -> str:
-    """What went wrong, or ''."""
+    """Send a request, with retries. Returns what went wrong, or ''."""
     import httpx
     from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
@@ -180,25 +180,26 @@ async def _delivered(request: httpx.Request, wait: float) -> str:
             reply: httpx.Response = await attempts(_sent, client, request)
     except (httpx.HTTPError, Unsent) as error:
         return f"{error or type(error).__name__} (tried {TRIES} times)"
-    return "" if reply.is_success else f"it answers {reply.status_code}"
+    return "" if reply.is_success else f"it answered {reply.status_code}"
 
 
 async def _sent(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
     """The response. Raises Unsent if another try may succeed, and what httpx raises."""
     reply = await client.send(request)
     if reply.status_code in (408, 429) or reply.status_code >= 500:
-        raise Unsent(f"it answers {reply.status_code}")
+        raise Unsent(f"it answered {reply.status_code}")
     return reply
 
 
 def stored(settings: Settings) -> Callable[[str], Secret]:
-    """The secrets that a notification may need, by name. Raises UsageError for one that is not there without asking."""
+    """A function that looks up secrets by name. It raises UsageError if there is no such secret, or a passphrase would be
+    asked for."""
     return lambda name: open_store(settings, _nobody).get(name)
 
 
 class Pushes:
-    """What is pushed of a run that works in this process, beside it. ``journal``: the run's, None before it has begun;
-    ``say``: called with what could not be delivered, once for each way."""
+    """Sends notifications about a run of this process while it works. ``journal``: returns the run's journal, None before it
+    has begun; ``say``: called with what could not be delivered, once for each channel."""
 
     def __init__(
         self, settings: Settings, task: str, journal: Callable[[], Journal | None], say: Callable[[str], None]
@@ -226,13 +227,13 @@ class Pushes:
         self._push("asks", why=shorten(why, ASKED, placeholder=" …") + how)
 
     def ended(self, journal: Journal) -> None:
-        """Nothing is said of a run that a person stopped."""
+        """Notify that a run ended, unless a person stopped it."""
         outcome = journal.state.outcome
         if outcome is not None and outcome.status != "stopped":
             self._push(outcome.status, answer=outcome.answer, why=outcome.why)
 
     async def sent(self) -> None:
-        """Wait for what is under way, not for long."""
+        """Wait up to ``LAST`` seconds for what is still being sent, and cancel the rest."""
         if self._sending:
             await asyncio.wait(self._sending, timeout=LAST)
         for task in self._sending:
@@ -255,7 +256,7 @@ class Pushes:
 
 @dataclass(frozen=True, slots=True)
 class Pushing(Passing):
-    """A person who is told elsewhere, too, that they are asked."""
+    """A responder that also sends a notification of each question."""
 
     pushes: Pushes
 
@@ -266,7 +267,7 @@ class Pushing(Passing):
 
 @asynccontextmanager
 async def pushing(settings: Settings, task: str, beside: Beside) -> AsyncGenerator[Beside]:
-    """What is beside a run that is told of elsewhere, too, if the settings say so."""
+    """``beside``, extended to send notifications if the settings say so."""
     if not settings.notify.runs:
         yield beside
         return

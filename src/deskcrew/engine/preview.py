@@ -1,5 +1,5 @@
-"""What a program would say and change, tried on a layer over the workspace that is thrown away: a person who is asked
-whether a skill is meant sees what would come of it."""
+"""What a program would print and change, tried out on a disposable layer over the workspace: a person who is asked whether a
+skill is meant sees what it would do."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.learning.skills.functions import refusal
 
 FILES, LINES, NAMES = 2, 5, 5
-"""How many files may differ so that their lines are shown, how many lines of each, and how many names otherwise."""
+"""The maximum number of files whose new lines are shown, of lines of each, and of names shown if more files differ."""
 WIDTH, SAID = 100, 400
-"""Characters of a line, and of what the program says."""
+"""The maximum characters of a line, and of the program's output."""
 LARGEST = 4 << 20
-"""Bytes that are read of a file."""
+"""The maximum bytes read from a file."""
 
 
 def preview(scene: Scene, code: str) -> str:
-    """What Python ``code`` says and would change, in a few lines; '' where there is no sandbox to try it in. It has no
-    network, and sees what the policy lets programs see. Blocking."""
+    """What Python ``code`` prints and would change, in a few lines; '' if there is no sandbox to try it in. The code has no
+    network, and can read only what the policy lets programs read. Blocking."""
     if scene.sandbox.unsafe_host:
         return ""
     alone = scene.sandbox.over(scene.workspace.root)

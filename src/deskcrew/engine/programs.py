@@ -24,8 +24,8 @@ _IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
 
 
 def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
-    """Which needs of actions are, or may later be, satisfied besides the workspace: a search service; windows, programs
-    or pages in them, points of their picture and a model that finds them. ``kind``: of the desktop."""
+    """The needs of actions that are, or may later be, met besides the workspace: a search service; windows, and programs or
+    pages in them; points of the screenshot, and a model that finds them. ``kind``: the kind of desktop."""
     search: tuple[Needs, ...] = ("search",) if desk.search is not None else ()
     if desk.desktop is None:
         return search
@@ -35,7 +35,7 @@ def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
 
 
 def programs_of(desk: Desk) -> tuple[str, ...]:
-    """What can be opened on the desktop; nothing if there is none."""
+    """The programs that can be opened on the desktop; () if there is none."""
     return desk.desktop.applications() if desk.desktop is not None else ()
 
 
@@ -51,8 +51,8 @@ def open_before(desk: Desk, app: Opened) -> None:
 
 
 def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
-    """Start again on new desktops what the crew had open, and restore clipboards; lanes' desks are reopened first.
-    Blocking; raises EnvironmentFailure if one cannot be opened."""
+    """Restart on new desktops, those of lanes included, the programs that the crew had open, and restore clipboards.
+    Blocking; raises EnvironmentFailure if a desktop cannot be opened."""
     begun = journal.state.started
     if desk.desktop is None or (begun is not None and begun.desktop in YOURS):
         return rewind.Reopening((), ())
@@ -69,7 +69,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
 
 
 def _reopen(journal: Journal, screen: Desktop, number: int) -> rewind.Reopening:
-    """Start again on one desktop what the crew had open there."""
+    """Restart on one desktop the programs that the crew had open there."""
     events = rewind.at_desk(journal.events, number)
     if isinstance(screen, Browser):
         return _pages_again(journal, screen, events, number)
@@ -113,7 +113,7 @@ def _pages_again(journal: Journal, browser: Browser, events: Sequence[Event], nu
 
 
 def type_again(screen: Desktop, unsaved: rewind.Unsaved) -> bool:
-    """Restore text that is in no file to its window. False: the window has no such text area, or shows other text
+    """Type text that is in no file into its window again. False if the window has no such text area, or shows other text
     now."""
     try:
         seen = screen.observe()

@@ -31,7 +31,7 @@ def pictures_for(prompting: Prompting, role: Role) -> tuple[Picture, ...]:
 
 
 def around(surroundings: Surroundings, function: str, before: Observation) -> tuple[Picture, ...]:
-    """The screen before and after an operation, for its reviewer (C10: only of operations in windows)."""
+    """The screen before and after an operation, for its reviewer; () if the operation does not work in windows (C10)."""
     if surroundings.actions[function].needs not in ON_DESKTOP:
         return ()
     return before_and_after(surroundings, before, "the operation", always=function in POINTING)
@@ -71,8 +71,8 @@ def _of_the_screen(prompting: Prompting, role: Role) -> tuple[Picture, ...]:
 
 
 def _goes_by_it(prompting: Prompting, role: Role) -> bool:
-    """Whether the role's last reply acted on points of the picture, or did nothing on the screen but look, since what it was
-    told in words was not enough."""
+    """Whether the role needs the screenshot: its last reply acted on points of it, or only looked at the screen or failed
+    there, so that what it was told in words was not enough."""
     turn, actions = prompting.record.state.turn, prompting.surroundings.actions
     if turn is None or turn.role != role.name:
         return False
@@ -111,7 +111,7 @@ def _in_use(surroundings: Surroundings, role: Role) -> tuple[str, ...]:
 
 
 def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
-    """The picture that an operation read, a file's or frames of a video; '' if none."""
+    """The picture file or video frames that an operation read; '' if none."""
     path = str(operation.params.get("file_path") or "")
     match operation.function:
         case READ_FILE.name if path in pictures:

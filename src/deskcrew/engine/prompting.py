@@ -1,4 +1,4 @@
-"""What roles are asked with: what they may do, and what their prompts show of the environment."""
+"""What goes into a role's prompt: the actions that it may take, and what it is shown of the environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from deskcrew.learning.skills.offering import CONSIDERED, OFFERED, possible
 from deskcrew.learning.skills.skill import Skill
 
 IN_TEXT = frozenset({"cell", "column header", "row header"})
-"""Roles of inoperable elements that are in the window's text already, row by row."""
+"""Roles of elements that the window's text already contains, row by row; left out if they cannot be operated."""
 ONCE_ENABLED: Mapping[str, tuple[ControlOperation, ...]] = {
     "button": ("click",),
     "text field": ("click", "type"),
@@ -39,7 +39,7 @@ ONCE_ENABLED: Mapping[str, tuple[ControlOperation, ...]] = {
 
 @dataclass
 class Prompting:
-    """``unfit``: digests of skills that turned out unfit in this run."""
+    """Makes what the prompts of a run's roles show. ``unfit``: digests of skills that turned out unfit in this run."""
 
     surroundings: Surroundings
     asker: Asker
@@ -56,19 +56,19 @@ class Prompting:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """The skills that may be begun now, by the names of their actions; those with a request are actions like any."""
+        """Skills that may be begun now, by the name of their action. Left out are skills that send a request."""
         most = len(self.record.crew.skills) if self.skills_only else CONSIDERED
         return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 
     @property
     def offered(self) -> dict[str, Skill]:
-        """The skills that could be begun if all files were there that they need, by the names of their actions."""
+        """The skills that could be begun if all files that they need were there, by the name of their action."""
         return {skill.action: skill for skill in self._usable() if skill.method.request is None}
 
     @property
     def skills_only(self) -> bool:
-        """Whether nothing but skills is done, one of which a role chooses (``engine/steps/choosing.py``): no model of the
-        run may work freely."""
+        """Whether the run can only use a skill, which a role chooses (``engine/steps/choosing.py``), as none of its models
+        may work freely."""
         crew = self.record.crew
         return crew.chooser in crew.roles and not any(m.profile.freely for m in self.asker.models.values())
 
@@ -81,7 +81,7 @@ class Prompting:
         return (each for each in self.record.crew.skills if each.digest not in self.unfit and each.action in actions)
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
-        """Those of these actions that this run's environment can do now: on pages, only while a window shows one."""
+        """The named actions that the run's environment can do now; those on pages only while a window shows one."""
         actions, seen = self.surroundings.actions, self.surroundings.seen
         hidden = {skill.action for skill in self.record.crew.skills} - set(self._wanted(OFFERED))
         found = {name: actions[name] for name in names if name in actions and name not in hidden}
@@ -123,14 +123,14 @@ class Prompting:
         )
 
     def _left(self, role: Role) -> str:
-        """What is left of budgets that are nearly used up, for a role that is told."""
+        """What is left of the budgets that are nearly used up, in words for a role."""
         record = self.record
         # How long it has taken is read from all its events: only where that counts.
         seconds = bounds.seconds_of(record.journal.events) if record.limits.seconds is not None else 0.0
         return bounds.nearly_used_up(bounds.budgets(record.state, record.limits, seconds, role.name).values())
 
     def _skills_told(self) -> str:
-        """The skills that agents are offered now, for those who give them their parts."""
+        """The skills that agents are offered now, in words for the roles that assign subtasks."""
         crew = self.record.crew
         lines: list[str] = []
         for name in self._wanted(OFFERED):
@@ -140,7 +140,7 @@ class Prompting:
         return "\n".join(("Skills, each with who may use it:", *lines)) if lines else ""
 
     def _changed_for(self, subtask: Subtask | None) -> frozenset[str]:
-        """Files that were made or changed for a part."""
+        """Files that were made or changed for a subtask."""
         turns = (turn for turn in self.record.state.turns if subtask is not None and turn.subtask == subtask.id)
         return frozenset(path for turn in turns for done in turn.done for path in done.files)
 

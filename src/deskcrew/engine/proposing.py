@@ -1,6 +1,6 @@
 """Proposes what no task asks for: the next lessons of a course (F23), or an agent from a program's guide (C43, M9).
 
-Each in a run of its own, in which nothing else is done.
+Each has a run of its own, which does nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deskcrew.learning.skills.course import Course, Lesson, alike
 
 
 async def teach(run: Run) -> None:
-    """Ask the teacher for lessons. They are in its reply; :func:`lessons_of` reads them."""
+    """Ask the teacher for lessons. Its reply, which :func:`lessons_of` reads, is recorded."""
     record = run.record
     course = Course.model_validate((await _begun(run.surroundings)).settings.course)
     files = tuple(each.path for each in run.surroundings.now.files if each.kind == "file")
@@ -44,7 +44,7 @@ async def teach(run: Run) -> None:
 
 
 def proposed_in(journal: Journal) -> JsonObject:
-    """The accepted reply of such a run: its last one."""
+    """The accepted reply of a run that proposes something: its last reply."""
     replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
     return next(replies) or {}
 
@@ -55,7 +55,7 @@ def lessons_of(reply: JsonObject) -> tuple[Lesson, ...]:
 
 
 async def draft(run: Run) -> None:
-    """Ask the drafter for an agent. It is in its reply; :func:`draft_of` reads it."""
+    """Ask the drafter for an agent. Its reply, which :func:`draft_of` reads, is recorded."""
     record = run.record
     guide = Guide.model_validate((await _begun(run.surroundings)).settings.guide)
     actions, choices = builtin(), MAY[guide.way]
@@ -74,13 +74,13 @@ async def draft(run: Run) -> None:
 
 
 def draft_of(reply: JsonObject) -> Draft:
-    """What a drafter's reply drafts."""
+    """The agent that a drafter's reply describes, each of its actions once."""
     made = Draft.model_validate(reply)
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
 
 
 async def _begun(surroundings: Surroundings) -> RunStarted:
-    """The first event of the run, once it has looked: it says what is to be proposed for."""
+    """The first event of the run, which says what to propose for; observes first if nothing was observed yet."""
     if surroundings.seen is None:
         await surroundings.look()
     started = surroundings.record.state.started

@@ -29,10 +29,10 @@ START = "/start/"
 
 @dataclass
 class Record:
-    """``crew``, ``limits``: those that the run was begun with. ``read``: text of a workspace file, raising ActionError;
-    steps call :meth:`text_of`, which records what was read. It returns the clipboard's text for :data:`CLIPBOARD`, that of
-    a kept file for :data:`START`, digest and path. ``picture``: a picture of the workspace as PNG, scaled for prompts;
-    raises ActionError, and its caller records it.
+    """A run's journal, and what its steps read besides. ``crew``, ``limits``: as the run was begun with. ``read``: returns
+    the text of a workspace file, of the clipboard for :data:`CLIPBOARD`, or of a kept file for :data:`START` with digest and
+    path; raises ActionError. Steps call :meth:`text_of` instead, which records what was read. ``picture``: returns a picture
+    of the workspace as PNG, scaled for prompts; raises ActionError, and its caller records it.
     """
 
     journal: Journal
@@ -41,7 +41,7 @@ class Record:
     read: Callable[[str], str]
     picture: Callable[[str], bytes]
     began: float = field(default_factory=time.monotonic)
-    """When this process began with it, or a person last granted it more time, by the monotonic clock."""
+    """When this process began to work on the run, or a person last granted more time, by the monotonic clock."""
     answer: str = ""
     """The answer to the task's question from a skill that does the whole task; '' if none."""
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
@@ -76,12 +76,12 @@ class Record:
 
     @property
     def seconds(self) -> float:
-        """How long it took since."""
+        """The seconds since ``began``."""
         return time.monotonic() - self.began
 
     @property
     def until(self) -> float | None:
-        """When the run's time is up, by the monotonic clock."""
+        """When the run's time is up, by the monotonic clock; None if it has no limit."""
         return None if self.limits.seconds is None else self.began + self.limits.seconds
 
     def stop(self, verdict: Verdict) -> None:
@@ -103,7 +103,7 @@ class Record:
         """The text of a workspace file. If it differs from what was last read, it is recorded as an event before it is
         used.
 
-        Raises ActionError, worded for the model, if there is none.
+        Raises ActionError, worded for the model, if it cannot be read.
         """
         text, error = "", ""
         try:
@@ -129,7 +129,7 @@ class Record:
             return None
 
     def beginning(self) -> Beginning | None:
-        """What losses of files are measured against; None: nothing was saved yet."""
+        """The state against which losses of files are measured; None if nothing was saved yet."""
         return beginning_of(self.journal.events, self.state, self.journal.read_blob)
 
     def origins(self) -> Origins:

@@ -88,14 +88,14 @@ class RunRequest:
     copy: bool = False
     """Work in a copy of ``workspace``, which is only read: any number of runs may do so."""
     yes: bool = False
-    """Where a small model takes the task for a skill, nobody is asked whether that is what is wanted; if the skill is one of
-    yours, it is."""
+    """Do not ask whether a small model's reading of the task is right; if it chooses one of the user's own skills, that
+    counts as confirmed."""
     plan_only: bool = False
     """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     at: str = ""
-    """The agent of a Windows desktop: ``stdio:COMMAND``, or where it listens: ``wss://HOST:PORT``."""
+    """The agent of a Windows desktop: ``stdio:COMMAND``, or the address where it listens, ``wss://HOST:PORT``."""
     screen: tuple[int, int] = SCREEN
     """Pixels of each monitor of a virtual desktop."""
     scale: float = 1.0
@@ -108,21 +108,21 @@ class RunRequest:
     """Folders of the home of a virtual desktop's programs, such as ``.config/NAME``, that lie in the workspace under the
     same path: what a program keeps there outlasts the desktop."""
     url: str = ""
-    """Page that the browser opens first: an address, or a file of the workspace."""
+    """Page that the browser opens first: an address, or a file in the workspace."""
     endpoint: str = ""
-    """Debugging address of an open browser to use; '': one of its own, in a sandbox."""
+    """Debugging address of an open browser to use; '' starts a browser in a sandbox."""
     session: str = ""
     """Name under which a browser's cookies are kept for later runs; '': they are discarded at the end."""
     pool: bool = True
     without: tuple[str, ...] = ()
     """Parts of the crew to leave out: names of ``SWITCHES`` in ``engine/roles/crew.py``."""
     mode: Mode = "automatic"
-    """How much a person takes part: automatic, passive or active. What needs asking is denied if nobody is there."""
+    """How much a person takes part: automatic, passive or active. What needs approval is denied if nobody is there."""
     modes: tuple[tuple[str, Mode], ...] = ()
     """Modes of single roles, as (role, mode)."""
     seed: int | None = None
     limits: Annotated[Limits, PlainSerializer(_asked_for)] = field(default_factory=Limits)
-    """Limits that nobody set may be the crew's, also if the request is sent to another process."""
+    """Limits that were not set here are the crew's, even if the request is sent to another process first."""
     network: bool = False
     hosts: tuple[str, ...] = ()
     """Hosts that programs may reach while ``network`` is False; see ``HostRule.parse``."""
@@ -130,32 +130,32 @@ class RunRequest:
     policy: Path | None = None
     """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
-    """Secrets that this run may type. It knows no others."""
+    """Secrets that this run may type. It does not know any others."""
     memory: MemoryUse = "off"
-    """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either.
-    The command line and the web app default to the settings."""
+    """Whether roles remember earlier runs. ``read``: nothing of this run is stored; ``off``: nothing is recalled either. The
+    command line and the web app default to the settings."""
     course: Course | None = None
-    """What to propose lessons for: the run does that, and nothing else (``proposing.py``)."""
+    """The course to propose lessons for: the run does nothing else (``proposing.py``)."""
     guide: Guide | None = None
-    """What to draft an agent from: the run does that, and nothing else (``proposing.py``)."""
+    """The guide to draft an agent from: the run does nothing else (``proposing.py``)."""
     attempts: int = 1
     """The maximum number of attempts, each from the same start, until one is proven (``attempts.py``)."""
     lanes: int = 0
-    """The maximum number of parts of the plan worked on in parallel; 0: as the crew says."""
+    """The maximum number of subtasks worked on in parallel; 0: as the crew says."""
     desks: int = 1
-    """The maximum number of browsers or virtual desktops of its lanes, its own included: see :func:`with_desks`."""
+    """The maximum number of browsers or virtual desktops for its lanes, the run's own included: see :func:`with_desks`."""
     agent: str = ""
     """The text of a role file that is in no folder yet: its agent does the whole task instead of the crew, with
     built-in actions and roles only, and reaches no host. '': no agent is on trial."""
     follows: str = ""
-    """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
+    """Id of the run that this one follows; its roles are told what that run did (``following.py``)."""
     meant: ConfirmedReading | None = None
-    """What a person said beforehand that the task means: where a small model takes it for just that, nobody is asked."""
+    """The reading of the task that a person confirmed beforehand: a small model that reads it the same way asks nobody."""
     words_of: WordsOf = "person"
-    """Whose words the task is in: those of an agent, and of a run that an arriving file begins, order nothing that the
-    guard asks about."""
+    """Whose words the task is in: an agent's words, or those of a run that an arriving file begins, authorize nothing that
+    the guard asks about."""
     required: Contract | None = None
-    """What must hold in the end, as the user says: beside the contract that a model writes, or alone."""
+    """What must hold in the end, as stated by the user: in addition to the contract that a model writes, or alone."""
 
 
 LENT = "lent"
@@ -173,8 +173,8 @@ NOTHING = Own()
 
 
 def lent(request: RunRequest, environment: Desktop) -> RunRequest:
-    """The request for a run in an environment that is lent. The guard takes it for the user's own. Raises UsageError if it
-    asks for another desktop."""
+    """The request for a run in an environment that was lent, which the guard treats as the user's own. Raises UsageError if
+    the request asks for another desktop."""
     kind = "browser" if isinstance(environment, Browser) else "real"
     if request.desktop != kind:
         told = "A browser was lent for a task that has none." if kind == "browser" else "A desktop was lent for another."
@@ -194,12 +194,15 @@ def prepare(
     needed: Collection[str] | None = None,
     own: Own = NOTHING,
 ) -> Crew:
-    """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
-    task; ``needed``: see :func:`offered_actions`; ``own``: what is added to it. Raises UsageError and ConfigError."""
+    """Check the request and load its crew. ``offered``: the skills to offer, None for those relevant to the task;
+    ``needed``: see :func:`offered_actions`; ``own``: the caller's actions and roles. Raises UsageError for an invalid
+    request, ConfigError for an invalid file of a role, crew or action."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not isinstance(request.task, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # Python's callers may give any
-        raise UsageError(f"The task is no text, but {request.task!r}.", hint='Say what is to be done: "Sort sales.csv."')
+        raise UsageError(
+            f"The task must be a string, not {request.task!r}.", hint='Say what is to be done: "Sort sales.csv."'
+        )
     if not request.task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
     if request.task.encode("utf-8", "replace").decode() != request.task:
@@ -229,8 +232,8 @@ def prepare(
         hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
         raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
     if (request.desktop == "windows") != bool(request.at):
-        hint = 'Say both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (`deskcrew docs windows`).'
-        raise UsageError("A Windows desktop is somewhere, and nothing else is.", hint=hint)
+        hint = 'Give both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (`deskcrew docs windows`).'
+        raise UsageError("A Windows desktop needs an address, and no other desktop has one.", hint=hint)
     _check_browser(request)
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
@@ -254,31 +257,31 @@ def prepare(
 
 
 def role_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where role files are searched: the project's, the user's, those that come with Deskcrew."""
+    """The folders searched for role files: the project's, the user's, Deskcrew's own."""
     return Path.cwd() / ".deskcrew" / "roles", settings.config / "roles", roles_.BUILTIN
 
 
 def all_roles(settings: Settings) -> dict[str, Role]:
-    """Every role that has a file, by name. Raises ConfigError."""
+    """Every role that has a file, by name. Raises ConfigError if a file is invalid."""
     return load_roles(role_folders(settings), added.by_name(offered_actions(settings)))
 
 
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where crew files are searched, in the order in which they take precedence."""
+    """The folders searched for crew files, in order of precedence."""
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
 
 
 def action_sources(settings: Settings) -> tuple[added.ActionSource, ...]:
-    """Where actions come from: folders, installed packages, and the servers that ``.mcp.json`` names. Executes none
-    of their code; raises ConfigError."""
+    """Where actions come from: folders, installed packages, and the servers that ``.mcp.json`` names. Executes none of their
+    code; raises ConfigError for an installed package that cannot be loaded."""
     files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
     return files + added.find_servers(Path.cwd(), settings.config)
 
 
 def offered_actions(settings: Settings, needed: Collection[str] | None = None) -> tuple[added.ActionFile, ...]:
-    """The added actions that a run has. Raises ConfigError for a file that nobody has allowed, unless all that are
-    ``needed`` are there without it; None: any may be. A server that nobody has allowed is left out, as ``.mcp.json`` may be
-    meant for others: see :func:`unused_servers`."""
+    """The added actions that a run has. ``needed``: the names that it needs, None if it may need any. Raises ConfigError for
+    a file that nobody has allowed, unless all needed actions are there without it. A server that nobody has allowed is left
+    out, as ``.mcp.json`` may be meant for others: see :func:`unused_servers`."""
     if needed is not None and {*needed} <= {*builtin(), *added.by_name(trusted := _trusted_actions(settings))}:
         return trusted
     allowed = Allowed(settings.config).digests()
@@ -287,7 +290,7 @@ def offered_actions(settings: Settings, needed: Collection[str] | None = None) -
 
 
 def unused_servers(settings: Settings) -> tuple[str, ...]:
-    """What a person is told of servers that a run leaves out, whole sentences each."""
+    """A sentence for each server that runs leave out, saying why."""
     allowed = Allowed(settings.config).digests()
     return tuple(
         f"{each.problem.removesuffix('.')}."
@@ -304,7 +307,7 @@ def own_skills(settings: Settings) -> Path:
 
 
 def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
-    """The folders of all skills, each with its source. Reads none of them."""
+    """The folders of all skills, each with its origin. Reads none of them."""
     return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings), skills.SHIPPED))
 
 
@@ -314,14 +317,14 @@ def allowed_skills(settings: Settings) -> Allowed:
 
 
 def skill_source(name: str, settings: Settings) -> skills.Source:
-    """The skill of this name, whether it may be used or not. Raises UsageError if there is none, ConfigError for one that
-    cannot be read."""
+    """The skill of this name, whether or not it may be used. Raises UsageError if there is none, ConfigError if it is
+    unreadable."""
     origin, folder = skill_folder(name, settings)
     return skills.read(folder, origin)
 
 
 def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
-    """The folder of the skill of this name, which is not read. Raises UnknownError if there is none."""
+    """The folder of the skill of this name, without reading it. Raises UnknownError if there is none."""
     there = skill_folders(settings)
     for found in there:
         if found[1].name == name:
@@ -331,7 +334,7 @@ def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
 
 
 def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:
-    """The skill of this name: the project's if it is allowed, else the user's own, and ``notice`` is told. Raises
+    """The skill of this name: the project's if it is allowed, else the user's own, about which ``notice`` is told. Raises
     UsageError if there is none, ConfigError if nobody has allowed it."""
     source = skill_source(name, settings)
     allowed = allowed_skills(settings).digests()
@@ -347,15 +350,15 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
 
 
 def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
-    """Whether a skill that may not be used was allowed as it was before. ``allowed``: path by digest."""
+    """Whether a skill that may not be used was allowed before it changed. ``allowed``: paths of skills, by digest."""
     return str(source.folder) in allowed.values()
 
 
 def offered_skills(request: RunRequest, settings: Settings, profile: Profile | None = None) -> tuple[Skill, ...]:
-    """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
-    and are relevant to the task. One input is enough where a person is shown in words what a small model takes the task
-    for. Unreadable ones are left out. None, if the request leaves skills out. ``profile``: of the run's model, None: of
-    the one that the request names."""
+    """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets, and
+    are relevant to the task. One input is enough if a person is asked about a small model's reading of the task. Unreadable
+    skills are left out; () if the request leaves skills out. ``profile``: the profile of the run's model, None for that of
+    the model that the request names."""
     if "skills" in request.without:
         return ()
     profile = profile or profile_of(request.model, settings)
@@ -384,8 +387,8 @@ def profile_of(model: str, settings: Settings) -> Profile:
 
 
 def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
-    """The request with a person asked whether what a small model takes the task for is what they want, whatever the mode;
-    the same, if its model is none. Raises UsageError and ConfigError."""
+    """The request, changed so that a person is asked about a small model's reading of the task, whatever the mode; unchanged
+    if its model is not small. Raises UsageError and ConfigError as :func:`prepare` does."""
     if profile_of(request.model, settings).freely:
         return request
     crew = prepare(request, settings, offered=())
@@ -393,8 +396,8 @@ def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:
-    """The actions of all files whose code may be executed, by name, for display: without those that nobody has allowed
-    yet. Raises ConfigError."""
+    """The actions of all files whose code may be executed, by name, for display; without files that nobody has allowed yet.
+    Raises ConfigError if a file is invalid."""
     return added.by_name(_trusted_actions(settings))
 
 
@@ -404,7 +407,7 @@ def _trusted_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
 
 
 def able_again(crew: Crew, settings: Settings, own: Own = NOTHING) -> Crew:
-    """A recorded crew with the code of its actions; ``own``: those that its program added. Raises UsageError if that is
+    """A recorded crew with the code of its actions. ``own``: the caller's actions and roles. Raises UsageError if code is
     missing or not allowed."""
     if not crew.added:
         return crew
@@ -413,7 +416,7 @@ def able_again(crew: Crew, settings: Settings, own: Own = NOTHING) -> Crew:
 
 
 def _check_browser(request: RunRequest) -> None:
-    """Check the options of a browser. Raises UsageError."""
+    """Raise UsageError if the options of a browser do not fit the request."""
     if request.desktop != "browser" and (request.url or request.endpoint not in ("", LENT) or request.session):
         raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
     if request.session and not is_name(request.session):
@@ -423,7 +426,7 @@ def _check_browser(request: RunRequest) -> None:
 
 
 def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
-    """Check what may be changed when a run is continued: model, limits, modes. Raises UsageError."""
+    """Check what may be changed when a run is continued: model, limits, modes. Raises UsageError if one is invalid."""
     if request.limits.money is not None and not price_known(request.model, settings.prices):
         raise UsageError(
             f"A money limit cannot be enforced: the price of {request.model} is not known.",
@@ -456,7 +459,7 @@ def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:
 
 
 def existing_folder(path: Path) -> Path:
-    """The folder that a person named to work in, absolute. Raises UsageError if there is none."""
+    """The folder that a person named to work in, as an absolute path. Raises UsageError if it is not a folder."""
     if path.is_dir():
         return path.resolve()
     if path.exists():
@@ -509,8 +512,8 @@ def _copy(source: Path, goal: Path, settings: Settings) -> None:
 
 
 def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
-    """A context that on exit removes a workspace made for a run, unless ``pop_all`` was called because the run has
-    begun. ``name``: of the run, None if the folder was not made for it."""
+    """A context that on exit removes a workspace made for a run, unless ``pop_all`` was called because the run has begun.
+    ``name``: the run's name, None if the folder was not made for it."""
     stack = ExitStack()
     if name is not None:
         stack.callback(remove_workspace, folder)
@@ -532,15 +535,15 @@ _KEPT = RunSettings.model_fields.keys() & {each.name for each in fields(RunReque
     "course",
     "guide",
 }
-"""What a request and the settings of its run both name."""
+"""The fields that a request shares with the recorded settings of its run."""
 _ALWAYS = frozenset({"hosts", "model", "network", "opened", "pool", "screen", "scale", "monitors", "unsafe_host"})
-"""Of these, those that are recorded though they are as usual."""
+"""The shared fields that are recorded even if they have their default."""
 _OF_BROWSER = frozenset({"url", "endpoint", "session"})
 
 
 def settings_of(request: RunRequest, desk: Desk, prices: str = "") -> RunSettings:
-    """The settings of a run as its events hold them, with its search service; of secrets what roles may know, never a
-    value. ``prices``: where the cost of a call comes from, if a cost is known."""
+    """The settings of a run as its events record them, with its search service, and with names and bindings of secrets, but
+    never their values. ``prices``: where the prices of model calls come from, if they are known."""
     said = _ALWAYS | _OF_BROWSER if request.desktop == "browser" else _ALWAYS
     usual = RunSettings()
     kept = {name: getattr(request, name) for name in _KEPT}
@@ -564,7 +567,7 @@ def settings_of(request: RunRequest, desk: Desk, prices: str = "") -> RunSetting
 
 
 def request_of(journal: Journal) -> RunRequest:
-    """What the user asked for when the run began, with the modes and limits that they set since, on whatever branch."""
+    """The request with which the run began, with the modes and limits that the user has set since, on any branch."""
     begun = journal.state.started
     assert begun is not None
     told = begun.settings
@@ -600,16 +603,16 @@ def _modes(journal: Journal, begun: RunStarted) -> tuple[Mode, tuple[tuple[str, 
 
 
 def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:
-    """The request with as many browsers or virtual desktops as the settings allow its lanes. Of the user's own there is
-    only one: their desktop, or a browser that was open before."""
+    """The request with as many browsers or virtual desktops as the settings allow its lanes. Only one if it is the user's
+    own desktop, or a browser that was open before."""
     counts: dict[DesktopKind, int] = {"browser": settings.desks.browsers, "virtual": settings.desks.virtual}
     most = 1 if request.endpoint else counts.get(request.desktop, 1)
     return replace(request, desks=min(crew.lanes, most))
 
 
 def with_desktop_if_needed(request: RunRequest, crew: Crew, profile: Profile) -> RunRequest:
-    """The request, without its virtual desktop where nobody would use it: its model does nothing but skills, and none that
-    it is offered needs one."""
+    """The request, without its virtual desktop if nobody would use that: the model can only use skills, and no offered skill
+    needs a desktop."""
     skills_only = crew.chooser in crew.roles and not profile.freely
     if request.desktop != "virtual" or request.opened or not skills_only:
         return request
@@ -625,7 +628,7 @@ def secrets_of(journal: Journal) -> set[str]:
 
 
 def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[bytes], bool] | None:
-    """Tests whether bytes contain a secret that a run was allowed; None if it was allowed none that is still stored.
+    """The test of whether bytes contain a secret that a run was allowed; None if none of its secrets is still stored.
 
     No secret ever gets into a journal; this makes sure of it before one is exported. ``opened``: the user's store,
     opened only if needed.

@@ -54,12 +54,12 @@ LOOKS_BACK = 20
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """The place to go back to, computed before anything is changed. Shown to the person first.
+    """The place to go back to, computed before anything is changed, and shown to the person first.
 
-    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
-    branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
-    ``lost``: what cannot be restored, in words; ``start``: it is where the work began; ``kept``: paths that somebody else
-    changed, and that stay as they are; ``followers``: the runs that went on from it and are undone with it, oldest first.
+    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old branch;
+    ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what restoring it changes;
+    ``lost``: what cannot be restored, in words; ``start``: whether the work began there; ``kept``: paths that somebody else
+    changed, and that stay as they are; ``followers``: the runs that followed this one and are undone with it, oldest first.
     """
 
     parent: Event
@@ -73,16 +73,16 @@ class Return:
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.
+    """The return to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.
 
-    Raises UsageError if there is no such event, or no reply before it, or if it is one of comparing attempts.
+    Raises UsageError if there is no such event, or no reply before it, or if attempts were being compared by then.
     """
     path = path_to(journal.all, journal.event(number))
     reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
     if worked := _before_comparing(path):
         last = next(event.number for event in reversed(worked) if isinstance(event.body, RoleReplied))
         raise UsageError(
-            f"At event {number} the attempts had ended and were compared: nothing goes on from there.",
+            f"At event {number} the attempts had ended and were compared: nothing continues from there.",
             hint=f"Go back to the last reply of this attempt, {last}, or take another attempt: --branch NUMBER.",
         )
     if reply is None:
@@ -103,7 +103,7 @@ def _others(journal: Journal, before: Sequence[Event]) -> tuple[str, ...]:
 
 
 def _keeping(journal: Journal, manifest: str, keep: Collection[str], points: SavePoints) -> str:
-    """The blob of that workspace, but with the paths ``keep`` as they are now."""
+    """The blob of a manifest like ``manifest``, but with the paths ``keep`` as they are now."""
     if not manifest or not keep:
         return manifest
     then = Manifest.from_bytes(journal.read_blob(manifest))
@@ -111,29 +111,29 @@ def _keeping(journal: Journal, manifest: str, keep: Collection[str], points: Sav
 
 
 def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
-    """The events of a branch until attempts were compared; none if they were not."""
+    """The events of a branch before attempts were compared; none if they were not."""
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
 def undoing(events: Sequence[Event]) -> Rewound | None:
-    """The return to the start with which a branch ends, None if it ends otherwise."""
+    """The return to the start with which a branch ends; None if it does not end with one."""
     last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
     return last if isinstance(last, Rewound) and last.to else None
 
 
 def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:
-    """Back to where the work began on this branch: the contract is agreed, nothing is done. Blocking. ``keep``: paths
-    that stay as they are now; None: those that somebody else changed while the run was at work. Where it was undone but for
-    paths that stayed as they were, () puts these back, too.
+    """The return to where the work on this branch began: the contract is agreed, nothing is done. Blocking. ``keep``: paths
+    that stay as they are now, None for those that somebody else changed while the run was at work. If an earlier undo left
+    paths as they were, () restores these, too.
 
-    Raises UsageError if nothing was planned or asked yet, or all is put back.
+    Raises UsageError if nothing was planned or asked yet, or everything is restored already.
     """
     events = journal.events
     if (undone := undoing(events)) is not None:
         hint = f"`deskcrew rewind {journal.run} --undo` takes that back."
         if keep != () or not undone.kept:
             if undone.kept:
-                hint = f"`deskcrew undo {journal.run} --all` puts back what was left as it is. {hint}"
+                hint = f"`deskcrew undo {journal.run} --all` also restores the files that the undo left alone. {hint}"
             raise UsageError(f"Run {journal.run} was undone already.", hint=hint)
         at = next(at for at, event in enumerate(events) if event.body is undone) - 1
     else:
@@ -146,7 +146,7 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
 
 
 def _start(events: Sequence[Event]) -> int:
-    """The place of the last event before the work on a branch began, -1 if it has not begun."""
+    """The index of the last event before the work on a branch began, -1 if it has not begun."""
     planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), -1)
     if planned < 0:
         return -1
@@ -157,21 +157,21 @@ def _start(events: Sequence[Event]) -> int:
 
 
 def can_undo(journal: Journal, *, everything: bool) -> bool:
-    """Whether anything that a run did may be put back, by its record alone. ``everything``: also what an earlier undo left
-    as it was."""
+    """Whether a run may have done something to undo, by its record alone. ``everything``: count also what an earlier undo
+    left as it was."""
     undone = undoing(journal.events)
     return _start(journal.events) >= 0 if undone is None else everything and bool(undone.kept)
 
 
 def undoable(journal: Journal) -> None:
-    """Raise JournalError where nobody can say what was in the workspace before the run, UsageError where it is not there.
-    Changes nothing: call it before the workspace is looked at."""
+    """Raise JournalError if the record was altered, so that nobody can say what was in the workspace before the run, and
+    UsageError if the workspace is gone. Changes nothing: call it before the workspace is read."""
     journal.check_intact()
     folder_of(journal)
 
 
 def folder_of(journal: Journal) -> Path:
-    """The workspace of a run. Raises UsageError if it is gone: an empty one in its place would pass for it."""
+    """The workspace of a run. Raises UsageError if it is gone: an empty folder in its place would be taken for it."""
     begun = journal.state.started
     assert begun is not None
     folder = Path(begun.workspace)
@@ -184,8 +184,8 @@ def folder_of(journal: Journal) -> Path:
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Paths of the workspace that somebody else changed since the run's current branch was left, sorted. Blocking. Empty
-    where the run itself may have: it died while it changed something."""
+    """Paths of the workspace that somebody else changed since the run's current branch was left, sorted. Blocking. Empty if
+    the run itself may have changed them, as it died in the middle of an action."""
     left = left_files(journal)
     if left is None:
         return ()
@@ -204,7 +204,7 @@ class Left:
     seen: Mapping[str, FileEntry] | None
 
     def saw(self, path: str, now: ManifestEntry | None) -> bool:
-        """Whether the last observation was of the path as it is ``now``."""
+        """Whether the last observation already showed the path as it is ``now``."""
         if self.seen is None:
             return False
         seen = self.seen.get(path)
@@ -220,9 +220,8 @@ def left_files(journal: Journal) -> Left | None:
 
 
 def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *, everything: bool = False) -> Return:
-    """The return that a person is shown, with the runs that it undoes besides: what somebody else changed since the place
-    to go back to, while any of these runs was at work or afterwards, stays as it is, unless ``everything`` is put back.
-    Blocking: reads the workspace."""
+    """``back``, completed for the person to see: with the runs that are undone with it, and, unless ``everything`` is to be
+    restored, with all that somebody else changed since then kept as it is. Blocking: reads the workspace."""
     if back.files is None:
         return back
     work = back.files.work
@@ -248,8 +247,7 @@ def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *,
 
 
 def _last_worked(journal: Journal) -> float:
-    """When a run last changed its workspace, in seconds since 1970. What a return to an old branch brought back is of who
-    made it."""
+    """When a run last changed its workspace, in seconds since 1970. Returning to an old branch does not count."""
 
     def worked(body: Body) -> bool:
         return isinstance(body, ActionFinished) or (isinstance(body, Rewound) and not body.undo)
@@ -258,7 +256,7 @@ def _last_worked(journal: Journal) -> float:
 
 
 def to_branch(journal: Journal, branch: JournalBranch, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
+    """The return to the end of a branch, as it was when the run left it; no reply is rejected. Undoes a rewind.
 
     Raises UsageError if the run is already there.
     """
@@ -271,8 +269,8 @@ def to_branch(journal: Journal, branch: JournalBranch, points: SavePoints, *, ke
 
 
 def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the end of the branch that the last rewind left, as :func:`to_branch`. Raises UsageError if there is
-    none."""
+    """The return to the end of the branch that the last rewind left, see :func:`to_branch`. Raises UsageError if the run was
+    never rewound."""
     for event in reversed(journal.events):
         if isinstance(event.body, Rewound):
             left = event.body.left
@@ -353,7 +351,7 @@ def _go_back(
 def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
     """Restore the files of the last rewind if that is not done yet. Blocking. Idempotent.
 
-    Returns what is not as it was, one line each. Raises what restoring raises.
+    Returns what could not be restored, one line each. Raises what restoring raises.
     """
     last = next((event for event in reversed(journal.events) if isinstance(event.body, Rewound | Saved)), None)
     if last is None or not isinstance(last.body, Rewound) or not last.body.restored:
@@ -367,9 +365,9 @@ def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
 
 
 def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Restore a workspace to the run's last save point, on another machine than the run's last one. Blocking.
+    """Restore a workspace to the run's last save point, when the run continues on another machine. Blocking.
 
-    Returns what is not as it was, one line each. Raises what restoring raises.
+    Returns what could not be restored, one line each. Raises what restoring raises.
     """
     manifest = _saved(journal.events)
     return restore(points, Manifest.from_bytes(journal.read_blob(manifest))).lost if manifest else ()
@@ -377,8 +375,8 @@ def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
-    """Text that was in a window and in no file: ``said`` is the line of ``lost`` that no longer applies once it is
-    back. ``app``, ``role``, ``name``: of the control."""
+    """Text in a window that was never saved to a file. ``app``, ``role``, ``name``: the control that held it; ``said``: the
+    line of :attr:`Reopening.lost` to drop once the text has been typed again."""
 
     app: str
     role: str
@@ -391,7 +389,7 @@ class Unsaved:
 class Reopening:
     """Programs to start again on a new desktop: names with their document ('' if none), and what cannot be recovered.
 
-    ``texts``: what can be typed again, because it was seen in full.
+    ``texts``: unsaved texts that can be typed again, because they were observed in full.
     """
 
     programs: tuple[tuple[str, str], ...]
@@ -460,8 +458,7 @@ def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
-    """The last observation in which no dialog covered a window: its content cannot have changed since, and cannot be
-    seen."""
+    """The last observation in which no dialog covered a window: behind the dialog its content cannot have changed since."""
     looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
     for look in islice(looks, LOOKS_BACK):
         found = Observation.model_validate_json(journal.read_blob(look.observation))
@@ -471,7 +468,7 @@ def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, wind
 
 
 def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
-    """The text of a document's window, if it has exactly one text area and all of it was seen."""
+    """The text of a document's window, if it has exactly one text area and all of that was observed."""
     areas = [c for c in seen.controls if c.window == window.id and c.role == "text area" and "type" in c.operations]
     if len(areas) != 1 or not areas[0].value or "…" in areas[0].value:
         return []
@@ -539,7 +536,7 @@ def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str,
 
 
 def outward(journal: Journal, parent: Event) -> list[str]:
-    """What was done after ``parent`` on the branch that is left and a restore does not revert."""
+    """What was done after ``parent`` on the branch to be left and cannot be undone by restoring, one line each."""
     shared = {event.id for event in path_to(journal.all, parent)}
     return [
         f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be undone"
@@ -549,7 +546,8 @@ def outward(journal: Journal, parent: Event) -> list[str]:
 
 
 def irrevocable(journal: Journal) -> Iterator[tuple[Event, ActionStarted, str]]:
-    """The actions of the current branch that a restore does not revert, each with what makes it so."""
+    """The actions of the current branch that restoring does not revert, each with the risk that makes it so, or
+    ``lasting``."""
     risk = ""
     real = journal.state.started is not None and journal.state.started.desktop in YOURS
     for event in journal.events:

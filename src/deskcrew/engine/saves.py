@@ -17,7 +17,7 @@ from deskcrew.journal.stored import Stored
 
 @dataclass
 class Saves:
-    """``points``: save points of the workspace; ``stored``: cookies and page storage, beside the journal."""
+    """``points``: the workspace's save points; ``stored``: cookies and page storage, beside the journal."""
 
     record: Record
     points: SavePoints
@@ -36,7 +36,7 @@ class Saves:
             await anyio.to_thread.run_sync(self._save_stored, desk.desktop)
 
     async def settle(self, desk: Desk) -> None:
-        """End all programs and desktops, and save the workspace as it is then: nothing of this run changes it any more."""
+        """End all programs and desktops, then save the workspace: nothing of this run can change it afterwards."""
         await anyio.to_thread.run_sync(desk.end_programs)
         await self.save()
 

@@ -116,12 +116,11 @@ STOPPED_BY_USER = Outcome(status="stopped", why="stopped by the user")
 
 
 class Beside(TypedDict, total=False):
-    """What a run may have beside its request.
+    """What a caller may give a run besides its request.
 
-    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
-    nobody. ``model`` replaces the one that the request names, and is left open. ``notice`` is told what is being waited for
-    before the first event; ``lend`` receives the desk, for a live display; ``own``: actions and roles of the program that
-    begins it.
+    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time, None:
+    nobody; ``model`` replaces the model that the request names, and is not closed; ``notice`` is told what is being waited
+    for before the first event; ``lend`` receives the desk, for a live display; ``own``: the caller's actions and roles.
     """
 
     watch: Watch | None
@@ -137,8 +136,8 @@ async def run(
 ) -> Journal:
     """Do one task and return its journal, whose state has the outcome.
 
-    ``environment``: one that is open already, for a request whose desktop is a browser or the user's own; it is closed at
-    the end. ``run``: the name of the run; '' generates one. Raises UsageError and ConfigError before anything is started,
+    ``environment``: an open browser or desktop to use, if the request's desktop is a browser or the user's own; it is closed
+    at the end. ``run``: the name of the run; '' generates one. Raises UsageError and ConfigError before anything is started,
     EnvironmentFailure and ModelFailure if environment or model are not available; once the run has begun, failures become
     its outcome. Cancelling ends it as ``stopped``.
     """
@@ -191,8 +190,8 @@ async def resume(
     change: Callable[[RunRequest], RunRequest] = lambda request: request,
     **beside: Unpack[Beside],
 ) -> Journal:
-    """Continue a run that ended in the middle, was stopped, or lost its model or environment, or a branch that a rewind
-    began; return its journal.
+    """Continue a run that was interrupted, was stopped, or lost its model or environment, or a branch that a rewind began;
+    return its journal.
 
     ``change`` may replace model, mode or limits in the request that the run began with; crew and workspace stay the
     same. Programs that the crew had open are started again. Raises UsageError if the run has ended by itself, or
@@ -211,7 +210,7 @@ async def resume(
             raise UsageError(told, hint="Demonstrate it again: deskcrew teach")
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
-            raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
+            raise UsageError(told, hint="Without their values, text that contains them could not be recognised.")
         traces = tracing.checked(settings.tracing)
         crew = able_again(recorded.recorded_crew(journal), settings, beside.get("own", NOTHING))
         check_changes(request, crew, settings)
@@ -259,7 +258,7 @@ async def _carry_out(
     beside: Beside,
     traces: tracing.URL | None,
 ) -> None:
-    """Continue until the run ends, with its memory; results of skills are recorded."""
+    """Continue until the run ends, with its memory; record the results of skills."""
     human, told = beside.get("human") or Nobody(), beside.get("notice") or nobody
     with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
@@ -312,7 +311,8 @@ def set_modes(journal: Journal, request: RunRequest) -> None:
 
 
 def ruled(request: RunRequest, settings: Settings, crew: Crew) -> tuple[RunRequest, Policy]:
-    """The request with all hosts that it and the user's policy name, and that policy. Raises ConfigError."""
+    """The request with all hosts that it and the user's policy name, and that policy. Raises ConfigError if the policy is
+    invalid."""
     policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
     hosts = () if request.agent else tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url))))
     return replace(request, hosts=hosts), policy.going_to(HostRule.parse(host).host for host in hosts)
@@ -364,9 +364,9 @@ async def parts(
     *,
     points: bool = False,
 ) -> AsyncGenerator[Parts]:
-    """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what
-    is opened on the desktop beforehand; ``environment``: one that is open already; ``points``: act on points of the picture
-    though no model sees it."""
+    """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what is
+    opened on the desktop beforehand; ``environment``: an open desktop or browser to use; ``points``: act on points of the
+    screenshot even if no model sees it."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
@@ -426,12 +426,12 @@ def start_desktop(
     environment: Desktop | None = None,
     policy: Policy | None = None,
 ) -> Desktop | None:
-    """The requested desktop; ``environment``: one that is open already; ``policy``: denies its programs paths. Blocking;
-    raises EnvironmentFailure, UsageError for an invalid page."""
+    """The requested desktop; None if none. ``environment``: an open one to use; ``policy``: its denied paths are hidden from
+    programs. Blocking; raises EnvironmentFailure if it cannot be started, UsageError for an invalid page."""
     if request.desktop == "none":
         return None
     if request.endpoint == LENT and environment is None:
-        hint = "Begin a new run there, with what it shows now."
+        hint = "Begin a new run in that program."
         raise UsageError("The environment of this run belongs to the program that began it.", hint=hint)
     hidden = _denied(policy, workspace) if policy is not None else ()
     if request.desktop == "virtual":
@@ -476,8 +476,8 @@ def started(
     prices: str = "",
     before: tuple[Earlier, ...] = (),
 ) -> RunStarted:
-    """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
-    what is told about the run that it follows."""
+    """The first event: everything read from outside before the run. ``prices``: where the model's prices come from;
+    ``before``: what is told about the runs that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (skill.action for skill in crew.skills if skill.method.request is not None)
     gives: dict[str, Gives] = {name: each.gives for name, each in crew.actions.items() if each.gives is not None}
@@ -520,7 +520,7 @@ def assemble(
     memory: LongTerm | None = None,
     noting: Noting | None = None,
 ) -> Run:
-    """The run's parts, wired. ``noting``: receives the results of skills."""
+    """The run, put together from its parts. ``noting``: receives the results of skills."""
     desk, sandbox, models = parts
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
@@ -559,7 +559,7 @@ def assemble(
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:
-    """What :attr:`Record.read` returns for ``path``. Raises ActionError, worded for the model, if there is none."""
+    """What :attr:`Record.read` returns for ``path``. Raises ActionError, worded for the model, if there is no such text."""
     if path == CLIPBOARD:
         return clipboard_of(desk)
     if not path.startswith(START):
@@ -573,8 +573,8 @@ def read_text(desk: Desk, journal: Journal, path: str) -> str:
 
 
 def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
-    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model,
-    if there is none."""
+    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model, if
+    the file cannot be read."""
     file = desk.workspace.resolve(path, must_exist=True)
     try:
         with desk.workspace.held(file) as place:
@@ -602,11 +602,11 @@ def _priced_by(request: RunRequest, settings: Settings, model: Model | None) -> 
 
 
 def nobody(_: object) -> None:
-    """Nobody is told, and nothing is lent."""
+    """Do nothing: stands for a callback that was not given."""
 
 
 async def loop(run: Run) -> Outcome | None:
-    """The loop until there is an outcome; None where the run is to go back first."""
+    """Run the loop until there is an outcome; None if the run is to go back first."""
     return await Loop(run).until_done()
 
 

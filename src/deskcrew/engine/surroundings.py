@@ -26,9 +26,9 @@ from deskcrew.facts.plan import Subtask
 
 @dataclass
 class Surroundings:
-    """``own_desk``: the desk that the run begins with. ``actions``: those that can be done there. ``pages_come``: whether
-    pages can be worked on only while a window shows one, beside other programs' windows. ``preview``: what Python code would
-    say and change."""
+    """The desks of a run, and what was last observed at each. ``own_desk``: the desk that the run begins with; ``actions``:
+    the actions that can be done there; ``pages_come``: whether pages can be worked on only while a window shows one, beside
+    other programs' windows; ``preview``: describes what Python code would print and change."""
 
     record: Record
     own_desk: Desk
@@ -44,7 +44,7 @@ class Surroundings:
     _latest: Observation | None = field(default=None, repr=False)
     """The last observation at any desk: files are the same everywhere."""
     _at: dict[int, str] = field(default_factory=dict[int, str], repr=False)
-    """Who came last to each desk, if the run has several."""
+    """The lane that was last at each desk, if the run has several."""
 
     async def look(
         self,
@@ -102,7 +102,8 @@ class Surroundings:
         )
 
     async def look_anew(self, number: int, page: Anew, cause: Event) -> Observation:
-        """Load a page at the desk with that number anew, and record what it shows: nothing if that desk is gone."""
+        """Reload a page at desk ``number``, record what it shows and return it; an empty observation if that desk is
+        gone."""
         desk = self.own_desk.at(number)
         if desk is None:
             return Observation()
@@ -117,7 +118,7 @@ class Surroundings:
         return seen
 
     async def look_elsewhere(self, number: int, wanted: Elsewhere, cause: Event) -> None:
-        """Open other pages in a browser of their own beside the desk with that number, and record what they show."""
+        """Open other pages in a separate browser beside desk ``number``, and record what they show."""
         desk, journal = self.own_desk.at(number), self.record.journal
         if desk is None:
             return
@@ -135,8 +136,8 @@ class Surroundings:
             journal.append(LookedElsewhere(pages=pages), lane=self.record.lane, cause=cause)
 
     async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
-        """The observation before an action and what the action changed. If its review is asked again, or continued
-        after a process died, this is still the difference seen then: a second observation would show no change."""
+        """The observation before an action, and what the action changed. If its review is repeated, or continued after a
+        process died, this is still the difference recorded then: a second observation would show no change."""
         since = (x.body for x in self.record.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
@@ -148,8 +149,8 @@ class Surroundings:
         return self.record.looks.before(finished.number) or self.now, seen.evidence
 
     async def _come(self) -> bool:
-        """Go to the desk of the current part; False if already there. It is opened on first use. The first observation
-        there always gets an event, as the base of later ones."""
+        """Go to the desk of the current subtask; False if already there. A desk is opened on first use. The first
+        observation there always gets an event, as the base of later ones."""
         state, who = self.record.state, self.record.lane
         if not state.desks or not self.at_desktop or self._at.get(state.desk) == who:
             return False
@@ -169,12 +170,12 @@ class Surroundings:
 
     @property
     def desk(self) -> Desk:
-        """The desk of the current part; before its first use, the run's own."""
+        """The desk of the current subtask; before its first use, the run's own."""
         return self.own_desk.at(self.record.state.desk) or self.own_desk
 
     @property
     def seen(self) -> Observation | None:
-        """The last observation of this process at the desk of the current part, with files as last seen anywhere; the
+        """The last observation of this process at the desk of the current subtask, with files as last observed anywhere; the
         journal has it as a blob."""
         seen, latest = self._looks.get(self.record.state.desk, (None, None))[0], self._latest
         if seen is None or latest is None or seen.files is latest.files:
@@ -189,7 +190,7 @@ class Surroundings:
 
     @property
     def before(self) -> Observation | None:
-        """The observation before that: prompts mark what is new since."""
+        """The observation before the last one: prompts mark what is new since then."""
         return self._looks.get(self.record.state.desk, (None, None))[1]
 
     def continue_from(self, other: Surroundings) -> None:
@@ -198,7 +199,7 @@ class Surroundings:
 
     @property
     def at_desktop(self) -> bool:
-        """Whether there is a desktop, and no other lane is at it, unless a person is."""
+        """Whether there is a desktop, and the current lane works there or a person has paused the run."""
         state = self.record.state
         lane = state.lanes.get(state.floor)
         elsewhere = lane is not None and state.held is None and DESKTOP not in self.claims(lane)

@@ -1,9 +1,9 @@
 """The person in the loop: what the loop asks them, and when, in the three modes of COLA 3.4.
 
 In every mode a person may say something at any time; a mode only decides what is asked. ``automatic`` asks nothing: problems
-end the run with its outcome, and what the guard would ask about is denied. ``passive`` asks when a role asks for help, a
-verdict does, or the guard does, and before anything is done about the contract, or about what a small model takes the task
-for. ``active`` asks after each reply and before each operation as well; if nobody is there, nothing is done.
+end the run with its outcome, and what the guard would ask about is denied. ``passive`` asks when a role, a verdict or the
+guard needs a person, and, before anything is done, about the contract or a small model's reading of the task. ``active``
+asks after each reply and before each operation as well; if nobody is there, nothing is done.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ AnswerT = TypeVar("AnswerT", bound=Approval | HumanSaid | PlanEdit)
 OfOperation = Accepted | Approval | EditedOperation | Said | None
 TRIES = 3
 """The number of unsuitable answers after which a question counts as not answered."""
-GONE = HumanSaid(kind="stop", text="the run was held, and nobody is there any longer")
+GONE = HumanSaid(kind="stop", text="the run was paused, and nobody is connected to it any more")
 
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """How much a person takes part: for each role as the mode that applies to it says, which may change during the run."""
+    """Asks the person about each role as its mode demands. Modes may change during the run."""
 
     responder: Responder
 
@@ -53,7 +53,7 @@ class Human:
         return await self.responder.wait() or GONE
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
-        """Asks about a well-formed reply. None: it is used unchanged."""
+        """Ask about a well-formed reply. None: it is used unchanged."""
         mode = mode_of(state, question.role)
         said = self.responder.said()
         if said is not None or mode == "automatic" or (mode == "passive" and not question.contract):
@@ -70,7 +70,7 @@ class Human:
         return None
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
-        """Asks whether that is what was asked for: a yes, a no, or other values. None: nobody said."""
+        """Ask whether a small model's reading of the task is right: yes, no, or other values. None if nobody answers."""
         if not self.can_help(state, question.role):
             return self.responder.said()
         for _ in range(TRIES):
@@ -80,8 +80,8 @@ class Human:
         return None
 
     async def before_operation(self, state: RunState, question: OperationQuestion) -> OfOperation:
-        """Asks about an operation that the guard does not deny; mere acceptance is not enough if the guard asks. None:
-        nobody answered, so it is denied."""
+        """Ask about an operation that the guard does not deny; mere acceptance is not enough if the guard asks. None: nobody
+        answered, so it is denied."""
         mode = mode_of(state, question.role)
         if (said := self.responder.said()) is not None:
             return said
@@ -99,7 +99,7 @@ class Human:
         return await self._answered(state, question, (HumanSaid, PlanEdit))
 
     async def more(self, state: RunState, question: LimitQuestion) -> Approval | Said | None:
-        """Yes or no to more of what is used up. None: nobody is there."""
+        """The person's yes or no to raising a limit that was reached. None: nobody is there."""
         return await self._answered(state, question, (Approval, HumanSaid, PlanEdit))
 
     async def _answered(

@@ -1,4 +1,4 @@
-"""Turns what a person says into events, or refuses it with a reason: the only gate, wherever in a turn it was said."""
+"""Turns what a person says into events, or refuses it with a reason; the only place that does, whenever it was said."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ QUIET = frozenset({"pause", "resume", "mode", "take_over"})
 
 @dataclass(frozen=True, slots=True)
 class Interventions:
-    """``kinds``: every role of the crew, and what it is to a switch; ``desktop``: whether there is one to take over."""
+    """Records what a person says. ``kinds``: the kind of each role, for switches; ``desktop``: whether there is one to take
+    over."""
 
     journal: Journal
     human: Human
@@ -25,7 +26,7 @@ class Interventions:
     desktop: bool
 
     def take(self, said: Said) -> bool:
-        """Append what was said. False: it is not possible, and the person was told why."""
+        """Record what was said. False if it is not possible: the person was told why."""
         refused = self.refusal(said)
         if refused:
             self.human.tell(refused)
@@ -39,7 +40,7 @@ class Interventions:
         return not refused
 
     def refusal(self, said: Said) -> str:
-        """Why this is not possible, in words for the person; '' if it is."""
+        """Why this is not possible, worded for the person; '' if it is possible."""
         return self._no_edit(said) if isinstance(said, PlanEdit) else self._refused(said)
 
     def leaves_alone(self, said: Said, role: str) -> bool:
@@ -79,7 +80,7 @@ class Interventions:
             case "mode" if said.text not in MODES:
                 return f"There is no mode {said.text!r}. There are: {', '.join(MODES)}."
             case "pause" if state.held is not None:
-                return "You hold the run already."
+                return "The run is paused already."
             case "take_over" if state.held == "take_over":
                 return "You have taken over the desktop already: say hand back when you are done."
             case "take_over" if not self.desktop:

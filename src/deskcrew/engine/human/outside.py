@@ -13,7 +13,7 @@ from deskcrew.journal.floor import Floor
 
 @dataclass(frozen=True, slots=True)
 class Outside(Passing):
-    """Asks ``responder`` one question at a time, while other lanes have the floor. A held run is held as a whole."""
+    """Asks ``responder`` one question at a time, while other lanes have the floor. Pausing the run pauses all lanes."""
 
     floor: Floor
     _one: anyio.Lock = field(default_factory=anyio.Lock)

@@ -20,12 +20,12 @@ Scope = Literal["once", "run", "app"]
 
 UNPROVEN = "What must hold when this is done could not be written down, so nothing of it will be proven."
 EDITED = "edited by the user"
-"""The intention of an operation that a person put in the place of another."""
+"""The intention recorded for an operation with which a person replaced another."""
 
 
 class ReadValue(Frozen):
-    """A value of what a small model takes the task for. ``said``: it stands in the user's own words; ``choices``: what it
-    may be, () for anything; ``optional``: it may be ''."""
+    """A value in a small model's reading of the task. ``said``: it occurs in the user's own words; ``choices``: the values
+    that it may have, () for any; ``optional``: it may be ''."""
 
     name: str
     value: str
@@ -38,21 +38,20 @@ class ReadValue(Frozen):
         return f"{self.name}: {self.value}{'' if self.said else ' (not in your words)'}"
 
     def allows(self, text: str) -> bool:
-        """Whether it may be that, as far as ``choices`` say: one of them, or several with commas between. Which files a
-        pattern means is not known here."""
+        """Whether the value may be ``text``: one of ``choices``, or several separated by commas. Patterns pass, as the files
+        that they match are not known here."""
         known = {choice.casefold() for choice in self.choices}
         parts = {part.strip() for part in text.casefold().split(",")}
         return not known or text.casefold() in known or parts <= known or has_magic(text)
 
 
 class ReplyQuestion(Frozen):
-    """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
-    ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
-    what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
-    made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven. ``reading``:
-    what a small model takes the task for, as a sentence; ``reply`` holds its values, ``values`` what is told of them, and
-    ``preview`` what would come of it; ``wrong``: the one that ``note`` is about, '' if it is about several. A no to it ends
-    the run."""
+    """A role has replied: may the run go on with that? ``note``: what was wrong with the person's last answer; ``tried``:
+    the reply that they had written instead. ``contract``: the reply says what must hold when the task is done, and what need
+    not be asked about again; passive mode asks about it, too. ``unproven``: the task, if no contract could be made for it:
+    ``reply`` is then empty, and accepting it means that nothing will be proven. ``reading``: a sentence on how a small model
+    reads the task; ``reply`` then holds its values, ``values`` what a person is told about them, ``preview`` what would come
+    of it, and ``wrong`` the name of the value that ``note`` is about, '' if several. A no to a reading ends the run."""
 
     type: Literal["reply"] = "reply"
     role: str
@@ -69,24 +68,24 @@ class ReplyQuestion(Frozen):
 
     @property
     def listed(self) -> tuple[str, tuple[ReadValue, ...]]:
-        """The reading without the values that are listed behind it, and these."""
+        """The reading without the list of values at its end, and these values."""
         behind = tuple(each for each in self.values if each.value and each.words in self.reading)
         sentence = self.reading.removesuffix(f" ({'; '.join(each.words for each in behind)})")
         return sentence, behind if sentence != self.reading else ()
 
 
 class OperationQuestion(Frozen):
-    """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
+    """An operation is about to be done. ``needed``: the guard asks, and denies it without a yes; otherwise active mode asks.
 
-    ``intention``: what the role says that it is for, '' if it says nothing; ``told``: what the engine says of it, such as
-    what of it has been done already. ``why``: why the guard asks.
+    ``intention``: the purpose that the role stated, '' if none; ``told``: what the engine adds, such as how much of it has
+    been done already; ``why``: why the guard asks.
 
-    ``rule``: of the policy, the one that decided. ``scopes``: how far an approval may reach; ``app``: the program it would
-    be done in, '' where it is in none. ``note`` and ``tried``: as of a reply, of the operation.
+    ``rule``: the rule of the policy that decided; ``scopes``: how far an approval may reach; ``app``: the program in which
+    it would be done, '' if none; ``note`` and ``tried``: as in :class:`ReplyQuestion`, for the operation.
 
-    ``bound``: what the answer holds for: ``target`` (role, name, owner, title of the window, application, page) of what is
-    pressed or typed into, and ``files`` (path, kind, size, digest). ``changed``: what of it is not as it was when the
-    same was asked before, one sentence each; empty the first time.
+    ``bound``: what the answer is valid for: the ``target`` (role, name, owner, title of the window, application, page) to be
+    pressed or typed into, and ``files`` (path, kind, size, digest). ``changed``: what differs from the last time that the
+    same was asked, one sentence each; empty the first time.
     """
 
     type: Literal["operation"] = "operation"
@@ -108,7 +107,7 @@ class OperationQuestion(Frozen):
 
 
 class HelpQuestion(Frozen):
-    """A role asks the person something. ``role``: '' where a verdict asks."""
+    """A role asks the person something. ``role``: '' if a verdict asks."""
 
     type: Literal["help"] = "help"
     role: str = ""
@@ -116,8 +115,8 @@ class HelpQuestion(Frozen):
 
 
 class LimitQuestion(Frozen):
-    """The budget ``name`` is used up: may the run have as much again as its ``limit``? A no ends it, and it can be resumed
-    later. ``role``: nobody's."""
+    """The budget ``name`` is used up: may the run have as much again as its ``limit``? A no ends the run, which can be
+    resumed later. ``role``: always '', as no role asks."""
 
     type: Literal["limit"] = "limit"
     role: Literal[""] = ""
@@ -134,13 +133,14 @@ Question = ReplyQuestion | OperationQuestion | HelpQuestion | LimitQuestion
 
 
 class Accepted(Frozen):
-    """Continue. For an operation that the guard asks about this is no approval."""
+    """Continue. This does not approve an operation that the guard asks about."""
 
     type: Literal["accepted"] = "accepted"
 
 
 class Approval(Frozen):
-    """Yes or no to an operation. ``expires``: seconds after which a wider scope ends; ``why``: of a no, told to the role."""
+    """Yes or no to an operation. ``expires``: seconds after which a wider scope ends; ``why``: the reason for a no, shown to
+    the role."""
 
     type: Literal["approval"] = "approval"
     allowed: bool
@@ -157,7 +157,7 @@ class EditedOperation(Frozen):
 
 
 class EditedReply(Frozen):
-    """Go on as if the role had replied this: all of the reply, in the form in which it was shown."""
+    """Continue as if the role had given this reply. It must be complete, and in the form in which the reply was shown."""
 
     type: Literal["edited_reply"] = "edited_reply"
     reply: JsonObject
@@ -172,5 +172,5 @@ class PlanEdit(Frozen):
 
 
 Said = HumanSaid | PlanEdit
-"""What can be said at any moment. ``edit`` is no kind of it: that is an :class:`EditedReply`."""
+"""What a person can say at any time. To edit a reply, answer with an :class:`EditedReply`: ``edit`` is refused."""
 Response = Accepted | Approval | EditedOperation | EditedReply | Said

@@ -30,15 +30,15 @@ class Responder(Protocol):
     """A connection to a person. The same for all modes; it need not know which one is active."""
 
     async def ask(self, question: Question) -> Response | None:
-        """The person's answer. None: nobody is there. A question that is asked again says in ``note`` why."""
+        """The person's answer; None if nobody is there. The ``note`` of a question that is asked again says why."""
         ...
 
     def said(self) -> Said | None:
-        """The oldest thing that was said unprompted and not returned yet; None when there is none. Must not block."""
+        """The oldest thing that was said unprompted and not returned yet; None if there is none. Must not block."""
         ...
 
     async def wait(self) -> Said | None:
-        """Like :meth:`said`, but waits; called while the person has paused the run. None: the person has gone."""
+        """Like :meth:`said`, but waits; called while the person has paused the run. None if the person has gone."""
         ...
 
     def tell(self, text: str) -> None:
@@ -48,7 +48,7 @@ class Responder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """What other responders are made of: all but the questions is passed on to ``responder`` as it is."""
+    """Base of responders that wrap another: passes everything except questions on to ``responder``."""
 
     responder: Responder
 
@@ -83,18 +83,17 @@ class Nobody:
 
 Answer = Response | bool | str
 Answering = Awaitable[Answer | None] | Answer | None
-"""What a function that is asked returns: True or False, as a yes or a no typed; a sentence, as it would be typed; or the
-answer itself. None: nobody answers."""
-ANSWERED = "Return True or False, or a sentence that says what to do instead. To leave questions unanswered, give no ask."
+"""What a function that is asked a question may return: True or False for yes or no, a sentence as a person would type it, or
+a typed answer. None: nobody answers."""
+ANSWERED = "Return True or False, or a sentence that says what to do instead. Without ask, questions stay unanswered."
 YES, NO = frozenset({"y", "yes", "ok"}), frozenset({"n", "no"})
 
 
 class PythonResponder:
     """A responder made of plain functions, async or not, for programs that use Deskcrew as a library.
 
-    Each function gets the typed question, and returns True or False, a sentence, or a typed answer; where it returns None,
-    or none is given, nobody answers such questions. Call :meth:`say` at any time, in the event loop of the run, for what is
-    said unasked.
+    Each function gets the typed question, and returns True or False, a sentence, or a typed answer; if it returns None, or
+    was not passed, nobody answers such questions. Call :meth:`say` at any time, in the run's event loop, to intervene.
     """
 
     def __init__(
@@ -142,7 +141,7 @@ class PythonResponder:
 
 
 async def _answer(question: Question, given: object) -> Response | None:
-    """What a function answered. Raises UsageError for what is no answer."""
+    """The answer that a function gave. Raises UsageError if what it returned is not an answer."""
     answer: object = await given if isawaitable(given) else given
     if isinstance(answer, bool):
         return meant(question, "yes" if answer else "no")
@@ -155,15 +154,15 @@ async def _answer(question: Question, given: object) -> Response | None:
 
 def _no_answer(question: Question, answer: object) -> UsageError:
     asked = f"A function that was asked a question (of type {question.type!r})"
-    return UsageError(f"{asked} returned {answer!r}, which is no answer.", hint=ANSWERED)
+    return UsageError(f"{asked} returned {answer!r}, which is not an answer.", hint=ANSWERED)
 
 
 def meant(question: Question, text: str) -> Response:
-    """What an answer in a word or a sentence means. Raises UsageError if it is empty, or a no that the question does
-    not allow."""
+    """The answer that a word or a sentence stands for. Raises UsageError if it is empty, or a no that is not allowed
+    here."""
     word = text.strip().casefold()
     if not word:
-        raise UsageError("The answer is empty.", hint="yes, no, or what to tell the crew.")
+        raise UsageError("The answer is empty.", hint="Say yes, no, or what to tell the crew.")
     if isinstance(question, HelpQuestion):
         return HumanSaid(kind="answer", text=text)
     if isinstance(question, OperationQuestion | LimitQuestion) and word in YES | NO:
@@ -178,21 +177,22 @@ def meant(question: Question, text: str) -> Response:
 
 
 def responder_of(ask: object) -> Responder | None:
-    """Who answers, from what the library is given as ``ask``. Raises UsageError for what nobody can be asked through."""
+    """The responder for the library's argument ``ask``. Raises UsageError if that is not None, a Responder, or a function of
+    one parameter."""
     made = not isinstance(ask, type)  # a class has the methods, too
     if ask is None or (made and all(callable(getattr(ask, name, None)) for name in ("ask", "said", "wait", "tell"))):
         return cast("Responder | None", ask)
     if not (made and callable(ask)):
-        raise UsageError(f"ask cannot be {ask!r}: it is a function that gets a question, or a Responder.", hint=ANSWERED)
+        raise UsageError(f"ask must be a function that takes a question, or a Responder, not {ask!r}.", hint=ANSWERED)
     with suppress(ValueError):  # some of C say nothing of their parameters
         try:
             signature(ask).bind(None)
         except TypeError:
-            why = f"ask cannot be {ask!r}: it is a function that gets a question, and nothing else."
+            why = f"ask must be a function that takes a question, and nothing else, not {ask!r}."
             raise UsageError(why, hint=ANSWERED) from None
 
     async def answer(question: Question) -> Response:
-        """One function for all questions has an answer to each: None is what it returns by oversight."""
+        """The answer of a function for all questions: that it returns None is taken for an oversight."""
         if (given := await _answer(question, ask(question))) is None:
             raise _no_answer(question, given)
         return given
