@@ -42,13 +42,13 @@ from deskcrew.settings import Limits
 ANEW = 0.7
 """Minimum temperature when a role is asked again without being told what to change."""
 CONTROL = " (control: its number on the screen, or '' where an operation can do without{})"
-"""What is said of operations if any of them targets a control."""
+"""What prompts say about operations if any of them targets a control."""
 AHEAD = '; of one that an operation before it brings up its name: Oslo, option "Oslo" or button "Delete" in "Bo"'
-"""What is said besides if controls that are not there yet may be named."""
+"""What prompts add if controls that are not there yet may be named."""
 IN_THE_SCHEMA = "as the schema of your reply describes them."
-"""What is said of operations where the schema is told, too."""
+"""What prompts say instead of listing operations if the model is shown the schema."""
 PATIENCE = 600.0
-"""Seconds for which a model's server may be in trouble before the run ends, to be continued later."""
+"""Seconds for which a model's server may fail before the run ends, to be continued later."""
 SAID_LENGTH = 1000
 """Length of the excerpt of a rejected reply that its role is shown, in characters."""
 
@@ -56,11 +56,11 @@ SAID_LENGTH = 1000
 Check = Callable[[JsonObject], None]
 """Raises CrewMistake for a reply that is well formed but impossible, such as a circular plan."""
 SaidT = TypeVar("SaidT", bound=BaseModel)
-"""What a reply is read as: see ``engine/roles/said.py``."""
+"""The class as which a reply is read: see ``engine/roles/said.py``."""
 
 
 class RequestParts(TypedDict, total=False):
-    """What else a request may have. ``wide``: everything that could be named, for models whose schema stays constant."""
+    """Optional parts of a request. ``wide``: everything that could be named, for models whose schema stays constant."""
 
     wide: Now
     subtask: Subtask | None
@@ -70,8 +70,8 @@ class RequestParts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class RoleRequest:
-    """A request that is in the journal, and what its reply may be. ``narrow``: the reply's type; ``wire``: the type that the
-    model is told, which may admit more."""
+    """A recorded request, and what its reply may be. ``narrow``: the reply's type; ``wire``: the type that the model is
+    given, which may admit more."""
 
     role: Role
     now: Now
@@ -105,7 +105,7 @@ class Asker:
     """Every prompt passes through it, so that no secret's value reaches a model, whatever text it occurs in."""
 
     def model(self, role: Role) -> Model:
-        """The model that a role asks. What the user consents to is read by that of the contract's writer."""
+        """The model of a role. Roles that read what the user consents to share the model of the contract's writer."""
         others = (self.crew.contract,) if role.kind in CONSENTING else ()
         named = (self.models[name] for name in (role.name, *others) if name in self.models)
         return next(named, self.models[""])
@@ -120,9 +120,9 @@ class Asker:
         check: Callable[[SaidT], None] | None = None,
         **more: Unpack[RequestParts],
     ) -> SaidT | None:
-        """Makes one request, and reads the reply as ``kind``. Returns None if the reply is not used; the reason is in the
-        state, and the next prompt shows it. Arguments as for :meth:`request`. Raises ModelFailure, and LimitReached when
-        the role has used up its replies.
+        """Make one request, and read the reply as ``kind``. Returns None if the reply is not used; the reason is in the
+        state, and the next prompt shows it. Arguments as for :meth:`request`. Raises ModelFailure if the model fails, and
+        LimitReached if the role has used up its replies.
         """
         reply = await self.reply(await self.request(role, now, sight, check=check and reading(kind, check), **more))
         return None if reply is None else kind.model_validate(reply)
@@ -130,9 +130,9 @@ class Asker:
     async def request(
         self, role: Role, now: Now, sight: Sight, *, check: Check | None = None, **more: Unpack[RequestParts]
     ) -> RoleRequest:
-        """Writes a request into the journal; :meth:`answer` sends it.
+        """Write a request into the journal; :meth:`answer` sends it.
 
-        ``now``: what exists at this moment. Raises LimitReached when the role has used up its replies.
+        ``now``: what exists at this moment. Raises LimitReached if the role has used up its replies.
         """
         subtask, wide = more.get("subtask"), more.get("wide")
         state, model = self.journal.state, self.model(role)
@@ -176,15 +176,15 @@ class Asker:
         return RoleRequest(role, now, subtask, called, call, narrow, wire, check)
 
     async def reply(self, asked: RoleRequest) -> JsonObject | None:
-        """Sends a request, and returns the reply as :meth:`hear` does."""
+        """Send a request, and return the reply as :meth:`hear` does."""
         return await self.hear(asked, await self.answer(asked))
 
     async def answer(self, asked: RoleRequest) -> Answer[BaseModel]:
-        """The model's answer. Raises ModelFailure."""
+        """The model's answer. Raises ModelFailure if there is none."""
         return await self._answer(self.model(asked.role), asked.call, asked.wire)
 
     async def hear(self, asked: RoleRequest, answer: Answer[BaseModel]) -> JsonObject | None:
-        """Writes an answer into the journal, and returns the reply once a person who is to see it has; None if it is not
+        """Write an answer into the journal, and return the reply once a person who should see it has; None if it is not
         used."""
         role, now, narrow, check = asked.role, asked.now, asked.narrow, asked.check
         value = answer.value
@@ -210,8 +210,8 @@ class Asker:
         return await self._heard(event, question, lambda given: self._edited(role, given, narrow, now, check))
 
     async def unproven(self, role: Role, now: Now, check: Check) -> tuple[bool, JsonObject | None]:
-        """Ask a person about a task for which ``role`` could make no contract. Whether to go on, and the contract that they
-        wrote themselves, if they did."""
+        """Ask a person about a task for which ``role`` could make no contract. Returns whether to go on, and the contract
+        that they wrote themselves, if any."""
         none: JsonObject = {"question": "", "requirements": [], "context": []}
         question = ReplyQuestion(role=role.name, reply=none, contract=True, unproven=self.journal.state.task)
         narrow = reply_type(role, self.crew, self.model(role).profile, now)
@@ -219,7 +219,7 @@ class Asker:
         return reply is not None, None if reply is question.reply else reply
 
     def _call(self, role: Role, model: Model, parts: tuple[Part, ...], correction: Correction | None) -> Call:
-        """The request with this prompt, sampled as what happened before suggests, within the run's time."""
+        """The request with this prompt. Earlier failures raise the temperature, and the run's time bounds the call."""
         state = self.journal.state
         # At temperature 0 a small model often repeats the reply that was unusable, or what did not work.
         failures = state.format_errors + state.failing[role.name]
@@ -291,7 +291,7 @@ class Asker:
         now: Now,
         check: Check | None,
     ) -> tuple[JsonObject | None, str]:
-        """A reply that a person wrote, in the form that :meth:`_usable` returns."""
+        """A reply that a person wrote, as :meth:`_usable` returns it."""
         try:
             value = narrow.model_validate(from_event(narrow, given, now))
         except ValidationError as error:
@@ -339,7 +339,7 @@ class Asker:
 
 
 def reading(kind: type[SaidT], check: Callable[[SaidT], None]) -> Check:
-    """A check of what a reply says, as one of the reply."""
+    """``check``, made to take a reply as plain data."""
     return lambda reply: check(kind.model_validate(reply))
 
 
@@ -365,8 +365,8 @@ def wish(correction: Correction) -> str:
 
 
 def actions_text(role: Role, actions: Mapping[str, Action], *, listed: bool = True, ahead: bool = False) -> str:
-    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26). ``listed`` False: the
-    schema says it, which the model is told, too; ``ahead``: controls that are not there yet may be named."""
+    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26). ``listed``: False if
+    the model is shown the schema, which says it all; ``ahead``: controls that are not there yet may be named."""
     offered = [actions[name] for name in role.domain if name in actions]
     if not offered:
         return ""
@@ -382,5 +382,5 @@ def _action_text(action: Action) -> str:
 
 @lru_cache(maxsize=256)
 def schema_of(wire: type[BaseModel]) -> bytes:
-    """The schema of a reply as the journal keeps it, cached by type."""
+    """The schema of a reply as the journal stores it, cached by type."""
     return canonical(wire.model_json_schema())

@@ -45,9 +45,9 @@ SWITCHES: tuple[Switch, ...] = get_args(Switch)
 
 
 class CrewHead(BaseModel):
-    """The settings of a crew file: who is in it, and which ways of its paper it goes. How a planner plans, what a checker
-    says besides and whose work an agent continues is in their own files (:class:`~deskcrew.engine.roles.role.RoleHead`).
-    Guard, journal and proof have no settings, and limits cannot be turned off."""
+    """The settings of a crew file: who is in the crew, and how it works. How a planner plans, what else a checker says and
+    whose work an agent continues is in the files of these roles (:class:`~deskcrew.engine.roles.role.RoleHead`). Guard,
+    journal and proof have no settings, and limits cannot be turned off."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -55,37 +55,37 @@ class CrewHead(BaseModel):
     description: str
     pool: tuple[str, ...] = Field(min_length=1)
     """The decision agents. ``"*"`` stands for all other agents with a role file, except those with ``joins: false`` and
-    ``Worker``, who can do whole tasks alone where it is named."""
+    ``Worker``, which can do whole tasks alone and must be named."""
     planner: str = "Planner"
-    """The role that plans (COLA, MMAC, FRIDAY, CoAct have one each). '': none, the whole task is one subtask."""
+    """The role that plans (COLA, MMAC, FRIDAY and CoAct each have one). '': none; the whole task is one subtask."""
     assigns: tuple[Literal["planner", "scheduler"], ...] = ("planner", "scheduler")
-    """Who assigns subtasks to agents: the planner (MMAC), the task scheduler (COLA), or the scheduler what the planner
-    left open. None: the first agent of the pool does everything."""
+    """Who assigns subtasks to agents: the planner (MMAC), the task scheduler (COLA), or both: the scheduler then assigns
+    what the planner left open. (): nobody; the first agent of the pool does everything."""
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """When the reviewer is asked. ``model``: after every operation (COLA, C9); ``rules-first``: if rules cannot decide;
     ``rules``: never."""
     checker: str = ""
-    """The role that says whether the expected state holds after an agent has done its subtask (A3; M6, F13). Its word
-    ends a subtask but never a run, which needs evidence. '': none, the agent's word and the rules are enough."""
+    """The role that judges whether the expected state holds after an agent has done its subtask (A3; M6, F13). Its verdict
+    ends a subtask, but never a run, which needs evidence. '': none; the agent's claim and the rules suffice."""
     check: Literal["claims", "failures"] = "claims"
     """When the checker is asked. ``claims``: once an agent says that its subtask is finished; ``failures``: also after
     an operation that failed (CoAct's false_check, A3)."""
     backtracker: str = ""
-    """The role that says, where something is found wrong, which reply was the first that was: the run goes back to it by
-    itself. '': none, what is wrong is repaired forward."""
+    """The role that names the first wrong reply when something is found wrong, so that the run goes back to it by itself.
+    '': none; mistakes are repaired by further work."""
     batch: int = Field(6, ge=1)
     """Maximum number of operations in one decision. COLA: one."""
     groups: bool = False
-    """Whether consecutive subtasks of one agent form one assignment, closed by one finish, and its short-term memory
+    """Whether consecutive subtasks of one agent form one assignment, closed by one finish, and the agent's short-term memory
     outlives it (COLA, C6)."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
-    """Maximum number of subtasks worked on concurrently (FRIDAY, F4). Concurrent subtasks need no results of each other and
-    share no file; those that work in windows or on pages each need a desktop or browser of their own, or take turns."""
+    """Maximum number of subtasks worked on concurrently (FRIDAY, F4). Concurrent subtasks do not need each other's results,
+    and share no file; those in windows or on pages have a desktop or browser each, or take turns."""
     results: Literal["all", "needs", "latest"] = "all"
-    """Whose findings an agent is shown: those of all finished subtasks, only of those that its own subtask needs (FRIDAY,
-    F5), or of the agent before it whose operations returned something last (COLA, table 8)."""
+    """The findings that an agent is shown: of all finished subtasks, only of those that its own subtask needs (FRIDAY, F5),
+    or of the latest one whose operations returned anything (COLA, table 8)."""
     fields: Literal["full", "profile"] = "profile"
-    """``full``: all reply fields of COLA (C14) whatever the model; ``profile``: as many as suit the model."""
+    """``full``: all of COLA's reply fields (C14), whatever the model; ``profile``: as many as suit the model."""
     pictures: Literal["poor", "always"] = "poor"
     """When a role that works in windows, and whose model accepts pictures, is shown the screen: if its text form is
     poor, or always (COLA, C7)."""
@@ -107,26 +107,26 @@ class Crew(CrewHead):
     roles: dict[str, Role]
     digest: str
     text: str
-    """The whole file."""
+    """The text of the whole file."""
     added: tuple[InstanceOf[ActionFile], ...] = ()
     """Actions from outside the package; see :func:`with_actions`."""
     skills: tuple[InstanceOf[Skill], ...] = ()
     """The skills offered to it; see :func:`with_skills`."""
     left_out: tuple[Switch, ...] = ()
-    """Its parts that a measurement leaves out; see :func:`without_parts`."""
+    """Parts of the crew that are left out for a measurement; see :func:`without_parts`."""
 
     contract: ClassVar[str] = "ContractWriter"
-    """The role that says what must hold when the task is done, before anything is done. This and the following are in
-    every crew, and changed by a role file of that name."""
+    """The role that says, before anything is done, what must hold when the task is done. This role and the following are in
+    every crew; a role file of that name changes one."""
     consent: ClassVar[str] = "ConsentReader"
-    """Reads in the user's words what they have ordered, when the guard would otherwise ask a person."""
+    """The role that reads in the user's words what they have ordered, when the guard would otherwise ask a person."""
     matcher: ClassVar[str] = "OrderMatcher"
-    """Says whether what is about to be done on a page is what one of these orders is about."""
+    """The role that says whether an action on a page carries out one of these orders."""
     answerer: ClassVar[str] = "FinalAnswer"
     verifier: ClassVar[str] = "Verifier"
-    """Writes probes for requirements that no typed check covers."""
+    """The role that writes probes for requirements that no typed check covers."""
     reader: ClassVar[str] = "Reader"
-    """Judges what only reading can settle."""
+    """The role that judges what can only be decided by reading."""
     maker: ClassVar[str] = "SkillMaker"
     critic: ClassVar[str] = "SkillCritic"
     refiner: ClassVar[str] = "SkillRefiner"
@@ -159,32 +159,30 @@ class Crew(CrewHead):
 
     @property
     def chooser(self) -> str:
-        """The role that says which skill does the whole task, asked only of models that do nothing but skills; '' if skills
-        are left out, or are actions for all."""
+        """The role that chooses the skill for the whole task, asked only if no model may work freely; '' if skills are left
+        out or are ordinary actions."""
         return "" if {"skills", "chooser"} & set(self.left_out) else CHOOSER
 
     @property
     def generalist(self) -> str:
-        """The agent beside others in the pool that can do whole tasks alone; '' if there is none."""
+        """The agent of the pool that can do whole tasks alone; '' if there is none, or no other agent."""
         return ALONE if ALONE in self.pool and len(self.pool) > 1 else ""
 
     @property
     def delegates(self) -> bool:
-        """Whether there is anybody to whom an agent may give a part of its work where nobody plans: others in the pool, or
-        one like it in another lane."""
+        """Whether agents may delegate subtasks: nobody plans, and there are other agents in the pool or other lanes."""
         return not self.planner and (len(self.pool) > 1 or self.lanes > 1)
 
     @property
     def viewer(self) -> str:
-        """The agent that describes the screen before the first plan is made (M3): whose observations the planner hears
-        of. '': none."""
+        """The agent that describes the screen to the planner before the first plan is made (M3); '' if there is none."""
         heard = self.roles[self.planner].hears.get("observation", ()) if self.planner else ()
         return next((name for name in self.pool if name in heard), "")
 
     @property
     def details(self) -> tuple[str, ...]:
         """What the planner says about each subtask besides its goal: ``expect``, the state that should hold after it (A2);
-        ``needs``, the subtasks that must be done before it (F1); ``type``, which of :attr:`types` it is (F2)."""
+        ``needs``, the subtasks that must be done before it (F1); ``type``, one of :attr:`types` (F2)."""
         there = ("expect", "needs", "type") if self.types else ("expect", "needs")
         return tuple(each for each in self._planned() if each in there)
 
@@ -196,7 +194,7 @@ class Crew(CrewHead):
 
     @property
     def amends(self) -> dict[str, str]:
-        """The agent that continues a rejected subtask, by the agent that it is taken from (FRIDAY's refiner, F15)."""
+        """The agent that continues rejected subtasks of another, by that other agent (FRIDAY's refiner, F15)."""
         return {role.amends: role.name for role in self.agents if role.amends in self.pool}
 
     @property
@@ -207,8 +205,8 @@ class Crew(CrewHead):
 
     @property
     def appeals(self) -> bool:
-        """Whether the planner decides on requests for another plan (A4). If not, a plan that the checker rejects is made
-        again, and a subtask that an agent cannot do is reassigned."""
+        """Whether the planner decides on requests for another plan (A4). Otherwise a plan that the checker rejects is
+        replaced, and a subtask that an agent cannot do is reassigned."""
         return self._plans_from("appeal")
 
     @property
@@ -218,7 +216,7 @@ class Crew(CrewHead):
 
     @property
     def collation(self) -> bool:
-        """Whether the planner judges, once all subtasks are done, if the task is done (A5)."""
+        """Whether the planner judges if the task is done once all subtasks are (A5)."""
         return self._plans_from("collation")
 
     @property
@@ -233,7 +231,7 @@ class Crew(CrewHead):
 
     @property
     def consents(self) -> bool:
-        """Whether a role of its own reads what is ordered. In the record of an earlier crew, the contract's writer did."""
+        """Whether a separate role reads what the user ordered. In records of earlier crews the contract's writer did."""
         return self.consent in self.roles
 
     @property
@@ -257,7 +255,7 @@ class Crew(CrewHead):
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The names of all roles that are asked anything in this crew's name, whatever their kind."""
+        """The names of all roles that this crew can ask, of every kind."""
         named: Iterable[str | tuple[str, ...]] = (getattr(self, kind.named_by) for kind in KINDS.values())
         names = (name for each in named for name in ((each,) if isinstance(each, str) else each))
         return tuple(dict.fromkeys(name for name in names if name in self.roles))
@@ -267,17 +265,17 @@ class Crew(CrewHead):
         return tuple(self.roles[name] for name in self.pool)
 
     def hearers(self, name: str) -> dict[str, tuple[str, ...]]:
-        """For each key of a reply, which roles of this crew are told what ``name`` reports in it (M7)."""
+        """For each field of a reply, the roles of this crew that are told what ``name`` reports in it (M7)."""
         named = (self.roles[each] for each in dict.fromkeys((self.planner, self.checker, *self.pool)) if each)
         told = [(key, role.name) for role in named for key in role.hears if role.hears_of(key, name)]
         return {key: tuple(who for each, who in told if each == key) for key, _ in told}
 
     def free_text(self, profile: Profile) -> FreeText:
-        """How much reasoning the replies of its roles contain beside the operations."""
+        """How much reasoning the replies of the crew's roles contain besides operations."""
         return "full" if self.fields == "full" else profile.free_text
 
     def limited(self, asked: Limits) -> Limits:
-        """The limits of a run: those that were ``asked`` for, then the crew's, then the defaults."""
+        """The limits of a run: those ``asked`` for, else the crew's, else the defaults."""
         return Limits.model_validate(self.limits.model_dump(exclude_unset=True) | asked.model_dump(exclude_unset=True))
 
 
@@ -295,8 +293,8 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
 
 
 def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool = False) -> Crew:
-    """A crew from the text of its file; ``path`` is its name in errors. ``recorded``: it is in a run's record, and may
-    be of an earlier version (:mod:`~deskcrew.engine.roles.former`). Raises ConfigError."""
+    """A crew from the text of its file. ``path``: the file's name in errors; ``recorded``: the text is from a run's record,
+    perhaps of an earlier version (:mod:`~deskcrew.engine.roles.former`). Raises ConfigError if it is invalid."""
     try:
         given = tomllib.loads(text)
         head = CrewHead.model_validate(former.settings(given, CrewHead.model_fields) if recorded else given)
@@ -323,15 +321,15 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool 
 
 
 def _line(text: str, field: str, name: str) -> int:
-    """The number of the line of a crew file that names ``name``, else of the line of its ``field``."""
+    """The number of the line of a crew file that contains ``name``, else of the line with ``field``, else 1."""
     lines = list(enumerate(text.splitlines(), 1))
     named = next((number for number, line in lines if name and name in line), 0)
     return named or next((number for number, line in lines if line.lstrip().removeprefix("[").startswith(field)), 1)
 
 
 def _refuse_idle(crew: Crew, path: Path) -> None:
-    """Raises ConfigError for what is written in a crew file and would do nothing, or cannot be done. A crew in a record is
-    not asked: it was what it was."""
+    """Raise ConfigError for settings that have no effect or cannot be combined. Recorded crews are not checked: they have
+    run as they are."""
     twice = next((name for name, times in Counter(crew.pool).items() if times > 1), "")
     circle = next((name for name in crew.amends if name in _amenders(crew, name)), "")
     untyped = crew.planner if "type" in (crew.roles[crew.planner].fields if crew.planner else ()) and not crew.types else ""
@@ -347,7 +345,7 @@ def _refuse_idle(crew: Crew, path: Path) -> None:
 
 
 def _amenders(crew: Crew, name: str) -> list[str]:
-    """Who continues what an agent did, and who what those did."""
+    """The agents that continue an agent's rejected work: first its amender, then that agent's amender, and so on."""
     found: list[str] = []
     while (name := crew.amends.get(name, "")) and name not in found:
         found.append(name)
@@ -369,7 +367,7 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
 
 
 def _single_file(crew: Crew, details: Collection[str]) -> str:
-    """Why a crew's subtasks can only be done one after the other; '' if they can be concurrent."""
+    """Why a crew's subtasks can only be done one after another; '' if they can be done concurrently."""
     if not crew.planner:
         first = crew.roles[crew.pool[0]]
         return "" if "delegate" in first.fields else f"there is no planner, and {first.name} gives no parts to others"
@@ -379,12 +377,12 @@ def _single_file(crew: Crew, details: Collection[str]) -> str:
 
 
 ALONE = "Worker"
-"""The agent that has every action and takes a pool's place."""
+"""The agent that has every action, and can replace a pool."""
 SCHEDULER, REVIEWER, CHOOSER = "TaskScheduler", "Reviewer", "SkillChooser"
 
 
 def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
-    """The names in a pool, with :data:`EVERYBODY` replaced by those that it stands for."""
+    """The names in a pool, with :data:`EVERYBODY` replaced by the agents that it stands for."""
     joining = {role.name for role in roles.values() if role.kind == "decision" and role.joins}
     others = sorted(joining - {ALONE, *names})
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
@@ -400,8 +398,8 @@ def _named(crew: Crew) -> list[tuple[KindName, str]]:
 
 
 def without_pool(crew: Crew) -> Crew:
-    """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``. Raises
-    ConfigError if that agent does not exist."""
+    """The crew with one agent that has every action in place of its pool (COLA's table 2): ``--no-pool``. Raises ConfigError
+    if that agent does not exist."""
     if ALONE not in crew.roles:
         raise ConfigError(f"--no-pool needs the role {ALONE!r}, which does not exist.")
     return crew.model_copy(update={"pool": (ALONE,), "name": f"{crew.name}-no-pool"})
@@ -418,16 +416,14 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
 
 
 _FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
-"""The limits that end a run whose work is rejected again and again (CoAct's force stop)."""
+"""The limits that end a run whose work is rejected repeatedly (CoAct's force stop)."""
 
 
 def without_parts(crew: Crew, without: Sequence[str]) -> Crew:
-    """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
-    ``--no-scheduler``, ``--no-backtracker``, ``--no-memory``, ``--no-skills`` (none are offered to it, see
-    ``request.prepare``, nobody chooses one, and its checker scores no code), ``--no-force-stop`` (only the user's own
-    limits of appeals, repairs and replans, and those of replies and operations, end it), ``--single`` (one operation per
-    decision), ``--no-narrowing``, and without the role that chooses skills, so that a model that does nothing else works
-    as any other.
+    """The crew without the named parts (:data:`SWITCHES`); each but these two has an option ``--no-NAME``. ``batch``: one
+    operation per decision (``--single``); ``chooser``: no role chooses skills, so that a model that may only use skills
+    works like any other. ``skills``: none are offered (``request.prepare``) or chosen, and the checker scores no code.
+    ``force-stop``: of the limits on rejected work only the user's own end the run.
 
     Raises ConfigError for another name.
     """
@@ -444,8 +440,8 @@ def without_parts(crew: Crew, without: Sequence[str]) -> Crew:
 
 
 def with_lanes(crew: Crew, lanes: int) -> Crew:
-    """The crew with ``lanes`` subtasks worked on concurrently, whose planner, or who gives them to others, says what each of
-    them needs: ``--lanes N``. Raises ConfigError for a crew without either, or one that groups the subtasks of an agent."""
+    """The crew with up to ``lanes`` subtasks worked on concurrently (``--lanes N``), whose planner says what each of them
+    needs. Raises ConfigError for a crew in which nobody plans or delegates, or that groups the subtasks of an agent."""
     if lanes == 1:
         return crew.model_copy(update={"lanes": 1})
     if wrong := _single_file(crew, ("needs",)):
@@ -458,9 +454,9 @@ def with_lanes(crew: Crew, lanes: int) -> Crew:
 
 
 def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
-    """The crew with added actions. Each goes to the agents that it names in ``roles`` and to those whose file names it.
-    If none of these is in the pool, it goes to all agents of the pool that have any action, so that one file is all
-    that an action needs. Planner and scheduler are told about it in its summary.
+    """The crew with added actions. Each goes to the agents that it names in ``roles`` and to those whose file names it. If
+    none of these is in the pool, it goes to all agents of the pool that have any action, so that an action needs no other
+    file. Planner and scheduler are told its summary.
 
     Raises ConfigError if an action names an unknown agent.
     """
@@ -497,7 +493,7 @@ def _may_use(role: Role, skill: Skill) -> bool:
 
 
 def _able(role: Role, action: Action, *, told: bool = True) -> Role:
-    """The role with one more action. ``told``: whether planners hear of it as something that the agent can do."""
+    """The role with one more action. ``told``: whether planners are told that the agent can do it."""
     return role.model_copy(
         update={
             "domain": tuple(dict.fromkeys((*role.domain, action.name))),
@@ -508,8 +504,8 @@ def _able(role: Role, action: Action, *, told: bool = True) -> Role:
 
 def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
     """The crew without agents that could do nothing in this run, because none of their actions is among the available
-    ``actions``, or one that they need is missing. An agent without any action only thinks, and always stays. Agents
-    list their further skills if the actions for them are available."""
+    ``actions``, or one that they need is missing. An agent without any action only thinks, and always stays. Agents list a
+    further skill if its action is available."""
     there = set(actions)
     crew = _skilled(crew, lambda role: [skill for action, skill in role.further.items() if action in there])
     able = tuple(
@@ -519,7 +515,7 @@ def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
 
 
 def with_makes(crew: Crew) -> Crew:
-    """The crew with agents that also say what they can make, if one of them can do whole tasks alone."""
+    """The crew, with what agents can make added to their skills."""
     return _skilled(crew, lambda role: [role.makes] if role.makes else [])
 
 

@@ -1,8 +1,8 @@
 """Drafting an agent from a program's guide: what may be drafted, and the role file made from it.
 
-A guide is untrusted text, and the drafting role has read it. The file is therefore generated here from a few fields.
-The agent's actions are chosen from :data:`MAY` according to the way of working that a person chose, its name is not
-part of the reply, and free text is escaped, so that it can change neither the front matter nor the template.
+A guide is untrusted text, and the drafting role has read it. The file is therefore generated here from a few fields. The
+agent's actions come from :data:`MAY`, for the way of working that a person chose; its name is not part of the reply; and
+free text is escaped, so that it can change neither the front matter nor the template.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.facts.texts import ascii_words
 
 Way = Literal["windows", "files", "commands"]
-"""How an agent works: in a program's windows, on files, or by commands."""
+"""How an agent works: in a program's windows, on files, or with commands."""
 
 _MAY: Mapping[Way, tuple[Action, ...]] = {
     "windows": (
@@ -56,8 +56,7 @@ _SEEN: Mapping[Way, str] = {
 
 
 class Guide(Frozen):
-    """What an agent is drafted from. ``program``: what the guide is about; ``text``: as much of the guide as is
-    shown."""
+    """What an agent is drafted from. ``program``: what the guide is about; ``text``: the guide, as far as it is shown."""
 
     program: str
     text: str
@@ -72,9 +71,9 @@ class GivenFile(Frozen):
 
 
 class Draft(Frozen):
-    """What was drafted. ``skills``: what planners and schedulers are told about the agent; ``actions``: from
-    :data:`MAY`; ``guidance``: what the agent is told about its work. ``task``: what it is tried on, with ``files``, of
-    which the program has ``opens`` open ('': none)."""
+    """A drafted agent. ``skills``: what planners and schedulers are told about the agent; ``actions``: names from
+    :data:`MAY`; ``guidance``: what the agent is told about its work; ``task``: the task of its trial, which begins with
+    ``files``; ``opens``: the file that the program then has open, '' if none."""
 
     skills: str
     guidance: tuple[str, ...]
@@ -116,24 +115,24 @@ def role_text(name: str, draft: Draft, guide: Guide, source: str) -> str:
 
 
 def with_remark(text: str, remark: str) -> str:
-    """A role file with one more comment at its beginning, which changes nothing about the role."""
+    """A role file with one more comment at its beginning."""
     return text.replace("---\n", f"---\n# {_line(remark)}\n", 1)
 
 
 def names_agent(text: str) -> bool:
-    """Whether it may name an agent: a letter, then letters and digits, at most 40 in all."""
+    """Whether ``text`` may be an agent's name: a letter, then letters and digits, 2 to 40 characters in total."""
     return 2 <= len(text) <= 40 and text.isascii() and text.isalnum() and text[0].isalpha()
 
 
 def name_for(program: str) -> str:
-    """A name for an agent for this program or guide; '' if no name can be made from it."""
+    """A name for the agent of this program or guide; '' if none can be derived."""
     words = ascii_words(program)
     name = "".join(word[0].upper() + word[1:] for word in words).lstrip("0123456789")[:40]
     return name if names_agent(name) else ""
 
 
 def _block(key: str, heading: str = "") -> str:
-    """The part of a template that shows a key if it has a value."""
+    """The lines of a template that show a key if it has a value."""
     return f"{{{{ {key}|under({heading!r}) }}}}\n" if heading else f"{{{{ {key} }}}}\n"
 
 

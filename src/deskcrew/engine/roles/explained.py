@@ -48,9 +48,9 @@ LEADS: Mapping[Branch, str] = {
 FIELDS_OF_SOME = ("delegate", "needs", "expect", "question", "message", "summary", "branch", "local_plan", "analyze")
 """Fields that replies of the same kind have in some crews or for some models only."""
 WHOSE = {"role", "type"}
-"""Fields that say whose a subtask is."""
+"""Fields that say who does a subtask."""
 REPLY = "Reply: "
-"""What the line of an example begins with."""
+"""The beginning of a line with an example."""
 
 
 def reply_text(
@@ -60,8 +60,8 @@ def reply_text(
     *,
     passed_on: bool = True,
 ) -> str:
-    """What a prompt says about a decision of this type; '' for roles that do not decide. ``hearers``: who is told what
-    the role reports, by field; ``passed_on``: later agents are told its ``information``."""
+    """What a prompt says about a decision of this type; '' for roles that do not decide. ``hearers``: the roles that are
+    told what this role reports, by field; ``passed_on``: whether later agents are told its ``information``."""
     if role.kind != "decision" or "branch" not in kind.model_fields:
         return ""
     told: dict[str, list[str]] = {}
@@ -90,11 +90,11 @@ def _operations(field: FieldInfo) -> str:
 
 @lru_cache(maxsize=256)
 def fit(text: str, kind: type[BaseModel], *, whole: bool) -> str:
-    """A prompt's text with what fits a reply of this type: in its examples the fields that such a reply has; of the rules
-    that begin with the name of a field, those about fields that it has.
+    """A prompt's text, fitted to a reply of this type: examples have only the fields of such a reply, and rules about fields
+    that it lacks are left out.
 
-    So a role's file says everything once, for whatever its crew has switched on. ``whole``: every field is present, the
-    omitted ones with their defaults, because a strict schema requires them.
+    So a role's file says everything once, whatever its crew has switched on. ``whole``: examples have every field, omitted
+    ones with their default, because a strict schema requires them.
     """
     schema = _schema(kind)
     named = object_in(schema.get("$defs"))
@@ -125,8 +125,8 @@ def _schema(kind: type[BaseModel]) -> JsonObject:
 
 
 def _filled(value: JsonValue, schema: JsonObject, named: JsonObject, *, whole: bool) -> JsonValue:
-    """``value`` as the schema has it: in its order, without fields that it does not have, for agents that there are.
-    ``named``: the schema's definitions; ``whole``: with defaults for the fields that are omitted."""
+    """``value``, fitted to the schema: in its order, without fields that it lacks, and with agents that exist. ``named``:
+    the schema's definitions; ``whole``: add omitted fields with their defaults."""
     schema = _followed(schema, named)
     if members := list_in(schema.get("anyOf")) or list_in(schema.get("oneOf")):
         described = [object_in(member) for member in members]
@@ -157,7 +157,7 @@ def _filled(value: JsonValue, schema: JsonObject, named: JsonObject, *, whole: b
 
 
 def _meant(value: JsonValue, member: JsonObject, named: JsonObject) -> bool:
-    """Whether a value belongs to this member of a union; the members differ by a constant."""
+    """Whether a value belongs to this member of a union, whose members differ by a constant."""
     fields = _fields(_followed(member, named))
     if not isinstance(value, dict):
         return not fields

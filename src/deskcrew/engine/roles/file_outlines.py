@@ -1,5 +1,5 @@
-"""The workspace's files as a prompt lists them, with the content or the structure of the relevant ones, so that code is
-written for what is there."""
+"""The workspace's files as a prompt lists them, with the content or structure of the relevant ones, so that models write
+code for what the files really contain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deskcrew.facts.texts import names_file, names_in, speaks_of
 from deskcrew.journal.fold import RunState
 
 PROSE = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
-"""Suffixes of what may hold rules. Tables and data are not among them: what follows from those is worked out."""
+"""Suffixes of files that may contain rules in words; tables and data are not among them."""
 LENGTH = 320
 """Length of one file's outline in a prompt with several, in characters."""
 TOGETHER = 900
@@ -27,15 +27,16 @@ KEPT = 100
 """Maximum number of cached outlines."""
 NO_END = " (no line end at its end)"
 INSIDE = 5
-"""Maximum number of files in another one whose outlines are shown."""
+"""Maximum number of files inside an archive or message whose outlines are shown."""
 LISTED = 30
 
 TextOf = Callable[[str], str]
-"""Returns the text of a workspace file; raises ActionError if there is none."""
+"""Returns the text of a workspace file; raises ActionError if it cannot be read."""
 
 
 class _Kept(NamedTuple):
-    """What is told of a file: see :meth:`FileOutlines._head`. ``text``: the blob of its text; ``members``: of an archive."""
+    """A cached outline. ``text``: the blob of the file's text; ``members``: the names in an archive; ``told``: see
+    :meth:`FileOutlines._head`."""
 
     text: str
     members: Sequence[str]
@@ -58,11 +59,11 @@ class FileOutlines:
         reading: int = 0,
         whole: Collection[str] = (),
     ) -> str:
-        """The workspace's files, one per line. ``seen``: which of them with their outlines, together at most
-        :data:`TOGETHER` or ``reading`` characters, whichever is more; of tables alone it is a fourth of that. A model that
-        reads more than that is shown those whole for which there is room beside outlines of the rest, and all files where it
-        is not tables alone: first ``whole``, then what the task names, then the smallest. Of those of ``whole`` for which
-        there is none it is shown the beginning."""
+        """The workspace's files, one per line. ``seen``: which of them are shown with outlines, at most :data:`TOGETHER` or
+        ``reading`` characters in total, whichever is more (for ``tables`` a fourth of ``reading``). If ``reading`` is more,
+        files that fit beside the outlines of the rest are shown whole, and for ``relevant`` all files are candidates: first
+        ``whole``, then those that the task names, then the smallest. Of a file in ``whole`` that does not fit, the beginning
+        is shown."""
         together = max(TOGETHER, reading // 4 if seen == "tables" else reading)
         reads = reading > TOGETHER
         files = [entry for entry in now.files if entry.kind == "file"]
@@ -101,8 +102,8 @@ class FileOutlines:
     def _head(
         self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
     ) -> tuple[str, str, str]:
-        """A file's text as of the last observation, with those of the files in it, if it has at most ``together``
-        characters, else ''; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
+        """A file's text as of the last observation, with the texts of files inside it, '' if longer than ``together``
+        characters; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
@@ -139,7 +140,7 @@ def _told_inside(path: str, text: str, state: RunState, text_of: TextOf, togethe
 
 
 def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:
-    """The folder that contains everything an archive holds, '' for the workspace itself; None if there is none."""
+    """The folder that already contains everything in an archive, '' for the workspace itself; None if there is none."""
     there = {entry.path for entry in files}
     first = inside[0] if inside else ""
     above = (path[: -len(first)].rstrip("/") for path in sorted(there) if first and f"/{path}".endswith(f"/{first}"))
@@ -157,8 +158,8 @@ def _inside(holder: str, text_of: TextOf) -> list[tuple[str, str]]:
 
 
 def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
-    """The files whose outlines a prompt shows: those that the task names; all of them, if there are at most two; and
-    one of each type in a folder that the task names, because the others are probably alike."""
+    """The files whose outlines a prompt shows: those that the task names; all, if there are at most two; and one of each
+    type in a folder that the task names, because the others are probably similar."""
     named = {entry.path for entry in files if names_file(task, entry.path)}
     kinds: dict[tuple[str, str], str] = {}
     for entry in files:

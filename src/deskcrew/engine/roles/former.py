@@ -1,4 +1,4 @@
-"""Settings that crew files had until roles had them: in records of runs from then, they are read as what they are now."""
+"""Crew settings of earlier versions, which now belong to roles: translated when a run's record is read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deskcrew.engine.roles.role import Role
 
 
 def settings(given: Mapping[str, Any], known: Mapping[str, object]) -> dict[str, Any]:
-    """The settings of a recorded crew file, as crews have them now; ``known``: those that there are."""
+    """The settings of a recorded crew file, translated to today's. ``known``: the settings that exist today."""
     now = {key: value for key, value in given.items() if key in known}
     if "generalist" in given:
         now["pool"] = [*given["pool"], given["generalist"]]
@@ -24,7 +24,7 @@ def settings(given: Mapping[str, Any], known: Mapping[str, object]) -> dict[str,
 
 
 def roles(given: Mapping[str, Any], there: Mapping[str, Role]) -> dict[str, Role]:
-    """The roles of a recorded crew, with what its file said of how they plan, check and work."""
+    """The roles of a recorded crew, with the settings for them that its file contains."""
     changed = [*(["changes"] if given.get("replan") == "patch" else [])]
     checked = [name for name, key in (("score", "scores"), ("adjust", "insights")) if given.get(key)]
     more = {given.get("planner", "Planner"): [*given.get("details", ()), *changed], given.get("checker", ""): checked}

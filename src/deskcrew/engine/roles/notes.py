@@ -1,9 +1,8 @@
-"""What a workspace says to agents: its ``AGENTS.md``, and the purpose of the Agent Skills in it.
+"""What a workspace tells agents: its ``AGENTS.md``, and the purpose of the Agent Skills in it.
 
-If the user has accepted this exact text, roles are told it as the user's; otherwise it is untrusted and shown as data.
-In either case it permits nothing: consent comes from the task alone (``guard/consent.py``), and the contract's writer
-is not shown untrusted notes. Notes are read once, before a run begins; its first event contains everything that roles
-are told.
+If the user has accepted this exact text, it is passed to roles as the user's words; otherwise it is untrusted, and shown as
+data. In either case it permits nothing: consent comes from the task alone (``guard/consent.py``), and the contract's writer
+is not shown untrusted notes. Notes are read once, before a run begins; its first event contains all that roles are told.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ FILE = "AGENTS.md"
 SKILLS = (".agents/skills", ".deskcrew/skills")
 """Folders of a workspace that contain Agent Skills."""
 FOLLOWED, FOREIGN = "followed-notes.json", "foreign-notes.json"
-"""Files in the settings folder with the digests of notes that the user accepted as theirs, and of those that they
-declined."""
+"""Files in the settings folder with the digests of notes that the user accepted, and of notes that they declined."""
 LONGEST, ABOUT = 6000, 400
-"""Length of a file's text and of a skill's purpose as they are told, in characters: they occur in many prompts."""
+"""Maximum characters of a file's text and of a skill's purpose, as they are in many prompts."""
 MOST_SKILLS = 20
 BYTES = 1 << 20
 
@@ -41,13 +39,14 @@ def notes_of(workspace: Path, settings: Settings) -> tuple[WorkspaceNote, ...]:
 
 
 def undecided(notes: Iterable[WorkspaceNote], settings: Settings) -> list[WorkspaceNote]:
-    """Notes that the user has neither accepted nor declined. Raises ConfigError."""
+    """Notes that the user has neither accepted nor declined. Raises ConfigError if the list of declined notes cannot be
+    read."""
     foreign = Allowed(settings.own, FOREIGN).digests()
     return [note for note in notes if not note.followed and note.digest not in foreign]
 
 
 def decide(notes: Iterable[WorkspaceNote], workspace: Path, settings: Settings, *, followed: bool) -> None:
-    """Records whether notes are the user's, until the notes change. Raises ConfigError if that cannot be written."""
+    """Record whether the user accepts notes; valid until the notes change. Raises ConfigError if that cannot be written."""
     for note in notes:
         Allowed(settings.own, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
         other = Allowed(settings.own, FOREIGN if followed else FOLLOWED)
@@ -56,14 +55,15 @@ def decide(notes: Iterable[WorkspaceNote], workspace: Path, settings: Settings, 
 
 
 def decided(settings: Settings) -> dict[Path, bool]:
-    """The files that the user accepted (true) or declined, as they were then. Raises ConfigError."""
+    """The files with notes that the user once accepted (True) or declined. Raises ConfigError if the lists cannot be
+    read."""
     said = ((False, FOREIGN), (True, FOLLOWED))
     return {Path(path): followed for followed, name in said for path in Allowed(settings.own, name).digests().values()}
 
 
 def forget(file: Path, settings: Settings) -> None:
-    """Forgets the user's decision about a file: it is untrusted, and the user is asked about it again. Raises
-    ConfigError."""
+    """Forget the user's decision about a file: it is untrusted, and the user is asked about it again. Raises ConfigError if
+    that cannot be written."""
     for name in (FOLLOWED, FOREIGN):
         said = Allowed(settings.own, name)
         if str(file) in said.digests().values():
@@ -71,18 +71,18 @@ def forget(file: Path, settings: Settings) -> None:
 
 
 def workspace_of(file: Path) -> Path:
-    """The workspace that a file with a note belongs to."""
+    """The workspace to which a file with a note belongs."""
     return file.parent if file.name == FILE else Path(*file.parts[:-4])  # FOLDER/.agents/skills/NAME/SKILL.md
 
 
 def told_as_users(notes: Iterable[WorkspaceNote], reading: int) -> list[str]:
-    """What roles are told as the user's words. ``reading``: how much text a model is shown, in characters; models with
-    0 are not shown notes either."""
+    """Notes that are passed to roles as the user's words. ``reading``: how much text the model is shown, in characters; 0:
+    no notes either."""
     return [f"{note.text}\n(from {note.path} of the workspace)" for note in notes if note.followed and reading]
 
 
 def told_as_data(notes: Iterable[WorkspaceNote], kind: KindName, reading: int) -> list[str]:
-    """What a role of this kind is told as untrusted data."""
+    """Notes that are passed to a role of this kind as untrusted data."""
     if kind == "contract" or not reading:
         return []
     return [f"{note.path} of the workspace says: {note.text}" for note in notes if not note.followed]
@@ -101,7 +101,7 @@ def _found(workspace: Path) -> Iterator[WorkspaceNote]:
 
 
 def _read(workspace: Path, file: Path) -> str | None:
-    """The file's text; None if there is none inside the workspace. A link may lead out of it."""
+    """The file's text; None if it does not exist or is a link out of the workspace."""
     try:
         there = file.resolve()
         if not there.is_relative_to(workspace) or not there.is_file():
@@ -113,7 +113,7 @@ def _read(workspace: Path, file: Path) -> str | None:
 
 
 def _about(text: str) -> str:
-    """What a skill says that it is for; '' if it does not say."""
+    """A skill's name and description; '' if it lacks either."""
     try:
         told, _ = front_matter.split(text)
     except yaml.YAMLError:

@@ -1,4 +1,4 @@
-"""Renders prompts from role files, the stable part first and the volatile one last, so that prompt caches hit."""
+"""Renders prompts from role files, the stable part first and the volatile part last, so that prompt caches hit."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from deskcrew.engine.roles.role import ZONES, Role, template
 from deskcrew.models.client import Image, Part, Profile, Text
 
 _LINE = "\ue000"
-"""A private-use character that stands for line ends in the view's values, while the template's own blank lines are
-removed."""
+"""A private-use character that stands for line ends in the view's values while the template's blank lines are removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,9 @@ def render(
     usual: type[BaseModel] | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
-    """The parts of a call. ``view`` contains exactly the keys that the role reads; ``actions`` and ``reply``: what is
-    said about its operations and its reply; ``usual``: the type that its examples and rules are fitted to, None if they are
-    shown as they stand; ``pictures``: for models that accept them, only the last ones if a model takes fewer."""
+    """The parts of a call. ``view``: exactly the keys that the role reads; ``actions`` and ``reply``: the text about its
+    operations and its reply; ``usual``: the reply type to which its examples and rules are fitted, None to show them
+    unchanged; ``pictures``: for models that accept them, only the last ones if a model takes fewer."""
     # Blank lines of the template are removed; those in its values are kept, because a task may be about them.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables: dict[str, Any] = {**shown, "crew": crew, "profile": profile, "free_text": crew.free_text(profile)}

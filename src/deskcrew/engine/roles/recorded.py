@@ -1,6 +1,6 @@
 """The crew that a run began with, from its journal: later changes to files on disk do not affect the run.
 
-Added actions are recorded without their code; to continue the run, it is loaded again (``request.able_again``).
+Added actions are recorded without their code, which is loaded again to continue the run (``request.able_again``).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from deskcrew.learning.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
 NEAR = "words/near.json"
-"""How near each skill is to the task: it differs from run to run, and skills do not."""
+"""How similar each skill is to the task; in a file of its own, as it differs from run to run while skills do not."""
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
-    """The text of every file; their digests are in the run's first event."""
+    """The text of every file of the crew; the run's first event contains their digests."""
     return (crew.text, *(role.text for role in crew.roles.values()), *_of_others(crew).values())
 
 
 def files(crew: Crew) -> dict[str, str]:
-    """The digest of each file, by its name in the journal."""
+    """The digest of each file of the crew, by its name in the journal."""
     names = {f"{ROLES}/{role.name}.md": role.digest for role in crew.roles.values()}
     added = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in _of_others(crew).items()}
     return {f"{CREWS}/{crew.name}.toml": crew.digest} | names | added
@@ -66,7 +66,7 @@ def recorded_crew(journal: Journal) -> Crew:
 
 
 def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
-    """The crew of a run, from its first event and a function that reads its texts."""
+    """The crew of a run, from its first event and a function that reads blobs. Raises as :func:`recorded_crew`."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
     added = recorded_actions(texts, texts.__getitem__)
     names = by_name(added)
@@ -94,7 +94,7 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
 
 
 def _near(kept: float | list[float]) -> float:
-    """Older versions kept more than one number, of which the first says it."""
+    """The similarity of a skill; older versions recorded several numbers, of which the first is meant."""
     return kept[0] if isinstance(kept, list) else kept
 
 
@@ -108,7 +108,7 @@ def asked_crew(started: RunStarted) -> str:
 
 
 def doing(started: RunStarted, read_blob: Callable[[str], bytes], name: str) -> str:
-    """What a role of a run is doing while its reply is waited for, in words. Reads that role's file alone."""
+    """What a role is doing while its reply is awaited, in words, from its recorded file; "thinking" if that is not there."""
     with suppress(JournalError):
         if digest := started.files.get(f"{ROLES}/{name}.md"):
             said = front_matter.split(read_blob(digest).decode())[0].get("kind")
@@ -117,7 +117,7 @@ def doing(started: RunStarted, read_blob: Callable[[str], bytes], name: str) -> 
 
 
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:
-    """Every role of the crew by name, and its kind for a switch; the user cannot switch to kind ``other``."""
+    """The kind of each role of the crew for a switch, by name; a person cannot switch to kind ``other``."""
     return {name: KINDS[crew.roles[name].kind].switch for name in crew.members}
 
 

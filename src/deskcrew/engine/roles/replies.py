@@ -37,7 +37,7 @@ def _made(role: Role, crew: Crew, free_text: FreeText, now: Now) -> type[BaseMod
 
 
 def to_event(role: Role, value: BaseModel) -> JsonObject:
-    """The reply as an event records it: plain data, with operations in one form whatever their proposed type."""
+    """The reply as an event records it: plain data, with all operations in the same form."""
     data = value.model_dump(mode="json")
     if role.kind == "decision":
         proposed = cast("list[BaseModel]", getattr(value, "operations", []))

@@ -32,7 +32,7 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
     key: frozenset(name for name, kind in KINDS.items() if key in kind.reads.split())
     for key in dict.fromkeys(key for kind in KINDS.values() for key in kind.reads.split())
 }
-"""Which kinds of role may read which key. This is the only place where it is enforced, for a role's ``reads``."""
+"""The kinds of roles that may read each key; enforced only here, for a role's ``reads``."""
 
 ALWAYS = frozenset({"actions", "reply", "crew", "profile", "free_text", "agreed"})
 """Template variables that are not keys of the protocol: the role's actions, the description of its reply, the crew's
@@ -40,18 +40,18 @@ settings, the model's profile, how much reasoning its reply contains, and whethe
 
 
 GONE = {"profile.reasons": "true", "clauses": "''"}
-"""What templates on record may name that there is no more, and what it was for models that are asked everything."""
+"""Variables of recorded templates that no longer exist, each with the value that replaces it."""
 _GONE = re.compile(r"\bprofile\.reasons\b|\bclauses\b")
 Reported = Literal["observation", "information", "answer", "analyze"]
-"""Keys of a reply that only some roles have, and that other roles may be told."""
+"""Fields that only some roles' replies have, and that other roles may be told."""
 Extra = Literal[Reported, "delegate", "expect", "needs", "type", "changes", "score", "adjust"]
-"""What a role may say in addition to what its kind does."""
+"""Fields that a role's reply may have in addition to those of its kind."""
 EXTRA: Mapping[str, tuple[Extra, ...]] = {
     "plan": ("expect", "needs", "type", "changes"),
     "check": ("observation", "score", "adjust"),
     "decision": ("observation", "information", "answer", "analyze", "delegate"),
 }
-"""By kind of role; the others say nothing else."""
+"""The additional fields by kind of role; other kinds have none."""
 
 
 class RoleHead(BaseModel):
@@ -64,11 +64,11 @@ class RoleHead(BaseModel):
     joins: bool = True
     """Whether ``"*"`` in a crew's pool includes it. If not, it is only in crews that name it."""
     skills: str = ""
-    """What it can do, for the planner and the task scheduler; required for a decision agent."""
+    """What the role can do, for the planner and the task scheduler; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)
-    """Further skills, by the action of its domain that the run must offer for them."""
+    """Further skills, each by the action that the run must offer for it."""
     makes: str = ""
-    """What it can make; told to planners and schedulers."""
+    """What the role can make, as planners and schedulers are told."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use: its action space (COLA table 3)."""
     needs: tuple[str, ...] = ()
@@ -78,20 +78,20 @@ class RoleHead(BaseModel):
     """Whether it is offered operations of web services that are kept as skills, even if it runs no code (F17)."""
     reads: tuple[str, ...] = ()
     fields: tuple[Extra, ...] = ()
-    """What it says in addition to what its kind does (:data:`EXTRA`). Agents: some of C14's fields. Planners: of each
-    subtask, the state that should hold after it (``expect``, A2), the subtasks that must be done before it (``needs``, F1)
-    and its ``type`` (F2); and ``changes`` of single subtasks instead of a new plan. Checkers: what they see, a ``score`` of
-    Python code (F13), and that the rest of the plan should be ``adjust``\\ ed (M4)."""
+    """The additional fields of its replies (:data:`EXTRA`). Agents: some of C14's fields. Planners: for each subtask the
+    state that should hold after it (``expect``, A2), the subtasks that must be done before it (``needs``, F1) and its
+    ``type`` (F2); and ``changes`` to single subtasks instead of a new plan. Checkers: an ``observation``, a ``score`` for
+    Python code (F13), and a verdict that the rest of the plan be ``adjust``\\ ed (M4)."""
     type: str = ""
-    """The type of subtasks that it does, where planners say types (F2)."""
+    """The type of subtasks that the agent does, if planners give types (F2)."""
     amends: str = ""
-    """The agent whose rejected subtasks it continues (FRIDAY's refiner, F15). '': each agent fixes its own work."""
+    """The agent whose rejected subtasks it continues (FRIDAY's refiner, F15); '' if none."""
     hears: dict[Reported, tuple[str, ...]] = Field(default_factory=dict[Reported, tuple[str, ...]])
-    """What it is told of other roles' reports (M7): for each key of their replies, from which roles; ``"*"``: from all
-    others. It is shown as ``reported``."""
+    """The reports of other roles that it is told (M7): for each field of replies, from which roles; ``"*"``: from all
+    others. Shown as ``reported``."""
     short_term: int = Field(6, ge=0)
-    """How many of its own latest replies it sees (m; C30); 0: none. Models that read more than a little see all of them, as
-    far as half of their context allows, except in COLA's way of working."""
+    """How many of its own latest replies it is shown (m; C30). Models that can read much are shown all of them, up to half
+    of their context, except if the crew groups subtasks as COLA does."""
     long_term: int | None = Field(None, ge=0)
     """How many episodes from its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any
     other."""
@@ -101,7 +101,7 @@ class RoleHead(BaseModel):
     model: str | None = None
 
     def hears_of(self, key: str, name: str) -> bool:
-        """Whether it is told what the role ``name`` reports under a key of its reply."""
+        """Whether this role is told what the role ``name`` reports in the field ``key`` of its replies."""
         whose = cast("dict[str, tuple[str, ...]]", self.hears).get(key, ())
         return name in whose or (EVERYBODY in whose and name != self.name)
 
@@ -118,26 +118,26 @@ class Role(RoleHead):
     digest: str
     path: str
     text: str
-    """The whole file, which a run keeps so that it can be replayed without it."""
+    """The text of the whole file, which a run records so that it can be replayed without the file."""
 
     def __hash__(self) -> int:
         return hash(self.digest)
 
 
 def load_role(path: Path, added: Collection[str] = ()) -> Role:
-    """Reads one role file. Raises ConfigError naming file, line and field."""
+    """Read one role file. Raises ConfigError, naming file, line and field, if it is invalid."""
     return parse_role(read_config(path), path, added)
 
 
 def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
-    """A role from the text of its file. ``path`` is its name in errors; ``added``: names of actions that it may use
-    besides the built-in ones. Raises ConfigError."""
+    """A role from the text of its file. ``path``: the file's name in errors; ``added``: names of actions that the role may
+    use besides the built-in ones. Raises ConfigError if the text is invalid."""
     return _parsed(text, path, (*builtin(), *added))
 
 
 @lru_cache(maxsize=256)
 def _parsed(text: str, path: Path, actions: tuple[str, ...]) -> Role:
-    """Cached, because a run reads every role, and most of them are those that ship."""
+    """Cached, because every run reads all roles, and most of them ship with Deskcrew."""
     try:
         said, body = front_matter.split(text)
         head = RoleHead.model_validate(said)
@@ -155,8 +155,8 @@ def _parsed(text: str, path: Path, actions: tuple[str, ...]) -> Role:
 
 
 def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
-    """A role from a run's record. What an earlier version read in it and this one does not is left out; None if it is of a
-    kind that there is no more. Raises ConfigError."""
+    """A role from a run's record, without what only earlier versions read; None if its kind no longer exists. Raises
+    ConfigError if the rest is invalid."""
     said, body = front_matter.split(text)
     if said.get("kind") not in KINDS:
         return None
@@ -169,7 +169,8 @@ def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | 
 
 
 def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
-    """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError."""
+    """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError if a file
+    is invalid."""
     roles: dict[str, Role] = {}
     for folder in folders:
         for role in load_files(sorted(folder.glob("*.md")), added):
@@ -178,7 +179,7 @@ def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str
 
 
 def load_files(paths: Iterable[Path], added: Collection[str] = ()) -> list[Role]:
-    """The roles of these files. Raises ConfigError."""
+    """The roles of these files. Raises ConfigError if one is invalid."""
     return [load_role(path, added) for path in paths]
 
 
@@ -210,8 +211,8 @@ def _sections(path: Path, content: str) -> dict[str, str]:
 
 
 def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str], actions: Collection[str]) -> None:
-    """Checks that the template uses only keys that are read, and that the role's kind may read them. Raises
-    ConfigError."""
+    """Raise ConfigError unless the template uses only keys in ``reads``, the role's kind may read these, and its fields,
+    actions and skills fit together."""
 
     def line_of(word: str) -> int:
         lines = ("".join(each if each.isalnum() or each == "_" else " " for each in line) for line in text.splitlines())
@@ -273,12 +274,12 @@ def environment_for_prompts() -> Environment:
 
 
 def _under(text: str, heading: str) -> str:
-    """The text below its heading; '' if there is none."""
+    """The text below a heading; '' if there is no text."""
     return f"{heading}\n{text}" if text else ""
 
 
 def _after(text: str, label: str) -> str:
-    """The text after its label; '' if there is none."""
+    """The text after a label; '' if there is no text."""
     return f"{label}{text}" if text else ""
 
 

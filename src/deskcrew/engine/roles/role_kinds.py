@@ -1,6 +1,7 @@
-"""The kinds of roles: which attribute of a crew names one, what it may read, and what its reply contains (C14, C15).
+"""The kinds of roles: the attribute of a crew that names a role of each kind, what it may read, and what its reply contains
+(C14, C15).
 
-Field order is the order in which a model fills them in: decisions come after what they are based on.
+Models fill in fields in their order here, so decisions come after what they are based on.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ KindName = Literal[
 
 
 FilesSeen = Literal["names", "tables", "relevant"]
-"""Of which files a prompt shows the structure: of none, of those that the task names, if they are no prose, or of these and
-others that may matter."""
+"""The files whose structure a prompt shows: none, those that the task names unless they are prose, or these and others that
+may matter."""
 
 
 class Switches(Protocol):
@@ -84,8 +85,7 @@ class AskedRole(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What exists now, and what the reply is about: it can name nothing else. ``human``: a person is present who can be
-    asked."""
+    """What exists now, and what the reply is about: a reply can name nothing else. ``human``: a person can be asked."""
 
     operations: Sequence[type[BaseModel]] = ()
     batch: int = 1
@@ -95,26 +95,25 @@ class Now:
     facts: tuple[str, ...] = ()
     human: bool = False
     agreed: bool = False
-    """A contract says what the user wants to be told, so that a planner need not."""
+    """A contract says what the user wants to be told, so a planner need not."""
     open: tuple[str, ...] = ()
     """Ids of the plan's unfinished subtasks, which a planner may change."""
     needed: tuple[str, ...] = ()
-    """Ids of subtasks that a planned subtask, or a part that an agent gives to others, may need; of an agent (): it may give
-    none."""
+    """Ids of subtasks that a planned or delegated subtask may need. (): an agent may not delegate."""
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that may be contested: those that were checked and did not hold."""
     objectable: tuple[str, ...] = ()
-    """Ids of requirements that a role may say to contradict one of the ``named`` files."""
+    """Ids of requirements of which a role may say that they contradict one of the ``named`` files."""
     named: tuple[str, ...] = ()
-    """Texts of the workspace that the task names."""
+    """Text files of the workspace that the task names."""
     parts: tuple[int, ...] = ()
-    """Numbers of the parts of the task, for a contract."""
+    """Numbers of the parts of the task, for a contract's writer."""
     failed: bool = False
     """An operation failed, so that its subtask cannot be accepted."""
     appeal: bool = False
     """Another plan is requested: the planner decides on the request."""
     collation: bool = False
-    """All subtasks are done: the planner says whether the task is too."""
+    """All subtasks are done: the planner says whether the task is done, too."""
     searching: bool = False
     """Nothing is planned yet: the planner says what it would look up on the web."""
     looking: bool = False
@@ -122,7 +121,7 @@ class Now:
     contested: bool = False
     """A requirement of the contract is contested: its writer says whether to keep it."""
     texts_read: int = 0
-    """How many texts are to be judged."""
+    """The number of texts to judge."""
     attempts: tuple[str, ...] = ()
     """The names of the attempts that are compared."""
     replies: tuple[str, ...] = ()
@@ -132,9 +131,9 @@ class Now:
     skills: tuple[str, ...] = ()
     """Names of the skills from which one is chosen."""
     values: type[BaseModel] | None = None
-    """The parameters of a chosen skill that are filled in."""
+    """The parameters of a chosen skill that are to be filled in, as a type."""
     recorded: bool = False
-    """A skill is made from a run: the reply says with which values its function does what was done there."""
+    """A skill is made from a run: the reply says with which values its function would do what that run did."""
 
     @property
     def usual(self) -> Now:
@@ -163,7 +162,7 @@ def text(length: int) -> Any:
 
 
 def note(length: int) -> Any:
-    """Text that its writer alone reads: one of more than ``length`` characters is cut, and no reason to ask again."""
+    """Text that only its writer reads: more than ``length`` characters are cut, and do not make the reply invalid."""
     return Annotated[text(length), BeforeValidator(lambda said: said[:length] if isinstance(said, str) else said)]
 
 
@@ -178,7 +177,7 @@ def _branch(now: Now, *members: Branch) -> Any:
 
 
 def _signals(now: Now, full: bool, *members: Branch) -> Fields:
-    """The last of C14's fields: what the reply says about itself."""
+    """The last of C14's fields, with which a reply says what should follow."""
     fields: Fields = {"branch": (_branch(now, *members), str(Branch.CONTINUE)), "problem": (text(300), "")}
     if full:
         fields |= {"message": (text(300), ""), "summary": (text(400), "")}
@@ -455,7 +454,7 @@ def _compare(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
 
 
 NO_REPLY = "none"
-"""What is replied where no reply is to be taken back."""
+"""The reply of a role that finds no reply to take back."""
 
 
 def _trace(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
@@ -539,17 +538,17 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
 
 
 CONSENTING: tuple[KindName, ...] = ("consent", "match")
-"""Kinds of roles that say what the user consents to. Of runs on record, crews may not have had them."""
+"""Kinds of roles that say what the user consents to. Crews of earlier versions may lack them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``named_by``: the attribute of a crew that names roles of this kind. ``doing``: what one is doing while its reply is
-    waited for, told to a person. ``reads``: what they may see (MMAC's protocol, M7, C17). ``reply``: the fields of their
-    replies; its last argument is whether all of C14's are wanted. ``presence``: whether a crew always has it,
-    may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the effect of switching a run to
-    such a role, ``other`` if that is impossible. ``sees_files``: of which files it is shown the structure, and not just
-    their names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
+    """A kind of roles. ``named_by``: the attribute of a crew that names its roles; ``doing``: what such a role is doing
+    while its reply is awaited, as a person is told; ``reads``: the keys that it may be shown (MMAC's protocol, M7, C17);
+    ``reply``: makes the fields of its replies, the last argument being whether all of C14's are wanted; ``presence``:
+    whether a crew always has it, may leave it out, or uses it only outside of a task or after it (``apart``); ``switch``:
+    the effect of switching a run to such a role, ``other`` if impossible; ``sees_files``: the files of which it is shown not
+    only names but the structure; ``proves``: whether it judges requirements for which typed checks do not suffice."""
 
     named_by: str
     doing: str
@@ -630,7 +629,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "read": Kind(
         "reader",
-        "reading whether the result is right",
+        "judging whether the result is right",
         "task requirement source texts malformed",
         _read,
         "always",
@@ -649,4 +648,4 @@ KINDS: Mapping[KindName, Kind] = {
     "trace": Kind("backtracker", "looking for where it went wrong", "task contract problem trail malformed", _trace),
     "choose": Kind("chooser", "choosing a skill for the task", "task guidance skills skill taught files malformed", _choose),
 }
-"""By name. A new kind needs a line here, its role in ``Crew``, and the step that asks it."""
+"""The kinds of roles by name. A new kind needs a line here, its role in ``Crew``, and a step that asks it."""

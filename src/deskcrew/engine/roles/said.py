@@ -1,7 +1,7 @@
-"""What a role replied, as the step that asked reads it: one class a question.
+"""What a role replied, as the step that asked reads it: one class for each question.
 
 A reply is plain data in the journal, of a type that is made for each call (``engine/roles/role_kinds.py``). A crew may leave
-fields out, so that every field which is not in all replies of its question has a default here.
+fields out, so every field that some replies lack has a default here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ class ReplyBase(BaseModel):
 
 
 class Signal(ReplyBase):
-    """Whether its writer goes on, and what keeps it."""
+    """Whether the role goes on, and the problem if not."""
 
     branch: Branch = Branch.CONTINUE
     problem: str = ""
 
 
 class SaidSubtask(ReplyBase):
-    """A subtask as a planner words it. ``role`` or ``type``: who it is for; ``needs`` None: it follows the one before."""
+    """A subtask as a planner words it. ``role`` or ``type``: who should do it; ``needs`` None: it follows the subtask
+    before."""
 
     goal: str
     role: str | None = None
@@ -40,19 +41,19 @@ class SaidSubtask(ReplyBase):
 
 
 class InsertedSubtask(SaidSubtask):
-    """A new subtask. ``before``: the id of the one that it comes before."""
+    """A new subtask. ``before``: the id of the subtask that it comes before."""
 
     before: str
 
 
 class RevisedSubtask(SaidSubtask):
-    """Another wording of a subtask of the plan."""
+    """A new wording for the plan's subtask with the id ``subtask``."""
 
     subtask: str
 
 
 class Contest(ReplyBase):
-    """A requirement that failed, and is contested."""
+    """A failed requirement that the role contests."""
 
     requirement: str
     why: str
@@ -65,7 +66,7 @@ class Contesting(ReplyBase):
 
 
 class SaidPlan(Contesting, Signal):
-    """A plan, or with ``insert`` what changes in one."""
+    """A plan, or, if ``insert`` is given, changes to one."""
 
     subtasks: tuple[SaidSubtask, ...] = ()
     question: str = ""
@@ -88,7 +89,7 @@ class OnAppeal(ReplyBase):
 
 
 class OnWhole(ReplyBase):
-    """What a planner says of the task once its plan is done."""
+    """What a planner says about the task once its plan is done."""
 
     summary: str
     why: str
@@ -123,7 +124,7 @@ class Objecting(ReplyBase):
 
 
 class SaidPart(ReplyBase):
-    """A part of a task that is given away."""
+    """A subtask that an agent gives to another."""
 
     goal: str
     role: str
@@ -131,7 +132,7 @@ class SaidPart(ReplyBase):
 
 
 class SaidDecision(Contesting, Objecting, Signal):
-    """What an agent wants done, or gives away."""
+    """The operations that an agent wants done, or the subtasks that it delegates."""
 
     intention: str = ""
     delegate: tuple[SaidPart, ...] = ()
@@ -139,7 +140,7 @@ class SaidDecision(Contesting, Objecting, Signal):
 
 
 class SaidRequirement(ReplyBase):
-    """A requirement as its writer words it. ``parts``: of the task that want it, by number."""
+    """A requirement as its writer words it. ``parts``: the numbers of the parts of the task that call for it."""
 
     parts: tuple[int, ...]
     says: str
@@ -150,7 +151,7 @@ class SaidRequirement(ReplyBase):
 
 
 class SaidConsent(ReplyBase):
-    """What a contract's writer read as ordered, in runs that began before a role of its own read that."""
+    """What a contract's writer read as ordered; only in runs from before a separate role read that."""
 
     parts: tuple[int, ...]
     kind: Literal["send", "remove"]
@@ -160,8 +161,8 @@ class SaidConsent(ReplyBase):
 
 
 class SaidContract(ReplyBase):
-    """A contract as it is proposed. ``context``: parts of the task that want nothing by themselves, by number; ``orders``:
-    how many orders the named files give."""
+    """A proposed contract. ``context``: the numbers of the parts of the task that call for nothing by themselves;
+    ``orders``: how many orders the named files give."""
 
     requirements: tuple[SaidRequirement, ...]
     context: tuple[int, ...] = ()
@@ -171,7 +172,8 @@ class SaidContract(ReplyBase):
 
 
 class OnRequirement(ReplyBase):
-    """What a contract's writer says of a requirement that is contested or objected to; None: it stays as it is."""
+    """What a contract's writer says about a requirement that is contested or objected to. ``requirement`` None: it stays as
+    it is."""
 
     why: str
     requirement: SaidRequirement | None = None
@@ -184,7 +186,7 @@ class SaidOrders(ReplyBase):
 
 
 class Fit(ReplyBase):
-    """Which of the user's orders something is about, by number."""
+    """Which of the user's orders an action is about, by number."""
 
     why: str
     fits: Literal["order", "step", "asks", "other"]
@@ -192,7 +194,7 @@ class Fit(ReplyBase):
 
     @property
     def ordered(self) -> bool:
-        """Whether it carries out one of the orders, or is on the way to that."""
+        """Whether the action carries out one of the orders, or is a step towards that."""
         return self.fits in ("order", "step")
 
 
@@ -203,7 +205,7 @@ class SaidProgram(Objecting):
 
 
 class TextRead(ReplyBase):
-    """What a reader says of one text, by its number."""
+    """What the reader says about one text, by its number."""
 
     text: int
     quote: str
@@ -211,21 +213,21 @@ class TextRead(ReplyBase):
 
 
 class SaidReading(ReplyBase):
-    """What a reader says of all."""
+    """What the reader says about all texts."""
 
     texts: tuple[TextRead, ...]
     why: str = ""
 
 
 class Reviewed(ReplyBase):
-    """What a reviewer says of an operation."""
+    """What a reviewer says about an operation."""
 
     verdict: Literal["continue", "repair"]
     judgement: str
 
 
 class Checked(ReplyBase):
-    """What a checker says of a subtask."""
+    """What a checker says about a subtask."""
 
     why: str
     verdict: Literal["accept", "adjust", "repair", "replan"]
@@ -233,7 +235,7 @@ class Checked(ReplyBase):
 
 
 class SaidAnswer(Signal):
-    """The answer to the task's question. ``sources``: numbers of what it rests on."""
+    """The answer to the task's question. ``sources``: the numbers of the findings that it rests on."""
 
     answer: str
     sources: tuple[str, ...] = ()
@@ -255,7 +257,7 @@ class TracedFault(ReplyBase):
 
 
 class Criticism(ReplyBase):
-    """How good a made skill is, of 10, and what is to be mended."""
+    """How good a made skill is, of 10, and what should be improved."""
 
     score: int
     reasons: str
@@ -269,13 +271,13 @@ class Lessons(ReplyBase):
 
 
 class SaidObservation(ReplyBase):
-    """What an agent says that the screen shows."""
+    """An agent's description of the screen."""
 
     observation: str
 
 
 class Chosen(ReplyBase):
-    """Which skill is asked for, or whether one is (None: not said)."""
+    """The skill that the task asks for, or whether it asks for the proposed one (``same``; None: not asked)."""
 
     skill: str = ""
     same: bool | None = None

@@ -29,11 +29,11 @@ from deskcrew.journal.records import Collected, Correction, Done, Turn, accepted
 
 RESULT_LENGTH = 400
 SPARED = 200
-"""Characters more than fit for which output is not cut: a model would ask for it again."""
+"""Output that exceeds its limit by no more characters than this is not cut: a model would ask for it again."""
 CONTENT_LENGTH = 1200
 """Length of content read from a file, such as a table's rows, in characters."""
 SEARCHES = 2
-"""Number of latest searches whose results are shown to the role that asked for them; all are in the history."""
+"""Number of latest searches whose full results are shown to the role that made them; all are in the history."""
 HISTORY_LENGTH = 160
 LEFT_OUT = "turns 1 to {} left out; their notes stand above"
 REPORTS = 12
@@ -42,8 +42,7 @@ REPORTS = 12
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is observed now instead of folded from the journal: texts about the environment, each computed only when
-    needed."""
+    """Texts about the environment as it is now, rather than folded from the journal; each computed only when needed."""
 
     observation: Callable[[], str]
     files: Callable[[], str]
@@ -67,8 +66,8 @@ def view(
 ) -> dict[str, str]:
     """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
 
-    ``reading``: how much text its model is shown at once, in characters, from its profile; ``room``: how many tokens of its
-    own replies and their results, 0 for all.
+    ``reading``: how many characters of a text the model is shown at once, from its profile; ``room``: how many tokens of the
+    role's own replies and their results it is shown, 0 for all.
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
@@ -137,7 +136,7 @@ def view(
 
 
 def messages(role: Role, state: RunState) -> list[Message]:
-    """What was said to ``role`` and not used yet, and all that a person told it. Nobody is shown a message that is not
+    """Messages to ``role`` that are not used yet, and all that a person told it. Nobody is shown a message that is not
     addressed to them."""
     told = state.messages_to(role.name, role.kind, EVERYBODY)
     told = [each for each in told if each.receiver != AGENT or each.sender != role.name]
@@ -151,8 +150,8 @@ def _said(told: Iterable[Message], *kinds: MessageKind) -> str:
 
 
 def corrected(state: RunState, role: Role) -> Correction | None:
-    """The correction that a person gave to ``role``, which is asked next; None if there is none. A role that may not
-    read guidance gets only corrections addressed to it by name."""
+    """The correction that a person gave ``role``, which is asked next; None if there is none. A role that may not read
+    guidance gets only corrections addressed to it by name."""
     correction = state.correction
     if correction is None:
         return None
@@ -161,8 +160,8 @@ def corrected(state: RunState, role: Role) -> Correction | None:
 
 
 def own_turns(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> list[Turn]:
-    """The replies of a role that belong to what it works on now: to its subtask or, where an assignment is a group of
-    them, to all of the run."""
+    """The replies of a role that belong to its present work: those for its subtask, or all of the run's if the crew groups
+    subtasks."""
     within = subtask.id if not crew.groups and subtask is not None else None
     return [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
 
@@ -211,8 +210,8 @@ def earlier_text(runs: Iterable[Earlier]) -> str:
 
 
 def capabilities(crew: Crew, *, typed: bool = False) -> str:
-    """One line for each agent of the pool, from which planner and scheduler choose (C5, C13). ``typed``: one for each
-    type of subtask that an agent of the pool does, if the crew has types (F2)."""
+    """One line for each agent of the pool, from which planner and scheduler choose (C5, C13). ``typed``: instead one for
+    each type of subtask that an agent of the pool does, if the crew has types (F2)."""
     if typed and crew.types:
         there = {type: crew.roles[agent].skills for type, agent in crew.types.items() if agent in crew.pool}
     else:
@@ -230,8 +229,8 @@ def contract_text(contract: Contract) -> str:
 
 
 def libraries_text(state: RunState, reading: int = 0) -> str:
-    """What code written by a model may import and start, how long it may take, how much of what it prints a model that reads
-    is shown, and whether it has network access."""
+    """What code written by a model may import and start, how long it may run, how much of its output is shown if ``reading``
+    is not 0, and whether it has network access."""
     settings = state.started.settings if state.started is not None else RunSettings()
     if settings.network or settings.unsafe_host:
         network = "It reaches the network."
@@ -273,9 +272,8 @@ def knowledge(state: RunState) -> str:
 
 
 def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """The operations of a subtask and their results, for the role that checks or fixes it. The agent's own statements
-    are marked as such. The latest work is shown in full, as far as the model reads, because in code every line
-    counts."""
+    """The operations of a subtask and their results, for the role that checks or fixes it. The agent's own statements are
+    marked as such. The latest work is shown in full, up to ``reading`` characters, because in code every line counts."""
     short, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
     own = [each for each in state.turns if subtask is not None and each.subtask == subtask.id and "operations" in each.reply]
     last = next((each for each in reversed(own) if each.done), None)
@@ -291,8 +289,8 @@ def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
 
 
 def reported(role: Role, state: RunState, reading: int = 0) -> str:
-    """What other roles reported, as far as this one hears it (M7): for each key only from the roles that its file
-    names. Only the latest reports, each with its role and subtask."""
+    """What other roles reported to this role (M7): for each field only the reports of roles that its file names. Only the
+    latest, each with its role and subtask."""
     lines, length = list[str](), max(RESULT_LENGTH, reading // 3)
     goals = {each.id: f", {each.id}. {each.goal}" for each in state.plan.subtasks}
     for turn in state.turns:
@@ -303,7 +301,7 @@ def reported(role: Role, state: RunState, reading: int = 0) -> str:
 
 
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
-    """Where a role is already shown what was read or searched, by the operation's number, so that it need not be
+    """Where else a role is shown what an operation read or searched, by the operation's number, so that it need not be
     repeated."""
     there = {key for key in role.reads if key not in crew.without}
     read = _replaced(state) if "file_content" in there else {}
@@ -316,7 +314,7 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
 
 
 def _pages_read_again(role: Role, state: RunState) -> list[int]:
-    """The numbers of a role's readings of pages that it read in the same way again."""
+    """The numbers of operations by which a role read a page that it later read again in the same way."""
     own = (done for turn in state.turns if turn.role == role.name for done in turn.done)
     readings = [done for done in own if done.ok and (action := action_of(done.operation)) and action.gives == "page"]
     latest = {(operation_key(done.operation), done.reads): done.number for done in readings}
@@ -324,8 +322,8 @@ def _pages_read_again(role: Role, state: RunState) -> list[int]:
 
 
 def _replaced(state: RunState) -> dict[int, int]:
-    """By the number of each content that was read: that of the same operation's latest, if it has changed since, else its
-    own."""
+    """For each operation that read content: if the content has changed since, the number of the latest operation that read
+    the same, else its own number."""
     read = state.collected_by("content")
     asked = {each.number: str(each.number) for each in read}
     asked |= {done.number: operation_key(done.operation) for turn in state.turns for done in turn.done}
@@ -334,21 +332,21 @@ def _replaced(state: RunState) -> dict[int, int]:
 
 
 def _contents(state: RunState) -> list[Collected]:
-    """What was read, without what was read again once it had changed."""
+    """The content that was read, without any that was read again after it had changed."""
     latest = _replaced(state)
     return [each for each in state.collected_by("content") if latest[each.number] == each.number]
 
 
 def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Collected]:
-    """What was found out for these subtasks; None: for all."""
+    """What was found out for these subtasks; for all if ``parts`` is None."""
     return found if parts is None else [each for each in found if each.subtask in parts]
 
 
 def results(
     state: RunState, found: Sequence[Collected], reading: int = 0, shown: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """What the earlier subtasks ``found`` out: the only data passed between subtasks in the default crew (F5). A small model
-    is told only the last finding of each. ``shown``: the result of :func:`elsewhere`."""
+    """What finished subtasks ``found`` out: the only data passed between subtasks in the default crew (F5). A small model is
+    told only the last finding of each subtask. ``shown``: the result of :func:`elsewhere`."""
     lines: list[str] = []
     for before in state.plan.subtasks:
         texts = [shown.get(each.number, each.text) for each in found if each.subtask == before.id]
@@ -359,16 +357,15 @@ def results(
 
 
 def latest(state: RunState) -> list[Collected]:
-    """What the last operations of earlier subtasks returned that returned anything."""
+    """The findings of the latest finished subtask whose operations returned anything."""
     done = {each.id for each in state.plan.subtasks if each.status == "done"}
     returned = [each for each in accepted(state.collected) if each.subtask in done and not each.claimed]
     return of_parts(returned, [str(each.subtask) for each in returned[-1:]])
 
 
 def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
-    """Findings numbered by their event, so that an answer can cite them; everything that one reply says has one number.
-    Long ones are reduced to what is relevant to ``question``, and repeated reads with the same result are shown
-    once."""
+    """Findings numbered by their event, so that an answer can cite them; everything that one reply says shares a number.
+    Long findings are reduced to what is relevant to ``question``, and repeated reads with the same result are shown once."""
     first: dict[str, int] = {}
 
     def shown(found: Collected) -> str:
@@ -394,9 +391,9 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     """Short-term memory: the role's own replies on this branch, their results and its notes (C30, C32), and its latest
     fine-grained plan (C7's T_fg).
 
-    A model that reads little, and every model in COLA's way of working, sees the last m. For others calls only append to
-    the text of the one before, so that caches hit, until there are more than ``room`` tokens: the oldest are then left out,
-    several at a time, and their notes stay."""
+    A model that can read little, and every model if the crew groups subtasks, is shown the last m replies. For others each
+    call only appends to the text of the call before, so that caches hit, until there are more than ``room`` tokens: the
+    oldest replies are then left out, several at a time, but their notes stay."""
     own = own_turns(role, crew, state, subtask)
     if not role.short_term:
         return ""
@@ -415,13 +412,13 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
 
 
 def _local_plan(turn: Turn) -> list[str]:
-    """The steps by which an agent means to go on."""
+    """The next steps that an agent's reply plans."""
     return [str(each) for each in list_in(turn.reply.get("local_plan"))]
 
 
 def _left_out(sizes: Sequence[int], room: int) -> int:
-    """How many of the oldest replies are left out. Whenever there is no room for another, as many as halve what is shown,
-    so that it seldom happens."""
+    """How many of the oldest replies are left out. When there is no room for another, enough are left out to halve what is
+    shown, so that this seldom happens."""
     first = size = 0
     for at, more in enumerate(sizes):
         size += more
@@ -433,7 +430,7 @@ def _left_out(sizes: Sequence[int], room: int) -> int:
 
 
 def _notes_of(turn: Turn, length: int) -> list[str]:
-    """What a reply says that its role is to know later."""
+    """The parts of a reply that its role should know later."""
     kept = (("You noted", "information"), ("You gave as the answer", "answer"))
     return [f"{what}: {shorten(text, length)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
 
@@ -441,8 +438,8 @@ def _notes_of(turn: Turn, length: int) -> list[str]:
 def _turn_lines(
     role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
 ) -> list[str]:
-    """What one reply said, and its results. Output and content that are not ``shown`` elsewhere get up to
-    ``reading`` characters in all."""
+    """What one reply said, and its results. Output and content not ``shown`` elsewhere get up to ``reading`` characters in
+    total."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     lines += _notes_of(turn, noted)
     match role.kind:
@@ -523,18 +520,18 @@ def _prints(done: Done) -> bool:
 
 
 def _reads(done: Done) -> bool:
-    """Whether an operation returned what it was meant to find out."""
+    """Whether an operation read content, a page or search results, and returned them."""
     action = action_of(done.operation)
     return action is not None and action.gives in ("content", "page", "web") and done.ok and bool(done.text)
 
 
 def _is_table(done: Done) -> bool:
-    """Whether it returned the contents of cells that were clicked."""
+    """Whether an operation returned the contents of cells that were clicked."""
     return gesture_of(done.operation) == "press" and _reads(done)
 
 
 def _undone_line(turn: Turn, length: int) -> str:
-    """The operations of a reply that were dropped, and why, unless the line before says so."""
+    """The operations of a reply that were not done, and why, unless the line before says that."""
     last = turn.done[-1] if turn.done else None
     told = last is not None and turn.undone_why in (last.verdict, last.text)
     why = f" ({shorten(turn.undone_why.replace(chr(10), ' '), length)})" if turn.undone_why and not told else ""
@@ -543,7 +540,7 @@ def _undone_line(turn: Turn, length: int) -> str:
 
 
 def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:
-    """An operation on one line, without what is so by default: ``scroll 7 wheel_dist=3``."""
+    """An operation on one line, without parameters that have their default: ``scroll 7 wheel_dist=3``."""
     words = [operation.function] + ([operation.control] if operation.control else [])
     action = action_of(operation)
     fields = action.params.model_fields if action is not None else {}
