@@ -18,7 +18,7 @@ from deskcrew.facts.system_packages import install
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
 GAMES = "/usr/games"
-"""Where games are installed. The search path of a service, and of the administrator, does not have it."""
+"""Where games are installed. It is not in the search path of services and of root."""
 BROWSERS = frozenset({"chromium", "google-chrome"})
 EXTRA_FLAGS = {
     "libreoffice": ("--norestore", "--nologo", "--nofirststartwizard"),
@@ -28,17 +28,17 @@ EXTRA_FLAGS = {
     "chromium": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
     "google-chrome": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
 }
-"""Flags without which a program cannot be read, or asks questions at the start."""
+"""Flags without which a program cannot be read, or asks questions when it starts."""
 FIELD_CODES = frozenset({"%f", "%F", "%u", "%U"})
 
 _HEAD = 8192
 """The number of bytes at the start that show whether a file is text."""
 OWN = frozenset({"x11vnc"})
-"""Programs that display the desktop itself; on it they are of no use."""
+"""Programs that display the desktop itself; opening them on it is useless."""
 
 
 class Application(NamedTuple):
-    """A program: what it is and, in brackets, its name. ``command`` may contain field codes such as ``%U``."""
+    """A program. ``name``: what it is and, in brackets, its own name. ``command`` may contain field codes such as ``%U``."""
 
     name: str
     command: tuple[str, ...]
@@ -53,7 +53,7 @@ class Application(NamedTuple):
         return Path(self.command[0]).name in BROWSERS
 
     def with_file(self, file: str | None) -> list[str]:
-        """The words to run, with ``file`` (a path) in its place. Raises ActionError if there is none."""
+        """The command with ``file`` (a path) in its place. Raises ActionError if the program opens no files."""
         if file and not FIELD_CODES & {*self.command}:
             raise ActionError(f"{self.name} opens no files.")
         words: list[str] = []
@@ -104,7 +104,7 @@ def read_desktop_file(path: Path) -> Application | None:
 
 
 def refuse_damage(application: Application, file: Path) -> None:
-    """Raises ActionError if ``file`` is not text and the program edits texts: saving it there would damage it."""
+    """Raises ActionError if ``file`` is not text and the program is a text editor: saving it there would damage it."""
     if not application.edits_text or not file.is_file():
         return
     with file.open("rb") as opened:
@@ -113,7 +113,7 @@ def refuse_damage(application: Application, file: Path) -> None:
 
 
 def check_there(name: str) -> None:
-    """Raise UsageError that lists the names if ``name`` means no installed program."""
+    """Raises UsageError, with all names, if ``name`` means no installed program."""
     try:
         find(name, installed())
     except ActionError as error:
@@ -124,7 +124,7 @@ def find(name: str, applications: dict[str, Application]) -> Application:
     """The program meant by ``name``: its name, its command, or the only one whose name contains it.
 
     Models also write file names, ``mousepad.desktop`` or, for programs they know from elsewhere, ``calc.exe``. Raises
-    ActionError that lists the names.
+    ActionError, with all names, if none or several fit.
     """
     wanted = name.strip().lower().removesuffix(".desktop").removesuffix(".exe")
     words = wanted.replace("-", " ").split()

@@ -42,18 +42,18 @@ QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same after typing, which programs process a moment later (a file
 dialog enables Save 150 ms after the name was typed); and the maximum that an observation waits for them."""
 LONGEST_WINDOWS = 6.0
-"""Additional seconds while windows open and close."""
+"""Additional seconds to wait while windows open and close."""
 QUIET_AFTER_BUTTON = 0.4
-"""The same after a button of GTK4 or Qt was pressed by keyboard or accessibility: it is first shown pressed for 0.25 or 0.1
-seconds."""
+"""Seconds without any event that count as settled after a button of GTK4 or Qt was pressed by keyboard or accessibility: it
+is first shown pressed, for 0.25 or 0.1 seconds."""
 LATE = 0.3
-"""Seconds after which a program has reported what it drew."""
+"""Seconds after which a program has certainly reported what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
 
 
 class DesktopFolders(NamedTuple):
-    """``workspace``: the folder as programs see it; ``folder``: as we do; ``scratch``: one that both see, for pasting."""
+    """``workspace``: the folder as programs see it; ``folder``: as we see it; ``scratch``: for pasting, seen by both."""
 
     workspace: str
     folder: Path
@@ -73,8 +73,8 @@ class LinuxDesktop:
         lead: Path | None = None,
         dial: Callable[[], socket.socket] | None = None,
     ) -> None:
-        """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: without such a line.
-        ``dial``: makes another connection to the display; None: a person's input cannot be recorded."""
+        """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: no such line. ``dial``:
+        makes another connection to the display; None: a person's input cannot be recorded."""
         self.session = session
         self.display = display
         self.programs = programs
@@ -91,7 +91,7 @@ class LinuxDesktop:
         self._looks = 0
         self._changes = -1
         self._changed_at = 0.0
-        """When an observation last found something drawn or signalled; 0: nothing since all was asked."""
+        """When an observation last found something drawn or signalled; 0: nothing since everything was queried."""
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
         self._closed = False
@@ -141,7 +141,7 @@ class LinuxDesktop:
     def look(self, *, everything: bool = False) -> Observation:
         """Observe without waiting. If nothing was drawn or signalled since, this is the last observation.
 
-        ``everything``: query the programs all the same, also for cells that look unchanged.
+        ``everything``: query the programs even so, also for cells that look unchanged.
         """
         changes = self.display.drain()
         self._signalled |= self.programs.signalled()
@@ -177,7 +177,7 @@ class LinuxDesktop:
                 self.programs.drop(name)
 
     def _read_pages(self, program: BusProgram) -> bool:
-        """Read the pages in a browser's windows. Whether the accessibility bus must now report other ones than before."""
+        """Read the pages in a browser's windows. Returns whether the accessibility bus must be queried for others."""
         if self.chromium.link is None or not program.responding:
             return False
         windows = [window for window in self._screenful.windows if window.pid == program.pid]
@@ -198,7 +198,7 @@ class LinuxDesktop:
             raise EnvironmentFailure(why, hint="Start the run again.")
 
     def hands(self) -> RecordedHands:
-        """Record people's input here with mouse and keyboard. Raises EnvironmentFailure if that is impossible."""
+        """Record a person's mouse and keyboard input here. Raises EnvironmentFailure if that is impossible."""
         self.check_alive()
         if self._dial is None:
             raise EnvironmentFailure("Keyboard and mouse are recorded on a virtual desktop only.")
@@ -207,8 +207,7 @@ class LinuxDesktop:
     # -- waiting
 
     def acted(self, quiet: float = QUIET) -> None:
-        """Note that something was done, so that the next observation waits until its effect has been ``quiet`` seconds
-        ago."""
+        """Note that something was done: the next observation waits until nothing has happened for ``quiet`` seconds."""
         self._acted_at = time.monotonic()
         self._quiet = quiet
 
@@ -232,7 +231,7 @@ class LinuxDesktop:
                 return
 
     def _ping_active(self, deadline: float) -> None:
-        """A program that is busy with the last action answers only when it has finished."""
+        """Wait for the active program: one that is busy with the last action answers only when it has finished."""
         active = next((window for window in self._screenful.windows if window.active), None)
         program = self.program_of(active.pid) if active else None
         if program is not None and program.responding:
@@ -251,7 +250,7 @@ class LinuxDesktop:
                 last = time.monotonic()
 
     def wait_for_event(self, seconds: float) -> bool:
-        """Wait for something to be drawn or signalled, at most ``seconds``."""
+        """Wait for something to be drawn or signalled, at most ``seconds``. Returns whether it was."""
         if not wait_readable([self.display.fileno(), self.programs.bus.fileno()], seconds):
             return False
         before = self.display.changes
@@ -270,7 +269,7 @@ class LinuxDesktop:
     # -- finding
 
     def last_seen(self, control: Control) -> SeenControl:
-        """What a control of the last observation refers to. Raises ActionError if it no longer exists."""
+        """The source of a control of the last observation. Raises ActionError if it has gone."""
         self.check_alive()
         seen = self._seen.get(control.label)
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
@@ -278,7 +277,7 @@ class LinuxDesktop:
         return seen
 
     def line(self, control: Control) -> Control | None:
-        """A line that was read from a window's pixels, as it is now; None for controls that a program reports.
+        """A line read from a window's pixels, as it is now; None for a control that a program reports.
 
         Raises ActionError if it has gone.
         """
@@ -303,7 +302,7 @@ class LinuxDesktop:
 
     @property
     def screenful(self) -> Screenful:
-        """Windows and layers now."""
+        """The present windows and layers."""
         self._screenful = self.display.windows()
         return self._screenful
 
@@ -313,7 +312,7 @@ class LinuxDesktop:
         self.expected = expected
 
     def check_window(self, number: int | None) -> None:
-        """Raise ActionError if a window is not the one that a person was shown. None: the active one."""
+        """Raises ActionError if a window is not the one that a person was shown. None: the active window."""
         if self.expected.approved is None:
             return
         now = next((one for one in self.screenful.windows if (one.active if number is None else one.id == number)), None)
@@ -399,7 +398,7 @@ class LinuxDesktop:
         self.acted()
 
     def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
-        """Call what presses a mouse button at a point."""
+        """Call ``press``, which presses a mouse button at a point."""
         press()
 
     def menu(self, path: tuple[str, ...]) -> None:
@@ -454,7 +453,7 @@ class LinuxDesktop:
         return read_selection(self.display)
 
     def set_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. xclip keeps it, since whoever owns a clipboard must answer at any time."""
+        """Put text on the clipboard. xclip holds it, since the owner of a clipboard must answer at any time."""
         self.check_alive()
         # A new file: programs of the desktop write to that folder too, and what stands there may be a link of theirs.
         path = self._scratch / f"clipboard-{secrets.token_hex(8)}"
@@ -485,7 +484,7 @@ class LinuxDesktop:
         return sheets.read(self._actor, control, cells) if cells is not None else ""
 
     def find_cell(self, address: str) -> Control | None:
-        """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""
+        """A cell in view of the spreadsheet by its address, even an empty one that is not listed; None if there is none."""
         found = self._actor.find_cell(address)
         return self.adopt_cell(*found) if found is not None else None
 

@@ -16,14 +16,13 @@ from deskcrew.facts.observation import Observation
 
 OPEN_SECONDS = 30.0
 READABLE_SECONDS = 4.0
-"""Seconds that a program may take to join the accessibility bus; some never do, and their windows are visible all the
-same."""
+"""Seconds that a program may take to join the accessibility bus. Some never do; their windows are visible even so."""
 TOLD_SECONDS = 12.0
-"""Seconds that one that has joined may take to report its window: office programs load a document first."""
+"""Seconds that a program on the bus may take to report its window: office programs load a document first."""
 
 
 class OpenedOn(Protocol):
-    """What opening needs from the desktop; ``linux/desktop.py`` says what each of them does."""
+    """What opening needs from the desktop; ``linux/desktop.py`` documents the methods."""
 
     @property
     def session(self) -> ProgramSession: ...

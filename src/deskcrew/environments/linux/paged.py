@@ -26,8 +26,8 @@ NO_PAGE = "No page of a browser is open. Open one first."
 
 
 class PagedDesktop(LinuxDesktop):
-    """A :class:`~deskcrew.environments.environment.Desktop` that is :class:`~deskcrew.environments.environment.Paged` as
-    well while the crew has Chromium open in it."""
+    """A :class:`~deskcrew.environments.environment.Desktop` that is also :class:`~deskcrew.environments.environment.Paged`
+    while the crew has Chromium open in it."""
 
     # -- finding
 
@@ -42,7 +42,7 @@ class PagedDesktop(LinuxDesktop):
         return Paging(self, link)
 
     def of_page(self, control: Control | None) -> SeenControl | None:
-        """What a control of a page refers to, None for any other. Raises ActionError if it no longer exists."""
+        """The source of a control of a page; None for any other control. Raises ActionError if it has gone."""
         if control is None:
             return None
         seen = self._seen.get(control.label)
@@ -54,17 +54,17 @@ class PagedDesktop(LinuxDesktop):
         return Box(x=node.box[0], y=node.box[1], width=node.box[2], height=node.box[3])
 
     def free_place(self, control: Control) -> tuple[int, int]:
-        """A point of a place that is under no other window. Raises ActionError if there is none."""
+        """A point of a control that no other window covers. Raises ActionError if there is none."""
         return self._actor.free_place(control, popups=False)
 
     def active_page(self) -> int | None:
-        """The number of the page that the active window shows."""
+        """The number of the page that the active window shows; None if it shows none."""
         active = next((window.id for window in self._screenful.windows if window.active), None)
         page = self._observing.pages.get(active) if active is not None else None
         return page.number if page is not None else None
 
     def bring_page_forward(self) -> int:
-        """Activate the foremost window that shows a page; the page's number. Raises ActionError if none does."""
+        """Activate the foremost window that shows a page. Returns the page's number. Raises ActionError if none does."""
         self.check_alive()
         self.settle()
         link = self.chromium.link
@@ -76,13 +76,13 @@ class PagedDesktop(LinuxDesktop):
         return self._observing.pages[window.id].number
 
     def _foremost(self) -> XWindow | None:
-        """The foremost window that shows a page, the active one before all others."""
+        """The foremost window that shows a page; the active one comes before all others."""
         self.look(everything=True)
         shown = [window for window in self._screenful.windows if window.id in self._observing.pages]
         return min(shown, key=lambda window: not window.active, default=None)
 
     def address_of(self, url: str) -> str:
-        """The meaning of an address as people write it. Raises ActionError for one that is refused."""
+        """The meaning of an address as people write it. Raises ActionError if it is refused."""
         from deskcrew.environments.browser.browser import address
 
         return address(url, self._folder, self._workspace)
@@ -98,8 +98,8 @@ class PagedDesktop(LinuxDesktop):
         return tuple(each.model_copy(update={"window": windows.get(each.window, 0)}) for each in sent)
 
     def load_anew(self, window: int | None, url: str = "") -> None:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Only a page in a window is: a further tab would stay in
-        front of it."""
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Only reloads a page in a window: a new tab would stay
+        in front of it."""
         page = self._observing.pages.get(window) if window is not None else None
         if page is None:
             raise ActionError("No window shows it any longer.")
@@ -107,8 +107,8 @@ class PagedDesktop(LinuxDesktop):
         self._on_page()
 
     def unfold(self) -> bool:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. What is folded in stays so: nothing is run in a page of
-        a program's own browser."""
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Expands nothing: no script is run in a page of a
+        program's own browser."""
         return False
 
     @contextmanager
@@ -120,13 +120,13 @@ class PagedDesktop(LinuxDesktop):
             self.paging.guard(False)
 
     def expect(self, expected: Expected) -> None:
-        """The target of the next actions, which are the crew's."""
+        """Set the target of the next actions, which are the crew's."""
         super().expect(expected)
         if (link := self.chromium.link) is not None:
             link.by_crew()
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Observe, and tell of files that pages have handed over. Raises EnvironmentFailure."""
+        """Observe, with notes on files that pages have handed over. Raises EnvironmentFailure if the desktop has ended."""
         seen, link = super().observe(screenshot=screenshot), self.chromium.link
         notes = link.told() if link is not None else []
         return seen.model_copy(update={"note": " ".join(filter(None, [seen.note, *notes]))}) if notes else seen
@@ -134,14 +134,14 @@ class PagedDesktop(LinuxDesktop):
     # -- waiting
 
     def settle(self) -> None:
-        """As on any desktop, once the page in front has settled."""
+        """Like :meth:`LinuxDesktop.settle`, once the page in front has settled."""
         page, link = self.active_page() if self._acted_at else None, self.chromium.link
         if page is not None and link is not None and link.alive:
             link.settle(page)
         super().settle()
 
     def _on_page(self) -> None:
-        """Note that something was done to a page, which neither pixels nor programs need report."""
+        """Note that something was done to a page, which need not show in pixels or signals."""
         self._changes = -1
         self.acted()
 
@@ -208,7 +208,7 @@ class PagedDesktop(LinuxDesktop):
         self._on_page()
 
     def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
-        """Press at a point; in a page, its target is checked there first. Raises ActionError if it is another one."""
+        """Press at a point; in a page, the target is checked there first. Raises ActionError if it has changed."""
         page = self._observing.pages.get(aim.window.id) if aim.window is not None else None
         if page is None or not page.box.contains(*aim.point):
             press()

@@ -21,7 +21,7 @@ SAVERS = (
 )
 PORTAL = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 PORTALS = ("Screenshot", "ScreenCast", "RemoteDesktop")
-"""What a program needs of a Wayland session to see its screen, and to press keys and buttons on it."""
+"""What a program needs in a Wayland session to see the screen, and to press keys and buttons on it."""
 
 
 class OwnSession:
@@ -33,16 +33,16 @@ class OwnSession:
 
     @property
     def scratch(self) -> Path:
-        """A private folder for what is pasted."""
+        """A private folder for pasted text."""
         return Path(self._scratch.name)
 
     @property
     def alive(self) -> bool:
-        """Always: the display itself reports when it has died."""
+        """Always True: the display itself reports when it has died."""
         return True
 
     def start(self, command: list[str], *, stdin: Path | None = None) -> None:
-        """Start a program in the workspace; it stays when we end. Raises EnvironmentFailure."""
+        """Start a program in the workspace; it stays open when we end. Raises EnvironmentFailure if it cannot be started."""
         try:
             with (stdin or Path(os.devnull)).open("rb") as source:
                 subprocess.Popen(
@@ -57,7 +57,7 @@ class OwnSession:
             raise EnvironmentFailure(f"{command[0]} cannot be started: {error.strerror}.") from error
 
     def hit(self) -> str:
-        """Nothing: the session's programs are limited by its owner."""
+        """Always '': the programs of the session are limited by its owner."""
         return ""
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
 
 
 def locked(session: str) -> bool:
-    """Whether a screen saver reports that the screen is locked; False if there is none."""
+    """Whether a screen saver reports a locked screen. Raises EnvironmentFailure if the session bus cannot be reached."""
     try:
         connection = Connection(session, timeout=1.0)
     except (ConnectionLost, NotResponding) as error:
@@ -116,7 +116,7 @@ def locked(session: str) -> bool:
 
 
 def portals(session: str) -> tuple[str, ...]:
-    """Which of :data:`PORTALS` the desktop portal on a session bus offers; empty where there is no portal."""
+    """The members of :data:`PORTALS` that the desktop portal on a session bus offers; empty if there is no portal."""
     try:
         with closing(Connection(session, timeout=2.0)) as connection:
             return tuple(portal for portal in PORTALS if _offers(connection, portal))

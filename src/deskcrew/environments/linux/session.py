@@ -1,4 +1,4 @@
-"""Starts and ends the programs of a desktop: the desktop's view of it."""
+"""Starts and ends the programs of a desktop: the interface that the desktop uses."""
 
 from __future__ import annotations
 

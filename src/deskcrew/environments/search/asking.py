@@ -1,6 +1,6 @@
 """Requests to a search service over HTTP: one query, limited in time and size, retried if that may help.
 
-No redirect is followed: query and key go to the host that the guard was told of, and to no other.
+No redirect is followed: query and key go only to the host that the guard has checked.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from deskcrew.secrets.redactor import Redactor
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses that are often temporary."""
 LARGEST = 2 << 20
-"""The maximum bytes of a response. Twenty results take some tens of thousands."""
+"""The maximum size of a response in bytes. Twenty results take some tens of thousands."""
 LONGEST_REASON = 200
 CONNECT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """What a service answered."""
+    """The response of a service."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,7 +52,7 @@ class SearchReply:
         return "html" in kind or self.body.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html"))
 
     def data(self) -> Any:
-        """Its JSON. Raises ValueError."""
+        """The body's JSON. Raises ValueError if it has none."""
         try:
             return json.loads(self.body)
         except RecursionError as error:
@@ -79,10 +79,10 @@ class Asking:
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> JsonObject:
-        """The JSON object that it responds with. ``hint``: what a person should do about any other response; ``final``:
+        """The JSON object in the service's response. ``hint``: what a person should do about any other response; ``final``:
         whether a retry cannot help.
 
-        Raises SearchFailure.
+        Raises SearchFailure for any other response, or if there is none.
         """
         reply = self._reply(method, path, final, params, body)
         if reply.status != 200:
@@ -124,7 +124,7 @@ class Asking:
             raise SearchFailure(f"{self.name} cannot be reached at {self.address}: {why}.", hint=hint) from None
 
     def _send(self, client: httpx.Client, request: httpx.Request, ends: float) -> SearchReply:
-        """One try. Raises httpx.HTTPError, and SearchFailure for an endless response."""
+        """One attempt. Raises httpx.HTTPError, and SearchFailure for an endless response."""
         left = max(0.1, ends - time.monotonic())
         request.extensions["timeout"] = httpx.Timeout(left, connect=min(CONNECT, left)).as_dict()
         answer = client.send(request, stream=True)
@@ -183,7 +183,7 @@ class Asking:
 
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a service asked to wait, if it said: by Retry-After (seconds or a date), or as Brave does, by the
+    """Seconds that a service asked to wait, None if it did not: by Retry-After (seconds or a date) or, as Brave does, by the
     times until exhausted rate-limit windows reset."""
     if after := headers.get("retry-after", "").strip():
         try:
@@ -221,7 +221,7 @@ def reason(reply: SearchReply) -> str:
 
 
 def code(reply: SearchReply) -> str:
-    """The ``code`` of an error as Brave writes it, '' if none."""
+    """The ``code`` of an error as Brave writes it; '' if there is none."""
     try:
         data = reply.data()
     except ValueError:

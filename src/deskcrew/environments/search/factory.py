@@ -1,10 +1,8 @@
-"""From settings to a search provider. A key is read from the environment when the provider is made, as a model's is.
+"""Makes a search provider from settings. Its key is read from the environment at that moment, like a model's.
 
-==========  ================================================================
-searxng     no key; ``search.address`` is that of your instance
-brave       BRAVE_API_KEY, else BRAVE_SEARCH_API_KEY
-tavily      TAVILY_API_KEY
-==========  ================================================================
+========== ================================================================ searxng no key; ``search.address`` is that of
+your instance brave BRAVE_API_KEY, else BRAVE_SEARCH_API_KEY tavily TAVILY_API_KEY ==========
+================================================================
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ AGENT = "deskcrew"
 def create(
     settings: SearchSettings, *, environment: Mapping[str, str] | None = None, patience: Patience | None = None
 ) -> SearchProvider | None:
-    """The configured provider, None if there is none. Makes no request. ``environment``: None for that of this process.
+    """The configured provider, None if there is none. Makes no request. ``environment``: None for this process's own.
 
     Raises UsageError if its key is missing, or may not be sent to its address.
     """

@@ -22,16 +22,16 @@ LONGEST_WORDS, MOST_WORDS = 400, 50
 MOST = 20
 """The maximum number of results of one search: what Brave and Tavily return."""
 LONGEST_ADDRESS = 500
-"""A longer one is left out: half of an address leads nowhere."""
+"""The maximum length of an address. Longer ones are left out: half of an address leads nowhere."""
 LONGEST_TITLE, LONGEST_EXCERPT = 200, 1000
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
-"""Scripts and emoji need them."""
+"""Invisible characters that some scripts and emoji need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for a service. ``seconds``: in total; ``retries``: the first after about ``backoff`` seconds
+    """How long to wait for a service. ``seconds``: in total; ``retries``: the first one after about ``backoff`` seconds,
     unless the service asks for another wait."""
 
     seconds: float = 20.0
@@ -62,9 +62,9 @@ class SearchProvider(Protocol):
         ...
 
     def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
-        """At most ``count`` results, the best first; none if nothing was found. Blocking, and limited in time.
+        """At most ``count`` results, the best first; empty if nothing was found. Blocking, and limited in time.
 
-        Raises SearchFailure.
+        Raises SearchFailure if the service does not answer with results.
         """
         ...
 
@@ -77,12 +77,12 @@ class Remembered:
     host: str
 
     def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
-        """Raises SearchFailure."""
+        """Always raises SearchFailure: this provider cannot search."""
         raise SearchFailure(f"{self.name} is only remembered here, and cannot be asked.")
 
 
 def hit(title: object, address: object, excerpt: object) -> SearchHit | None:
-    """A result from what a service returned; None for one that does not lead to a web page."""
+    """A result from what a service returned; None if it does not lead to a web page."""
     if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or plain(address, LONGEST_ADDRESS) != address:
         return None
     try:
@@ -96,7 +96,7 @@ def hit(title: object, address: object, excerpt: object) -> SearchHit | None:
 
 
 def first(hits: Iterable[SearchHit | None], count: int) -> tuple[SearchHit, ...]:
-    """The first ``count`` of them, without duplicate addresses."""
+    """The first ``count`` results, without duplicate addresses."""
     found: dict[str, SearchHit] = {}
     for each in hits:
         if each is not None:
@@ -105,7 +105,7 @@ def first(hits: Iterable[SearchHit | None], count: int) -> tuple[SearchHit, ...]
 
 
 def plain(text: object, longest: int) -> str:
-    """A text on one line, without invisible characters; truncated, it ends with '…'. '' for anything but a text."""
+    """A text on one line, without invisible characters; if truncated, it ends with '…'. '' for anything but a string."""
     if not isinstance(text, str):
         return ""
     # A short head is enough to fill a line: an endless text is not walked through.

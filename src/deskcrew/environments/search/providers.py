@@ -19,7 +19,7 @@ _ENGINES = 5
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """What all of them have in common."""
+    """What all services have in common."""
 
     asking: Asking
 
@@ -34,7 +34,7 @@ class _Service:
 
 @dataclass(frozen=True, slots=True)
 class _Keyed(_Service):
-    """One that takes a key. ``variable``: its environment variable, for hints."""
+    """A service that takes a key. ``variable``: the key's environment variable, for hints."""
 
     variable: str
 
@@ -150,7 +150,7 @@ def host_of(address: str) -> str:
 
 
 def listed(name: str, data: JsonObject) -> Sequence[JsonObject]:
-    """The results in the response of ``name``. Raises SearchFailure if it has no list of them."""
+    """The results in the response of ``name``. Raises SearchFailure if it has no list of results."""
     results = data.get("results")
     if not is_list(results):
         raise unlike(name)

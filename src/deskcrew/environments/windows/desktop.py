@@ -1,7 +1,7 @@
-"""A Windows desktop: what the agent there tells and does, behind the protocol of every desktop.
+"""A Windows desktop: implements the protocol of every desktop by requests to the agent there.
 
-Before anything is done to a control, all is read again: what has gone or changed is not acted on. What has a pattern for an
-operation is operated by it, all else by mouse and keyboard.
+Before anything is done to a control, everything is read again, and nothing is done if the control has gone or changed. A
+control with a pattern for an operation is operated through it, any other by mouse and keyboard.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from deskcrew_windows_agent import protocol as p
 from deskcrew_windows_agent.protocol import Element, Pattern, Snapshot, TopWindow, Verb
 
 SETTLED, LONGEST_SETTLE = 0.1, 2.0
-"""Seconds between two equal looks that count as settled, and the maximum that an observation waits for them."""
+"""Seconds between two equal readings that count as settled, and the maximum that an observation waits for them."""
 OPENING, CLOSING, MENU = 15.0, 3.0, 3.0
-"""The maximum seconds until a program's window, a closed window and a menu's entries are seen."""
+"""The maximum seconds to wait for a program's window to open, a window to close, and a menu's entries to appear."""
 PRESSES: tuple[tuple[Pattern, Verb], ...] = (("Invoke", "invoke"), ("Toggle", "toggle"), ("SelectionItem", "select"))
-"""What a click does to a control that has such a pattern, the first that it has."""
+"""The effect of a click on a control with such a pattern; the first pattern that it has counts."""
 OPTIONS = frozenset({"ListItem", "TabItem", "TreeItem", "DataItem", "RadioButton"})
 
 
 class WindowsDesktop:
     """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
-    it ends none."""
+    it ends none of them."""
 
     def __init__(self, machine: WindowsMachine, mirror: Mirror | None = None) -> None:
-        """``mirror``: what carries files between the workspace and the agent's folder; None: nothing does."""
+        """``mirror``: copies files between the workspace and the agent's folder; None: nothing does."""
         self._machine = machine
         self._mirror = mirror
         self._labels = Labels()
@@ -59,7 +59,7 @@ class WindowsDesktop:
         self.close()
 
     def close(self) -> None:
-        """Let go of the machine. Safe to call twice."""
+        """Disconnect from the machine. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._machine.close()
@@ -67,7 +67,7 @@ class WindowsDesktop:
     # -- looking
 
     def carry_files(self) -> None:
-        """Carry what has changed in the agent's folder to the workspace, and the other way round. Raises ActionError."""
+        """Copy what has changed in the agent's folder to the workspace, and the other way round. Raises ActionError."""
         self._settle()
         if self._mirror is not None:
             self._mirror.carry()
@@ -89,7 +89,7 @@ class WindowsDesktop:
         return snapshot
 
     def _settle(self) -> None:
-        """Look until two looks after an action are equal; bounded."""
+        """Read the desktop after an action until two readings are equal; bounded."""
         before, until = self._look(), time.monotonic() + LONGEST_SETTLE
         while self._acted and time.monotonic() < until:
             time.sleep(SETTLED)
@@ -118,8 +118,8 @@ class WindowsDesktop:
         self._expected = expected
 
     def _resolve(self, control: Control) -> SeenElement:
-        """The control as it is now, enabled, its window in front unless that is an open menu. Raises ActionError if it has
-        gone, has changed or is disabled."""
+        """The present state of a control. Raises ActionError if it has gone, has changed or is disabled, or its window hangs
+        or is not the one that was approved."""
         self._look()
         seen = self._seen.get(control.label)
         if seen is None or seen.control.window != control.window:
@@ -139,7 +139,7 @@ class WindowsDesktop:
         return found
 
     def _check_window(self, number: int | None) -> Window:
-        """A window, None: the active one. Raises ActionError if it has gone, hangs, or is not the one that was approved."""
+        """A window; None: the active one. Raises ActionError if it has gone, hangs, or is not the approved one."""
         active = self._observation.active_window if number is None else self._window(number)
         if active is None:
             raise ActionError("No window is active. Activate one first.")
@@ -233,7 +233,7 @@ class WindowsDesktop:
         self._act(p.Press(codes=codes))
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Always refused."""
+        """Always raises ActionError."""
         raise ActionError("On Windows no text can be selected by its words. Use keys: ctrl, shift and the arrow keys.")
 
     def select(self, control: Control, option: str) -> None:
@@ -300,7 +300,7 @@ class WindowsDesktop:
                 entries = self._entries(before)
 
     def _entries(self, known: set[str]) -> list[SeenElement]:
-        """The entries of a menu that has opened since the labels in ``known`` were given."""
+        """The entries of a menu that opened after the labels in ``known`` were given."""
         self._look()
         return [one for label, one in self._seen.items() if label not in known and one.element.type == "MenuItem"]
 
@@ -311,8 +311,8 @@ class WindowsDesktop:
         return self._machine.programs()
 
     def open_application(self, name: str, file: str | None = None) -> str:
-        """Start a program of the start menu and wait for its window; its name there. Raises ActionError if none comes, and
-        always for a ``file``."""
+        """Start a program of the start menu and wait for its window. Returns its name there. Raises ActionError if no window
+        opens, and always for a ``file``."""
         if file:
             raise ActionError("On Windows no file can be opened together with its program. Open the program, then the file.")
         names = self._machine.programs()
@@ -351,7 +351,7 @@ class WindowsDesktop:
             raise ActionError("The clipboard did not take the text.")
 
     def program_of_window(self, window: int) -> str:
-        """The path of its program, if it lies where only administrators can change it; else ''."""
+        """The path of a window's program, if only administrators can change files there; else ''."""
         return next((one.program for one in self._look().windows if one.id == window), "")
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
@@ -360,13 +360,13 @@ class WindowsDesktop:
 
 
 def pressing(element: Element) -> Verb | None:
-    """What a click does to an element; None if only the mouse can tell."""
+    """The effect of a click on an element; None if it has no pattern for that."""
     return next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
 
 
 def connect_windows(at: str, workspace: Path) -> WindowsDesktop:
-    """The desktop of the agent that ``at`` names. Raises UsageError, EnvironmentFailure if it cannot be reached or has no
-    desktop."""
+    """The desktop of the agent that ``at`` names. Raises UsageError if it names none; EnvironmentFailure if the agent cannot
+    be reached or has no desktop."""
     line = line_to(at)
     try:
         machine = WindowsMachine(line, os.environ.get("DESKCREW_AGENT_TOKEN", ""))

@@ -25,11 +25,11 @@ CUT_OFF = "The line to the agent on Windows is cut."
 SILENT = "The agent does not answer."
 START_AGAIN = "Start the agent again, then `deskcrew resume`."
 NOISE = 100
-"""Lines that are no messages, as a shell's greeting, that are read over before the agent's first."""
+"""The maximum number of lines that are not messages, such as a shell's greeting, before the agent's first message."""
 
 
 def line_to(at: str) -> AgentLine:
-    """A line to the agent that ``at`` names. Raises UsageError, EnvironmentFailure if nothing is there."""
+    """A line to the agent that ``at`` names. Raises UsageError if it names none, EnvironmentFailure if nothing is there."""
     check_at(at)
     if not at.startswith(STDIO):
         return SocketLine(at)
@@ -57,7 +57,7 @@ def check_at(at: str) -> None:
 
 
 class CommandLine:
-    """Standard input and output of a command."""
+    """A line over the standard input and output of a command."""
 
     def __init__(self, command: list[str]) -> None:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  # closed in close()
@@ -134,7 +134,7 @@ class CommandLine:
 
 
 class SocketLine:
-    """A WebSocket."""
+    """A line over a WebSocket."""
 
     def __init__(self, at: str) -> None:
         self._open = ExitStack()
@@ -162,5 +162,5 @@ class SocketLine:
         return answer if isinstance(answer, str) else answer.decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Hang up. Safe to call twice."""
+        """Close the connection. Safe to call twice."""
         self._open.close()

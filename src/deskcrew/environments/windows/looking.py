@@ -1,4 +1,4 @@
-"""From what UI Automation tells to an observation: a function of plain values, the same on every system."""
+"""Turns what UI Automation reports into an observation: a function of plain values, the same on every system."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ROLES: Mapping[str, str] = {
     "SplitButton": "button", "TabItem": "tab", "Table": "table", "Text": "text", "ToolTip": "text", "Tree": "tree",
     "TreeItem": "tree item",
 }  # fmt: skip
-"""Control types that mean something to a person. One that is not here is a container that is not reported."""
+"""Control types that mean something to a person. Any other type is a container that is not reported."""
 LEFT_OUT = frozenset({"ScrollBar", "Separator", "Thumb", "TitleBar"})
-"""What is not even looked into: the window's frame, and what keys and actions do as well."""
+"""Types that are skipped with their contents: the window's frame, and what keys and actions can do as well."""
 PASSIVE = frozenset({"image", "text"})
 POPUPS = frozenset({"List", "Menu", "ToolTip"})
-"""Types of what lies on the desktop beside windows, and belongs to the one of its program."""
+"""Types that lie on the desktop beside windows; each belongs to a window of the same program."""
 CHOSEN = frozenset({"combo box", "list item", "tab", "tree item"})
 PRESSED = frozenset({"Invoke", "Toggle", "SelectionItem", "ExpandCollapse"})
 CUT = "There is more in the windows than was read."
@@ -32,7 +32,7 @@ OUT_OF_REACH = "{} runs as administrator, and only an agent that does so, too, c
 
 
 class SeenElement(NamedTuple):
-    """A control and what it stands for. ``parents``: the elements that it is in, the window's first."""
+    """A control and its source. ``parents``: the elements that contain it, the window's first."""
 
     control: Control
     element: Element
@@ -41,7 +41,7 @@ class SeenElement(NamedTuple):
 
 
 def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str, SeenElement]]:
-    """The observation, and for each control, by its label, its source. ``labels``: those of the last observation."""
+    """The observation, and the source of each control by its label. ``labels``: kept from the last observation."""
     labels.start_look()
     screen = Box(x=0, y=0, width=snapshot.screen.width, height=snapshot.screen.height)
     windows = [window for window in snapshot.windows if window.root.type not in POPUPS]
@@ -73,18 +73,18 @@ def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str,
 
 
 def shown(window: TopWindow, screen: Box) -> Box | None:
-    """The part of a window that is on the screen; None for one that is minimized or elsewhere."""
+    """The part of a window that is on the screen; None if it is minimized or elsewhere."""
     box = box_of(window.root.box)
     return box.intersection(screen) if box is not None and not window.root.offscreen else None
 
 
 def box_of(place: Place | None) -> Box | None:
-    """A place in the engine's words."""
+    """A place as a :class:`Box`."""
     return Box(x=place.x, y=place.y, width=place.width, height=place.height) if place is not None else None
 
 
 def role_of(element: Element, parents: tuple[Element, ...]) -> str:
-    """What an element is to a person; '' for a container."""
+    """The role of an element for a person; '' for a container."""
     role = ROLES.get(element.type, "")
     if element.type == "Button" and "Toggle" in element.patterns:
         return "toggle button"
@@ -101,13 +101,13 @@ def role_of(element: Element, parents: tuple[Element, ...]) -> str:
 
 
 def writable(element: Element) -> bool:
-    """Whether it takes text. The text of a document that has no value, such as a page in a browser, can only be read."""
+    """Whether an element takes text. A document without a value, such as a page in a browser, can only be read."""
     has = "Value" in element.patterns or (element.type == "Edit" and ("Text" in element.patterns or element.password))
     return element.type in ("Edit", "Document", "ComboBox") and has and not element.read_only
 
 
 def operations_of(element: Element, role: str) -> tuple[ControlOperation, ...]:
-    """What can be done to it now."""
+    """The operations that an element allows now."""
     if not element.enabled or role in PASSIVE:
         return ()
     found: list[ControlOperation] = []
@@ -128,7 +128,7 @@ def operations_of(element: Element, role: str) -> tuple[ControlOperation, ...]:
 
 
 def value_of(element: Element, role: str) -> str | None:
-    """Its content as text; None if it has none. Never that of a password field."""
+    """An element's content as text; None if it has none. Never the content of a password field."""
     if role in ("password field", "link") or (role in CHOSEN and role != "combo box"):
         return None
     if element.number is not None:
@@ -151,7 +151,7 @@ def states_of(element: Element, role: str) -> tuple[str, ...]:
 
 
 class _Collector:
-    """Traverses one window, or an open menu of one, and collects its controls and its text."""
+    """Traverses a window, or an open menu of one, and collects its controls and its text."""
 
     def __init__(self, window: TopWindow, labels: Labels) -> None:
         self.window = window
@@ -160,7 +160,7 @@ class _Collector:
         self.text: list[tuple[str, Box]] = []
 
     def walk(self, element: Element, clip: Box, parents: tuple[Element, ...], said: str) -> None:
-        """``said``: the name of the control that contains the element; it is no text beside it."""
+        """Collect an element and its contents. ``said``: the name of the containing control, not collected again."""
         if element.type in LEFT_OUT or (element.offscreen and parents):
             return
         whole = box_of(element.box)
@@ -173,7 +173,7 @@ class _Collector:
             self.walk(child, inner, (*parents, element), said)
 
     def _take(self, element: Element, box: Box, parents: tuple[Element, ...], said: str) -> str:
-        """Collect an element as control or text. Returns the name of a control."""
+        """Collect an element as control or text. Returns the name of the control, '' if it is none."""
         role, name = role_of(element, parents), " ".join(element.name.split())
         if role == "text":
             if name and name not in said:

@@ -1,7 +1,7 @@
-"""Keeps the workspace and the agent's folder the same: what programs save on Windows is in the workspace at the next
-observation, and so in its save points, and what a run writes or restores there is on Windows before it acts.
+"""Keeps the workspace and the agent's folder the same: files that programs save on Windows are in the workspace, and so in
+its save points, from the next observation on; files that a run writes or restores there are on Windows before it acts.
 
-Where both are one folder, as with WSL or a share, nothing is carried.
+If both are one folder, as with WSL or a share, nothing is copied.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deskcrew_windows_agent.protocol import LARGEST_FILE, MOST_FILES
 
 
 class Stamp(NamedTuple):
-    """What tells one state of a file from another: its size, and when it was changed, in nanoseconds."""
+    """Distinguishes states of a file: its size, and when it was changed, in nanoseconds."""
 
     size: int
     changed: int
@@ -31,7 +31,7 @@ NOTHING: Mapping[str, Stamp] = {}
 
 
 class Mirror:
-    """``note``: where programs on Windows find the files, and what could not be carried; for observations."""
+    """Copies files both ways. ``note``: where programs on Windows find them, and what was not copied; for observations."""
 
     def __init__(self, machine: WindowsMachine, workspace: Workspace) -> None:
         self._machine = machine
@@ -49,8 +49,8 @@ class Mirror:
             mark.unlink()
 
     def carry(self) -> None:
-        """Carry what has changed on either side since the last time. Of what changed on both, and of what is different the
-        first time, the workspace's counts; the agent keeps the other. Raises EnvironmentFailure."""
+        """Copy what has changed on either side since the last time. If both have changed, or differ the first time, the
+        workspace's version counts; the agent keeps the other. Raises EnvironmentFailure."""
         lost: dict[str, str] = {}
         if not self._shared:
             here, there = self._listed_here(), self._listed_there()

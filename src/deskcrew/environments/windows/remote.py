@@ -1,4 +1,4 @@
-"""The agent on Windows as the engine has it: every method is a request over a line, and waits for its reply."""
+"""The agent on Windows, for the engine: every method is a request over a line, and waits for the reply."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew_windows_agent import protocol as p
 
 PATIENCE = 3 * p.ANSWER_SECONDS
-"""Seconds after which an agent that has not answered is no more."""
+"""Seconds without an answer after which the agent counts as gone."""
 SAME = "Install the same version of Deskcrew and of deskcrew-windows-agent."
 Answer = TypeVar("Answer", bound=p.Message)
 
 
 class AgentLine(Protocol):
-    """A line to an agent. Raises EnvironmentFailure once it is cut, and for a message that is longer than allowed."""
+    """A line to an agent. Raises EnvironmentFailure once it is cut, and for a message that is too long."""
 
     def ask(self, message: str, seconds: float) -> str: ...
 
@@ -25,11 +25,11 @@ class AgentLine(Protocol):
 
 
 class WindowsMachine:
-    """An agent that has said hello. Blocking. Every method raises ActionError for what has gone or refuses,
-    EnvironmentFailure for what a run cannot go on without. Places are in pixels of the screen."""
+    """An agent that is connected. Blocking. Every method raises ActionError if something has gone or refuses,
+    EnvironmentFailure if a run cannot go on. Places are in pixels of the screen."""
 
     def __init__(self, line: AgentLine, token: str = "") -> None:
-        """Raises EnvironmentFailure if it speaks another version, does not know the token, or has no desktop."""
+        """Raises EnvironmentFailure if the agent speaks another version, does not know the token, or has no desktop."""
         self._line = line
         self.welcome = self._ask(p.Hello(token=token), p.Welcome)
 
@@ -49,7 +49,7 @@ class WindowsMachine:
         return reply
 
     def close(self) -> None:
-        """Let go of the machine."""
+        """Disconnect from the machine."""
         try:
             with suppress(ActionError, EnvironmentFailure):  # it is gone already
                 self._ask(p.Close(), p.Done)
@@ -64,30 +64,30 @@ class WindowsMachine:
         return self._ask(p.TakePicture(), p.Content).content
 
     def act(self, request: p.Acting) -> None:
-        """Do something."""
+        """Perform an action."""
         self._ask(request, p.Done)
 
     def clipboard(self) -> str:
         return self._ask(p.ReadClipboard(), p.Text).text
 
     def programs(self) -> tuple[str, ...]:
-        """What the start menu offers."""
+        """The names of the programs in the start menu."""
         return self._ask(p.ListPrograms(), p.Programs).names
 
     # -- files
 
     def files(self) -> tuple[p.FolderEntry, ...]:
-        """The files of its folder."""
+        """The files of the agent's folder."""
         return self._ask(p.ListFiles(), p.Files).files
 
     def read(self, path: str) -> bytes:
-        """A file of its folder."""
+        """The content of a file in the agent's folder."""
         return self._ask(p.ReadFile(path=path), p.Content).content
 
     def write(self, path: str, content: bytes) -> None:
-        """Write a file to its folder."""
+        """Write a file to the agent's folder."""
         self._ask(p.WriteFile(path=path, content=content), p.Done)
 
     def remove(self, path: str) -> None:
-        """Remove a file from its folder."""
+        """Remove a file from the agent's folder."""
         self._ask(p.RemoveFile(path=path), p.Done)

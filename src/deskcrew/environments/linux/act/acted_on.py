@@ -15,8 +15,8 @@ from deskcrew.facts.observation import Control, Observation
 
 
 class ActedOn(Protocol):
-    """A desktop: the means to act, the last observation, and how to wait for effects. ``linux/desktop.py`` says what each of
-    them does."""
+    """A desktop to act on: the means to act, the last observation, and how to wait for effects. ``linux/desktop.py``
+    documents the methods."""
 
     @property
     def display(self) -> Display: ...

@@ -44,14 +44,13 @@ ACTED = frozenset({
 })  # fmt: skip
 PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
 ACTION_SECONDS = 0.7
-"""Seconds to wait for an action's answer: a program that opens a dialog may answer only when that is closed; its effect is
-visible on the screen."""
+"""Seconds to wait for the answer to an action. A program that opens a dialog may answer only when that is closed, but the
+effect is visible on the screen."""
 STATE_SECONDS = 1.2
 CELL_SECONDS = 5.0
-"""Seconds until a clicked cell is the current one: what follows would go to another cell, so a slow program is waited
-for."""
+"""Seconds to wait until a clicked cell is the current one. The wait is long, since later keys would go to another cell."""
 TYPED_SECONDS = 0.1
-"""Seconds without an event after which the text typed without a control is read."""
+"""Seconds without an event after which text that was typed without a control is read."""
 LONGEST_READ = 4000
 
 
@@ -64,7 +63,7 @@ class Actor:
     # -- finding again
 
     def resolve(self, control: Control) -> SeenControl:
-        """The control with its present place. Raises ActionError if it has gone or hangs."""
+        """The control with its present place. Raises ActionError if it has gone, or its program hangs."""
         if control.role == ocr.ROLE:
             raise ActionError(f"{named(control)} was read from the picture; it can only be clicked.")
         seen = self.desktop.last_seen(control)
@@ -96,8 +95,8 @@ class Actor:
         return node
 
     def confirm(self, seen: SeenControl) -> None:
-        """Just before anything is done to a control: ask its program once more for its name and role, and for the parts that
-        its name is derived from. Raises ActionError if they have changed since the last observation."""
+        """Just before anything is done to a control: query its name and role once more, and the parts that its name is
+        derived from. Raises ActionError if they have changed since the last observation."""
         control, expected = seen.control, self.desktop.expected
         self.desktop.check_window(control.window)
         if seen.cell is not None:
@@ -143,7 +142,7 @@ class Actor:
         return seen
 
     def cell_path(self, seen: SeenControl) -> str:
-        """The present path of a cell: queried again, since those of a sheet go stale."""
+        """The present path of a cell: queried again, since paths in a sheet go stale."""
         assert seen.cell is not None
         place = struct.pack("<ii", seen.cell.row, seen.cell.column)
         answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]
@@ -151,7 +150,7 @@ class Actor:
 
     @contextmanager
     def asking(self, program: BusProgram) -> Generator[None]:
-        """Everything that is asked of a program goes through here. Raises ActionError if it hangs or has ended."""
+        """A context for every query of a program. Raises ActionError if the program hangs or has ended."""
         try:
             yield
         except NotResponding as error:
@@ -185,7 +184,7 @@ class Actor:
     # -- clicking
 
     def click(self, control: Control, *, button: str, double: bool) -> bool:
-        """Press a control by its action, or with the mouse as a fallback. Returns whether it was by its action."""
+        """Press a control by its accessibility action or, as a fallback, with the mouse. Returns whether by its action."""
         line = self.desktop.line(control)
         if line is not None:
             self.desktop.bring_forward(self.desktop.window(line.window))
@@ -207,8 +206,8 @@ class Actor:
         return False
 
     def _quicker_by_mouse(self, seen: SeenControl) -> bool:
-        """GTK4 and Qt perform a button's action some time after they have answered, but react to a mouse click at once,
-        unless a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
+        """Whether to use the mouse. GTK4 and Qt perform a button's action some time after they have answered, but react to a
+        click at once, unless a popover is open that it would only close. Chromium leaves a list open after an action."""
         if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
             return True
         if not seen.program.tree.slow:
@@ -227,21 +226,21 @@ class Actor:
         return bool(self.order(program, node, ACTION, "DoAction", "i", index))
 
     def order(self, program: BusProgram, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
-        """A call that changes something. None if it was refused. Raises ActionError if the program hangs."""
+        """Make a call that changes something. Returns None if it was refused. Raises ActionError if the program hangs."""
         with self.asking(program):
             return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
 
     def point(self, seen: SeenControl, *, button: str = "left", count: int = 1) -> None:
-        """Click with the mouse, after checking that the point belongs to the window that is meant."""
+        """Click with the mouse, after checking that the point belongs to the intended window."""
         x, y = self.free_point(seen)
         self.desktop.input.click(x, y, button=button, count=count)
 
     def free_point(self, seen: SeenControl) -> tuple[int, int]:
-        """A point of the control that is under no other window. Raises ActionError if there is none."""
+        """A point of the control that no other window covers. Raises ActionError if there is none."""
         return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
 
     def free_place(self, control: Control, *, popups: bool) -> tuple[int, int]:
-        """A place of the control that is under no other window; ``popups``: it may be in an open menu or list."""
+        """A point of the control that no other window covers; ``popups``: it may be in an open menu or list."""
         screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
         box = control.box.intersection(screen)
         if box is None:
@@ -267,7 +266,7 @@ class Actor:
     # -- typing
 
     def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
-        """Type, and read the control's text back."""
+        """Type text. Returns the control's text afterwards."""
         if control is None:
             return self._type_blind(text, clear=clear, enter=enter)
         seen = self.resolve(control)
@@ -330,7 +329,7 @@ class Actor:
             self._await_focus(seen.program, seen.node.path)
 
     def _edit(self, seen: SeenControl, text: str, clear: bool) -> bool:
-        """Change the text through its interface. Returns False if that did not have the intended effect."""
+        """Change the text through the control's interface. Returns False if that did not have the intended effect."""
         length = self.text_length(seen)
         caret = self.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
         if clear or length == 0:
@@ -346,8 +345,8 @@ class Actor:
         return True
 
     def _confide(self, seen: SeenControl, text: str, *, clear: bool) -> None:
-        """Put a secret into a field: by its interface, so that no other can receive it, else by keys, each of them once it
-        is certain that the field has the keyboard. Raises ActionError if that was taken away."""
+        """Put a secret into a field: by its interface, so that no other field can receive it, else by keys, each typed only
+        while the field has the keyboard focus. Raises ActionError if it loses the focus."""
         before = 0 if clear else self.text_length(seen)
         if "EditableText" in seen.node.interfaces:
             if before:
@@ -406,7 +405,7 @@ class Actor:
     def _await_current(self, seen: SeenControl) -> None:
         """Wait until a sheet's cell is the current one. Raises ActionError if it does not become that.
 
-        LibreOffice processes a click later than keys that follow it: without the wait they land in another cell.
+        LibreOffice processes a click later than keys that follow it: without the wait they go to another cell.
         """
         grid = seen.program.grids.get(seen.node.path)
         if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), CELL_SECONDS):
@@ -417,7 +416,7 @@ class Actor:
         return self._await_state(program, path, roles.FOCUSED, True, seconds)
 
     def _await_state(self, program: BusProgram, path: str, bit: int, wanted: bool, seconds: float = STATE_SECONDS) -> bool:
-        """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""
+        """Wait (bounded) until the object at ``path`` has a state, or no longer has it."""
 
         def reached() -> bool | None:
             state = self.ask(program, [(GET_STATE, path)])[0]
@@ -427,7 +426,7 @@ class Actor:
         return poll_until(reached, seconds, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
     def _read_back(self, seen: SeenControl, text: str, *, alone: bool = False) -> str:
-        """The control's text, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
+        """The control's text, once typed keys have arrived there (bounded); ``alone``: once it is nothing but them."""
         deadline = time.monotonic() + 1.0
         while True:
             read = self.read(seen)
@@ -438,7 +437,7 @@ class Actor:
             self.desktop.wait_for_event(min(left, 0.05))
 
     def text_length(self, seen: SeenControl) -> int:
-        """Characters in a control."""
+        """The number of characters in a control."""
         answer = self.ask(seen.program, [(GET_LENGTH, seen.node.path)])[0]
         return wire.decode_variant_int(answer) if answer is not None else 0
 
@@ -454,7 +453,7 @@ class Actor:
     # -- numbers, wheel, cells
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a number and check that it was taken."""
+        """Set a number. Raises ActionError if the control then shows another."""
         seen = self.resolve(control)
         if "Value" not in seen.node.interfaces:
             raise ActionError(f"{named(control)} has no number to set.")
@@ -467,7 +466,7 @@ class Actor:
             raise ActionError(f"{named(control)} was set to {value:g} but shows {now:g}.")
 
     def scroll(self, control: Control | None, notches: int) -> None:
-        """Turn the wheel."""
+        """Turn the wheel over a control, or over the active window."""
         if control is not None:
             line = self.desktop.line(control)
             seen = self.resolve(control) if line is None else None
@@ -481,7 +480,7 @@ class Actor:
         self.desktop.input.scroll(x, y, notches)
 
     def find_cell(self, address: str) -> tuple[WindowView, Grid, Cell] | None:
-        """A cell in view by address, and where it is."""
+        """A cell in view by its address, with its view and table; None if it is not in view."""
         place = position_of(address)
         for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
             for grid in view.program.grids.values():

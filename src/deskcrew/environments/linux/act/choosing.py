@@ -55,7 +55,7 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
 
 
 def choose_from_button(actor: Actor, view: WindowView, path: tuple[str, ...]) -> None:
-    """Without a menu bar: open the menu of a button, the first of ``path``, and choose from it."""
+    """Without a menu bar: open the menu of the button that ``path`` begins with, and choose from it."""
     found = shown(actor, view, ("menu button",))
     for step, wanted in enumerate(path):
         chosen = pick(wanted, [one.name for one in found])
@@ -97,13 +97,13 @@ def entries_behind(actor: Actor, view: WindowView, opener: Control) -> list[Cont
 
 
 def press(actor: Actor, control: Control) -> None:
-    """Click, and let the next observation wait for the effect."""
+    """Click, and make the next observation wait for the effect."""
     actor.click(control, button="left", double=False)
     actor.desktop.acted()
 
 
 def await_shown(actor: Actor, view: WindowView) -> list[Control]:
-    """The entries of the menus that are open in a window, once there are any; empty if none appears within five seconds."""
+    """The entries of the open menus in a window, once there are any; empty if none appears within five seconds."""
     return poll_until(lambda: shown(actor, view, MENU_KINDS) or None, MENU_SECONDS, actor.desktop.wait) or []
 
 
@@ -152,7 +152,7 @@ def active_view(actor: Actor) -> WindowView:
 
 
 def find_bar(view: WindowView) -> Node | None:
-    """The menu bar that is shown."""
+    """The menu bar that is shown; None if there is none."""
     stack = [view.root]
     while stack:
         node = stack.pop()
@@ -163,7 +163,7 @@ def find_bar(view: WindowView) -> Node | None:
 
 
 def await_entries(actor: Actor, program: BusProgram, menu: Node) -> list[Node]:
-    """The entries of a menu that has just been opened."""
+    """The entries of a menu that has just been opened. Raises ActionError if it does not open."""
 
     def entries_in(menu: Node) -> list[Node] | None:
         answer = actor.ask(program, [(GET_CHILDREN, menu.path)])[0]
@@ -192,7 +192,7 @@ def await_entries(actor: Actor, program: BusProgram, menu: Node) -> list[Node]:
 
 
 def close_menus(actor: Actor, depth: int) -> None:
-    """Close the menus that were opened on the way."""
+    """Close the ``depth`` menus that were opened on the way."""
     for _ in range(depth):
         actor.desktop.input.press(("escape",))
 

@@ -1,4 +1,4 @@
-"""Ensures that what was seen at a point of the screen is still there, before the mouse does anything."""
+"""Ensures that what was observed at a point of the screen is still there, before the mouse does anything."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from deskcrew.facts.observation import page_of
 
 
 def still_there(desktop: ActedOn, *aims: Aim) -> None:
-    """Observe once more. Raises ActionError if something else is there by now; if a person was asked, the control and the
-    window must be those that they were shown."""
+    """Observe once more. Raises ActionError if something else is there now; if a person was asked, the control and the
+    window must be those that the person was shown."""
     desktop.settle()
     now = desktop.look()
     for aim in aims:

@@ -1,4 +1,4 @@
-"""Selects a text in a control, or puts the cursor beside it, through the control's own interface."""
+"""Selects a passage in a control, or puts the cursor beside it, through the control's own interface."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
 
 LONGEST = 200_000
-"""The number of characters of a text that are searched."""
+"""The maximum number of characters of a text that are searched."""
 BY_KEYS = 300
 """The maximum number of characters selected one by one with keys."""
 SECONDS = 1.0
-"""Seconds until a program has moved the cursor as told."""
+"""Seconds within which a program must move the cursor."""
 
 
 def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
-    """Do it, and return what is selected now, or the cursor's line. Raises ActionError unless the text occurs once, or if
-    the program refuses."""
+    """Select a passage or put the cursor beside it. Returns what is selected now, or the cursor's line. Raises ActionError
+    unless the passage occurs exactly once, or if the program refuses."""
     seen = actor.resolve(control)
     if "Text" not in seen.node.interfaces:
         raise ActionError(f"{named(control)} has no text in which something can be selected.")
@@ -42,7 +42,7 @@ def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
 
 
 def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, int]:
-    """Start and end of the selection; equal to only place the cursor."""
+    """The start and end of the selection; equal if only the cursor is placed."""
     found = whole.count(text)
     if found != 1:
         times = f"occurs {found} times" if found else "does not occur"
@@ -60,7 +60,7 @@ def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, in
 
 
 def _put(actor: Actor, seen: SeenControl, at: int) -> bool:
-    """Put the cursor there."""
+    """Put the cursor at ``at``. Returns whether it is there."""
     actor.call(seen, TEXT, "SetCaretOffset", "i", at)
 
     def there() -> bool | None:
@@ -71,8 +71,8 @@ def _put(actor: Actor, seen: SeenControl, at: int) -> bool:
 
 
 def _mark(actor: Actor, seen: SeenControl, start: int, end: int) -> bool:
-    """Select from ``start`` to ``end``. GTK4 claims to have done so without doing it, or does not answer: then as a person
-    would."""
+    """Select from ``start`` to ``end``. GTK4 claims to have done so without doing it, or does not answer: there, use keys as
+    a person would. Returns whether it is selected."""
     if not seen.program.tree.relative:
         actor.call(seen, TEXT, "SetCaretOffset", "i", end)
         if not actor.call(seen, TEXT, "SetSelection", "iii", 0, start, end):

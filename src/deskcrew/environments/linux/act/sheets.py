@@ -1,6 +1,6 @@
 """Cells and ranges of a spreadsheet by their address, in view or not: selected, typed into, read.
 
-LibreOffice's Name Box leads to any of them without the mouse, and the table reports the contents of cells out of view.
+LibreOffice's Name Box leads to any cell without the mouse, and the table also reports the contents of cells out of view.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from deskcrew.facts.addresses import Cells, address_of, parse
 from deskcrew.facts.observation import Control
 
 MOST_CELLS, MOST_COLUMNS = 4000, 100
-"""The maximum number of cells that are read of one range, and of its columns."""
+"""The maximum number of cells and of columns that are read of one range."""
 
 
 def cells_of(control: Control | None) -> Cells | None:
-    """The address that a control stands for; None for one that is not a cell or range of a spreadsheet."""
+    """The address that a control stands for; None if it is not a cell or range of a spreadsheet."""
     return parse(control.name) if control is not None and control.role in ("cell", "range") else None
 
 
 def select(actor: Actor, control: Control, cells: Cells) -> Grid:
-    """Select them, and bring them into view; the sheet they are on. Raises ActionError if they do not exist, or the program
-    does not go there."""
+    """Select cells, and bring them into view. Returns the sheet they are on. Raises ActionError if they do not exist, or the
+    program does not go there."""
     _come_forward(actor, control)
     view, _ = _sheet(actor, control)
     cells = _there(actor, view, control, cells)
@@ -61,7 +61,7 @@ def read(actor: Actor, control: Control, cells: Cells) -> str:
 
 
 def type_text(actor: Actor, control: Control, cells: Cells, text: str, *, clear: bool) -> str:
-    """Type over the contents, from the first of the cells on: to the next column at a tab, to the next row at a line end.
+    """Type over the contents of cells, from the first one on: to the next column at a tab, to the next row at a line end.
     ``clear``, or no text: empty all of them first. Returns the contents of the cells afterwards."""
     rows = table(text)
     wide = max(map(len, rows))
@@ -130,8 +130,8 @@ def _sheet(actor: Actor, control: Control) -> tuple[WindowView, Grid]:
 
 
 def _there(actor: Actor, view: WindowView, control: Control, cells: Cells) -> Cells:
-    """The cells with their sheet's exact name, '' if it is shown. Raises ActionError if they do not exist: LibreOffice would
-    open a dialog."""
+    """The cells, with their sheet's exact name, or '' if that sheet is shown. Raises ActionError if they do not exist:
+    LibreOffice would open a dialog."""
     _, grid = _sheet(actor, control)
     counts = actor.ask(view.program, [(ROW_COUNT, grid.node.path), (COLUMN_COUNT, grid.node.path)])
     rows, columns = (wire.decode_variant_int(count) if count is not None else 0 for count in counts)
@@ -148,7 +148,7 @@ def _there(actor: Actor, view: WindowView, control: Control, cells: Cells) -> Ce
 
 
 def _by_name_box(actor: Actor, view: WindowView, box: Node, cells: Cells) -> bool:
-    """Enter an address in the Name Box. Whether the cells, and those they are merged with, are selected then."""
+    """Enter an address in the Name Box. Returns whether the cells, with those they are merged with, are then selected."""
     # It says where it has gone in capitals; but nothing new where it has been already.
     stays = _told(actor, view, box) == str(cells)
     entered = str(cells) if stays else str(cells).removesuffix(cells.local) + cells.local.lower()
@@ -181,8 +181,8 @@ def _point_at(actor: Actor, control: Control, cells: Cells) -> None:
 
 
 def _await_current(actor: Actor, control: Control, address: str) -> bool:
-    """Wait until this cell, which the last key leads to, is the current one: then what was typed has been processed. Gives
-    up if nothing changes; returns whether it is, as far as can be told."""
+    """Wait until the cell that the last key leads to is the current one: then the typed text has been processed. Gives up if
+    nothing changes. Returns whether it is, as far as can be told."""
     view, _ = _sheet(actor, control)
     box = name_box(view.root)
     if box is None:

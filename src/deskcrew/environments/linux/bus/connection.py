@@ -1,8 +1,7 @@
 """A D-Bus connection that sends many calls before it waits for the first answer, and never waits for ever.
 
-jeepney encodes and decodes rare messages; wire.py does the frequent ones. The identity handshake is empty (``AUTH EXTERNAL``
-with an empty answer), because the user id inside a sandbox is not the one we have outside; the other side then asks the
-kernel who we are.
+jeepney encodes and decodes rare messages, wire.py the frequent ones. The identity handshake is empty (``AUTH EXTERNAL`` with
+an empty answer), because the user id inside a sandbox is not ours outside; the other side then asks the kernel who we are.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ LONGEST_EXCHANGE = 20.0
 
 
 class NotResponding(ActionError):
-    """The program did not answer in time. Its connection stays usable for when it comes back. Whoever knows the program
-    says its name; wherever that is forgotten the operation has failed, and the run goes on."""
+    """The program did not answer in time. Its connection stays usable for when it comes back. Callers that know the program
+    add its name; where they do not, the operation still fails, and the run goes on."""
 
 
 class ConnectionLost(ActionError):
@@ -125,11 +124,11 @@ class Connection:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
 
     def fileno(self) -> int:
-        """Of the socket, to wait on."""
+        """The socket's file descriptor, for ``select``."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Close, also from under a call of another thread, which then fails. Safe to call twice."""
+        """Close the connection. May be called while another thread is in a call, which then fails. Safe to call twice."""
         with contextlib.suppress(OSError):  # the other side has gone, or it is closed already
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
@@ -153,7 +152,7 @@ class Connection:
     def pipeline(
         self, calls: Sequence[tuple[WireMethod, str] | tuple[WireMethod, str, bytes]], name: str | None = None
     ) -> list[bytes | None]:
-        """Make all ``calls`` (method, object path, body if not the method's own) at once.
+        """Make all ``calls`` at once: method, object path, and a body if not the method's own.
 
         Returns the bodies of the answers in the order of the calls, None for an error. Raises NotResponding if nothing came
         for ``timeout`` seconds, ConnectionLost.
@@ -287,7 +286,7 @@ class Connection:
         return got > 0
 
     def answered(self) -> bool:
-        """Whether anything has arrived since a call timed out, or the other side has gone."""
+        """Whether anything has arrived since a call timed out, or the connection is lost."""
         try:
             return self.poll()
         except ConnectionLost:

@@ -1,7 +1,7 @@
 """Connects to sockets at addresses that programs report.
 
-A program can report any address, and put a link, or another socket, where it said that its own was. On a virtual desktop
-only sockets in its own folder are connected to, by a path without links, and only if a process of the sandbox listens there.
+A program can report any address, and put a link or another socket in the place that it reported. On a virtual desktop only
+sockets in its own folder are connected to, by a path without links, and only if a process of the sandbox listens there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def anywhere(address: str, seconds: float) -> socket.socket:
 
 
 class Inside:
-    """Connects to sockets inside one sandbox. ``folder``: the one with its sockets; ``first``: the ancestor of all its
+    """Connects to sockets inside one sandbox. ``folder``: contains the sockets; ``first``: the ancestor of all its
     processes."""
 
     def __init__(self, folder: Path, first: int) -> None:

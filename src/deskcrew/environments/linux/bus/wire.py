@@ -95,7 +95,7 @@ def decode_states(body: bytes) -> int:
 
 
 def decode_string(body: bytes, at: int = 0) -> str:
-    """A string at ``at``."""
+    """The string at an offset."""
     size = NUMBER.unpack_from(body, at)[0]
     return body[at + 4 : at + 4 + size].decode("utf-8", "replace")
 
@@ -126,7 +126,7 @@ def decode_reference(body: bytes) -> ObjectReference:
 
 
 def reference_at(body: bytes, at: int) -> tuple[ObjectReference, int]:
-    """A ``(so)`` at ``at``, and where it ends."""
+    """The ``(so)`` at an offset, and the offset of its end."""
     size = NUMBER.unpack_from(body, at)[0]
     name = body[at + 4 : at + 4 + size].decode()
     at = at + 5 + size
@@ -178,7 +178,7 @@ def decode_relations(body: bytes) -> list[tuple[int, list[ObjectReference]]]:
 
 
 def signal_source(message: bytes) -> ObjectReference:
-    """The source of a signal: bus name and object, empty if the message does not say."""
+    """The source of a signal: bus name and object, each '' if the message does not say."""
     end = 16 + NUMBER.unpack_from(message, 12)[0]
     sender, path = message.find(b"\x07\x01s\0", 16, end), message.find(b"\x01\x01o\0", 16, end)
     return ObjectReference(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAXIMUM_CELLS = 250
 SMALLEST_CANVAS = 64
-"""The side in pixels from which a painted area is a canvas to work on, not an ornament."""
+"""The minimum side in pixels of a painted area that counts as a canvas to work on, not an ornament."""
 EMBEDDED = "\ufffc"
 """Stands in a text for an embedded object."""
 HELD = frozenset({roles.BUTTON, roles.LINK, roles.CHECK_BOX, roles.TOGGLE_BUTTON})
@@ -48,7 +48,7 @@ SKIPPED = frozenset({
 
 
 class SeenControl(NamedTuple):
-    """A control and its source, so that it can be operated. ``place``: for one in a page, with ``node`` being the page."""
+    """A control and its source, so that it can be operated. ``place``: set in a page; ``node`` is then the page."""
 
     control: Control
     program: BusProgram
@@ -66,25 +66,25 @@ class WindowPages(Protocol):
 
 
 class MadeCells(NamedTuple):
-    """Cells of one table in one place, as controls: those of the last observation and of this one. None: out of reach."""
+    """The cells of one table in one place as controls, for the last observation and for this one. None: out of reach."""
 
     before: dict[tuple[Cell, bool, str], SeenControl | None]
     now: dict[tuple[Cell, bool, str], SeenControl | None]
 
 
 class CellControls:
-    """Cells as controls, cached for the next observation: most of them are the same then, and making one takes time."""
+    """Cells as controls, cached for the next observation, since most stay the same and making them takes time."""
 
     def __init__(self) -> None:
         self._before: dict[tuple[object, ...], MadeCells] = {}
         self._now: dict[tuple[object, ...], MadeCells] = {}
 
     def start_look(self) -> None:
-        """Drop what was not seen at the last observation."""
+        """Drop what was not in the last observation."""
         self._before, self._now = self._now, {}
 
     def of(self, view: WindowView, node: Node, clip: Box) -> MadeCells:
-        """The controls of a table whose cells were visible under the same conditions."""
+        """The cached controls of a table, for unchanged conditions of its visibility."""
         conditions = (view.program, node, view.window.id, view.shift, view.layers_above, clip)
         if conditions not in self._now:
             last = self._before.get(conditions)
@@ -115,7 +115,7 @@ class ControlCollector:
             self._walk(child, clip, popup, "")
 
     def _walk(self, node: Node, clip: Rectangle, popup: bool, said: str) -> None:
-        """``said``: the text of the control that contains the node; it is not text beside it."""
+        """Collect a node and its contents. ``said``: the text of the containing control, not collected again."""
         if not node.showing:
             return
         shift = 0 if node.native else self.view.shift
@@ -155,13 +155,13 @@ class ControlCollector:
                 self._walk(child, clip, in_popup, said)
 
     def _clips(self, node: Node) -> bool:
-        """Whether nothing in a node can be seen outside it; in Qt that is true of each widget."""
+        """Whether nothing in a node is visible outside it; in Qt that is true of each widget."""
         if self.view.program.tree.toolkit == QT:
             return node.role not in roles.MENUS and node.role not in roles.MENU_ITEMS and node.role != roles.MENU_BAR
         return node.role in roles.CLIPPING
 
     def _take(self, node: Node, box: Box, said: str) -> str:
-        """Collect a node as control or text. Returns the name of a control."""
+        """Collect a node as control or text. Returns the name of the control, '' if it is none."""
         word = roles.WORDS[node.role]
         if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
             content = (node.name or (node.value if isinstance(node.value, str) else "")).replace(EMBEDDED, "").strip()
@@ -281,14 +281,14 @@ class ControlCollector:
 
 
 def entries(page: Node) -> list[Node]:
-    """The options in open lists of a page, as far as the accessibility bus was queried for them. Their places are reported,
-    those of the lists are not."""
+    """The options in open lists of a page, if the accessibility bus was queried for them. It reports the places of options,
+    but not of the lists."""
     lists = (node for node in below(page) if node.role in roles.MENUS)
     return [entry for one in lists for entry in one.children if entry.states & roles.SHOWING]
 
 
 def only_holds(node: Node) -> bool:
-    """Whether it is a paragraph or cell of a web page that only contains texts, links or a button."""
+    """Whether a node is a paragraph or cell of a web page that only contains texts, links or a button."""
     if node.states & roles.EDITABLE:
         return False
     return (node.role == roles.PARAGRAPH and node.children != []) or (
@@ -297,7 +297,7 @@ def only_holds(node: Node) -> bool:
 
 
 def holds_text(node: Node) -> bool:
-    """Whether it is a combo box whose content is in a text field inside it."""
+    """Whether a node is a combo box whose content is in a text field inside it."""
     return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
 
 
@@ -313,13 +313,13 @@ def name_box(root: Node) -> Node | None:
 
 
 def selected_cells(root: Node) -> Cells | None:
-    """The current cell of a spreadsheet's window, or the selected range; None if unknown."""
+    """The current cell or selected range of a spreadsheet's window; None if unknown."""
     box = name_box(root)
     return parse(box.value) if box is not None and isinstance(box.value, str) else None
 
 
 def listed_cells(grid: Grid, current: tuple[int, int] | None) -> Iterator[Cell]:
-    """The cells worth listing: all of a list; of a sheet those with content, the current one, and a small frame."""
+    """The cells worth listing: all of a list; of a sheet the cells with content, the current one, and a small frame."""
     if not grid.sheet:
         yield from grid.cells[:MAXIMUM_CELLS]
         return
@@ -338,7 +338,7 @@ def listed_cells(grid: Grid, current: tuple[int, int] | None) -> Iterator[Cell]:
 
 
 def reachable(box: Box, above: tuple[WindowLayer, ...], popup: bool) -> bool:
-    """Whether a click could land on the box: its centre, or a point a quarter in, is under no other window."""
+    """Whether a click could hit the box: its centre, or a point a quarter of the way in, is under no other window."""
     if not above:
         return True
     x, y = box.centre
@@ -349,12 +349,12 @@ def reachable(box: Box, above: tuple[WindowLayer, ...], popup: bool) -> bool:
 
 
 def to_box(box: tuple[int, int, int, int]) -> Box:
-    """A reported rectangle as Box."""
+    """A reported rectangle as a :class:`Box`."""
     return Box(x=box[0], y=box[1], width=max(0, box[2]), height=max(0, box[3]))
 
 
 def with_owners(seen: list[SeenControl], titles: dict[int, str]) -> list[SeenControl]:
-    """Set the owners of controls if several have the same role and name, but different owners."""
+    """Set the owners of controls that have the same role and name, but different owners."""
     alike: dict[tuple[str, str], list[SeenControl]] = {}
     for one in seen:
         alike.setdefault((one.control.role, one.control.name), []).append(one)
@@ -367,14 +367,14 @@ def with_owners(seen: list[SeenControl], titles: dict[int, str]) -> list[SeenCon
 
 
 def owner_in(seen: SeenControl) -> str:
-    """What a control belongs to in its window; for one in a page what that reports, else the page."""
+    """The owner of a control in its window; in a page, the owner that the page reports, else the page."""
     if seen.place is not None:
         return seen.control.owner or seen.node.name
     return owner_of(seen.node)
 
 
 def owned(seen: SeenControl, owner: str) -> SeenControl:
-    """A control with its owner, if it has one with another name."""
+    """The control with ``owner``, unless that is empty or the control's own name, or it has an owner already."""
     control = seen.control
     if not owner or owner == control.name or control.owner:
         return seen

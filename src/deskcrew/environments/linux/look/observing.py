@@ -19,19 +19,19 @@ class Observing:
     """Makes the observations of one desktop; keeps assigned labels from one observation to the next."""
 
     def __init__(self, display: Display, chromium: WindowPages) -> None:
-        """``display``: the one that all its observations are of; ``chromium``: reports the pages in its windows."""
+        """``display``: the display that is observed; ``chromium``: reports the pages in its windows."""
         self._chromium = chromium
         self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
         self._reading = WindowReading(display)
         self.read: dict[str, Control] = {}
-        """By their labels, what was read from the pixels of windows that tell nothing."""
+        """The lines read from the pixels of windows that report nothing, by label."""
         self.pages: dict[int, PageSeen] = {}
         """Pages of the last observation, by the windows that show them."""
         self._labels = Labels()
         self._made = CellControls()
 
     def observation(self, programs: list[BusProgram], screenful: Screenful) -> tuple[Observation, dict[str, SeenControl]]:
-        """The observation, and for each control, by its label, its source."""
+        """The observation, and the source of each control by its label."""
         self._labels.start_look()
         self._made.start_look()
         seen: list[SeenControl] = []
@@ -86,7 +86,7 @@ class Observing:
 
 
 def told(window: XWindow, responding: bool, page: PageSeen | None = None) -> Window:
-    """A window in an observation. ``page``: the one that it shows."""
+    """A window in an observation. ``page``: the page that it shows."""
     return Window(
         id=window.id,
         title=window.title,

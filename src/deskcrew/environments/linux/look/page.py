@@ -1,4 +1,4 @@
-"""A page in a window of a browser: what the accessibility bus reports, and what its own script does."""
+"""A page in a window of a browser: what the accessibility bus reports, and what the page's own script reports."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class PageReport(NamedTuple):
-    """What the accessibility bus reports of a page in a window. ``window``: the whole of that; ``factor``: screen pixels for
-    each pixel of the browser's."""
+    """The accessibility bus's report on a page in a window. ``window``: the window's box; ``factor``: screen pixels per
+    pixel of the browser."""
 
     path: str
     name: str
@@ -23,7 +23,7 @@ class PageReport(NamedTuple):
 
 
 class PagePart(NamedTuple):
-    """A control of a page, in its place on the screen; its label and window are still to come."""
+    """A control of a page, in its place on the screen; its label and window are not set yet."""
 
     identity: str
     place: ControlPlace

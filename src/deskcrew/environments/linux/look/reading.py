@@ -25,7 +25,7 @@ from deskcrew.environments.names import LONGEST_NAME, shorten
 from deskcrew.facts.observation import Box, Control
 
 OLD_ENOUGH = 1.0
-"""Seconds for which a window must have existed: programs join the accessibility bus a moment after they appear."""
+"""Seconds that a window must have existed: programs join the accessibility bus a moment after they appear."""
 SECONDS = 10.0
 """Seconds after which no more lines of a window are read."""
 SMALLEST = 6
@@ -51,10 +51,10 @@ class WindowReading:
         self._first_seen: dict[int, float] = {}
         self._read: dict[int, WindowText] = {}
         self.waiting = False
-        """Whether one of the windows was too new to be read."""
+        """Whether a window was too new to be read."""
 
     def silent(self, programs: Iterable[BusProgram], screenful: Screenful, told: set[int]) -> list[XWindow]:
-        """The windows that report nothing, and will not. ``told``: those of which something was reported."""
+        """The windows that report nothing, and will not. ``told``: windows that have reported something."""
         now = time.monotonic()
         there = {window.id for window in screenful.windows}
         self._first_seen = {number: self._first_seen.get(number, now) for number in there}
@@ -67,8 +67,7 @@ class WindowReading:
         return ready
 
     def controls(self, windows: Sequence[XWindow], screenful: Screenful, labels: Labels) -> list[Control]:
-        """The lines of text in ``windows``, each as a control; empty without the extra ``ocr``. Blocks while they are
-        read."""
+        """The lines of text in ``windows``, each as a control; empty without the extra ``ocr``. Blocking."""
         if not windows or not ocr.available():
             return []
         picture = self._display.picture()
@@ -92,7 +91,7 @@ class WindowReading:
 
 
 def windows_with_trees(programs: Iterable[BusProgram], screenful: Screenful) -> list[XWindow]:
-    """The windows that a program reports, or would if it answered."""
+    """The windows that a program reports, or would report if it answered."""
     found: list[XWindow] = []
     for program in programs:
         free = [window for window in screenful.windows if window.pid == program.pid]
@@ -113,7 +112,7 @@ def visible(window: XWindow, picture: Image.Image) -> Box | None:
 
 
 def cut(window: XWindow, screenful: Screenful, picture: Image.Image) -> Image.Image | None:
-    """The picture of a window, grey where another one lies over it; None if nothing of it is on the screen."""
+    """The picture of a window, grey where another one covers it; None if nothing of it is on the screen."""
     box = visible(window, picture)
     if box is None:
         return None
@@ -127,14 +126,14 @@ def cut(window: XWindow, screenful: Screenful, picture: Image.Image) -> Image.Im
 
 
 def within(part: Box, window: XWindow, crop: Image.Image) -> ocr.Box | None:
-    """A part of a window in coordinates of the window's picture."""
+    """A part of a window in coordinates of the window's picture; None if it is outside that."""
     left, top = part.x - max(0, window.box.x), part.y - max(0, window.box.y)
     right, bottom = min(left + part.width, crop.width), min(top + part.height, crop.height)
     return (max(0, left), max(0, top), right, bottom) if right > max(0, left) and bottom > max(0, top) else None
 
 
 def divided(line: ocr.SeenText, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.SeenText]:
-    """A line, or its pieces in each innermost part of the window that it crosses: buttons side by side look like one
+    """The line or, if it crosses several innermost parts of the window, the text of each: buttons side by side look like one
     sentence."""
     left, top, right, bottom = line.box
     middle = (top + bottom) // 2
@@ -152,7 +151,7 @@ def divided(line: ocr.SeenText, parts: Sequence[ocr.Box], crop: Image.Image) -> 
 
 
 def once(lines: Iterable[ocr.SeenText]) -> list[ocr.SeenText]:
-    """Lines without those that were read twice at one place: parts of a window overlap, and two lines may cross the same."""
+    """The lines without duplicates read in one place: parts of a window overlap, and two lines may cross the same part."""
     kept: list[ocr.SeenText] = []
     for line in lines:
         x, y = (line.box[0] + line.box[2]) // 2, (line.box[1] + line.box[3]) // 2
@@ -167,8 +166,7 @@ def _holds(outer: ocr.Box, part: ocr.Box) -> bool:
 
 
 def same_words(text: str, other: str) -> bool:
-    """Whether two readings differ at most in marks and blanks: of one line over a moving picture, each look may read
-    others."""
+    """Whether two readings differ at most in punctuation and blanks, which are misread differently over a moving picture."""
     return _letters(text) == _letters(other)
 
 

@@ -21,11 +21,11 @@ class WindowView(NamedTuple):
     layers_above: tuple[WindowLayer, ...]
     popup: bool
     shift: int
-    """Pixels that must be added to the y of what LibreOffice draws."""
+    """Pixels to add to the y of what LibreOffice draws."""
 
 
 def views(programs: list[BusProgram], screenful: Screenful) -> list[WindowView]:
-    """Match top-level accessibles to X windows, topmost first; without those behind a modal dialog."""
+    """Match top-level accessibles to X windows, topmost first, without windows behind a modal dialog."""
     found: list[WindowView] = []
     for program in programs:
         windows = [window for window in screenful.windows if window.pid == program.pid]
@@ -47,12 +47,12 @@ def views(programs: list[BusProgram], screenful: Screenful) -> list[WindowView]:
 
 
 def modal(view: WindowView) -> bool:
-    """Whether nothing else of its program can be used while it is open, according to the program or the window."""
+    """Whether the program's other windows cannot be used while this one is open, according to the program or the window."""
     return view.window.modal or view.root.states & roles.MODAL != 0
 
 
 def make_view(program: BusProgram, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> WindowView:
-    """A view with what lies above it."""
+    """A view with the layers above it."""
     above = layers_above(window, screenful)
     if not popup:  # what lies beside its window covers nothing of it
         frame = next((layer.box for layer in screenful.layers if layer.id == window.frame), window.box)

@@ -14,7 +14,7 @@ TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE
 
 
 def name_of(node: Node, program: BusProgram) -> str:
-    """Its name for a person: its own name, its label's text, or the name of its container."""
+    """A control's name for a person: its own name, its label's text, or the name of its container."""
     if node.role == roles.COMBO_BOX:
         own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
         return shorten(own or program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
@@ -36,7 +36,7 @@ def name_of(node: Node, program: BusProgram) -> str:
 
 
 def label_before(node: Node) -> str:
-    """The label directly before a field that ends with a colon; '' if there is none."""
+    """The label directly before a field, if it ends with a colon; else ''."""
     if node.role not in roles.FIELDS or node.parent is None:
         return ""
     at = node.parent.children.index(node) if node in node.parent.children else 0
@@ -57,13 +57,13 @@ def text_in(node: Node) -> str:
 
 
 def single_line(node: Node, program: BusProgram) -> bool:
-    """Whether a text field has a single line; GTK4 and Qt report which have more."""
+    """Whether a text field has a single line; GTK4 and Qt report only which fields have several."""
     said_of_more = program.tree.toolkit in (GTK4, QT)
     return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
 
 
 def value_of(node: Node, program: BusProgram) -> str | None:
-    """Its content as text; None if it has none. Never that of a password field."""
+    """A control's content as text; None if it has none. Never the content of a password field."""
     if node.role in (roles.PASSWORD, roles.ICON):
         return None
     if node.role == roles.COMBO_BOX:
@@ -96,7 +96,7 @@ def usable_state(node: Node) -> int:
 
 
 def operations_of(node: Node) -> tuple[ControlOperation, ...]:
-    """What can be done to it now."""
+    """The operations that a control allows now."""
     role, states = node.role, node.states
     if states & roles.MANAGES_DESCENDANTS:
         return ("scroll",)

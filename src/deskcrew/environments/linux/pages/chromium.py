@@ -43,10 +43,10 @@ os.dup2(copy, 4)
 os.close(copy)
 os.execvp(sys.argv[4], sys.argv[4:])
 """
-"""Has the browser put what pages hand over beside the workspace, and save pages in it. The line is copied first: the socket
+"""Makes the browser put downloads beside the workspace, and saved pages in it. The line is copied first, since the socket
 itself may be descriptor 3."""
 HANDED = "handed"
-"""The folder for what pages hand over."""
+"""The folder for downloads."""
 FLAG = "--remote-debugging-pipe"
 
 
@@ -54,17 +54,17 @@ class Chromium:
     """The browser of one desktop, if there is a line to it."""
 
     def __init__(self, lead: Path | None, folder: Path, workspace: Path) -> None:
-        """``lead``: the Python inside that makes the connection, None if there is none; ``folder``: one that both sides
+        """``lead``: the Python inside that makes the connection, None if there is none; ``folder``: a folder that both sides
         see."""
         self._lead = lead
         self._folder = folder
         self._workspace = workspace
         self.link: BrowserLink | None = None
         self.seen: dict[tuple[str, str], PageSeen] = {}
-        """The pages of the last observation, by the program and its document on the accessibility bus."""
+        """The pages of the last observation, by program and path of the document on the accessibility bus."""
 
     def start(self, session: ProgramSession, command: list[str]) -> None:
-        """Start it; if there is a line to one already, that one opens what ``command`` names."""
+        """Start the browser; if a browser with a line is already running, that one opens what ``command`` names."""
         if self._lead is None or (self.link is not None and self.link.alive):
             session.start(command)
             return
@@ -89,15 +89,15 @@ class Chromium:
         return self.link is not None and self.link.coming
 
     def await_page(self) -> bool:
-        """Wait until the page that was opened last has settled; bounded. Whether there is one to report."""
+        """Wait until the page opened last has settled; bounded. Returns whether there is a page to report."""
         if self.link is None or not self.link.alive:
             return False
         self.link.settle()
         return self.link.shows
 
     def look(self, program: BusProgram, windows: Sequence[tuple[Node, Box]], *, lists: bool) -> bool:
-        """Read the pages in the windows of a program, each a top-level and its window's place. Whether the accessibility bus
-        must be queried for other pages than before. ``lists``: one may be open, whose contents no page reports."""
+        """Read the pages in a program's windows (top-level nodes with their windows' boxes). ``lists``: a list may be open,
+        whose contents no page reports. Returns whether the accessibility bus must be queried for other pages than before."""
         name, tree = program.name, program.tree
         for key in [key for key in self.seen if key[0] == name]:
             del self.seen[key]
@@ -113,14 +113,14 @@ class Chromium:
         return self.seen.get((program.name, node.path))
 
     def close(self) -> None:
-        """Hang up. Safe to call twice."""
+        """Close the line. Safe to call twice."""
         if self.link is not None:
             self.link.close()
             self.link = None
 
 
 def documents(root: Node) -> list[Node]:
-    """The pages in a window; their contents are reported by script."""
+    """The nodes of the pages in a window, whose contents are reported by script."""
     found: list[Node] = []
     waiting = [root]
     while waiting:
@@ -133,6 +133,6 @@ def documents(root: Node) -> list[Node]:
 
 
 def to_box(node: Node) -> Box:
-    """Where a node is on the screen."""
+    """The box of a node on the screen."""
     x, y, width, height = node.box
     return Box(x=x, y=y, width=width, height=height)

@@ -31,20 +31,20 @@ JOIN_SECONDS = 30.0
 PAGE_SECONDS = 3.0
 """Seconds within which a responsive browser has a page."""
 ANSWER_SECONDS = 90.0
-"""Seconds that anything here may take; each part of it has much smaller bounds of its own."""
+"""The maximum number of seconds for anything here; each part has a much smaller limit of its own."""
 NEAR = 2
-"""Pixels by which two reports of the same size may differ, plus one of the page's own."""
+"""Pixels by which two reports of the same size may differ, plus one pixel of the page."""
 Answer = TypeVar("Answer")
 
 
 class BrowserLink:
-    """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is starting."""
+    """The line to one browser. ``pid``: the browser's process id as its desktop sees it; 0 while it is starting."""
 
     def __init__(self, listener: socket.socket, place: Path, arriving: Arriving) -> None:
         """``listener``: bound to ``place``; accepts once."""
         self.pid = 0
         self.scales: dict[int, float] = {}
-        """Pixels of the screen for each of a page's own, by its number."""
+        """Screen pixels per pixel of a page, by its number."""
         self.coming = True
         self.arriving = arriving
         self._attached: Attached | None = None
@@ -56,7 +56,7 @@ class BrowserLink:
         self._errands.begin(self._join(listener, place))
 
     async def _join(self, listener: socket.socket, place: Path) -> None:
-        """Wait for the browser. One that hands over to another which is already running hangs up."""
+        """Wait for the browser. A browser that hands over to one that is already running closes the line."""
         try:
             listener.setblocking(False)
             try:
@@ -77,7 +77,7 @@ class BrowserLink:
 
     @property
     def alive(self) -> bool:
-        """Whether there is a browser at the other end, or one starting."""
+        """Whether a browser is at the other end, or starting."""
         return self.coming or (self._attached is not None and self._attached.line.alive)
 
     @property
@@ -95,7 +95,7 @@ class BrowserLink:
         return found
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float = ANSWER_SECONDS) -> Answer:
-        """The result of work on the line's own thread. Raises ActionError if the browser does not answer, or refuses."""
+        """The result of ``work`` on the line's own thread. Raises ActionError if the browser does not answer, or refuses."""
         try:
             return self._thread.do(work, seconds)
         except TimeoutError:
@@ -104,7 +104,7 @@ class BrowserLink:
             raise ActionError(f"The browser could not do that: {error.message.splitlines()[0]}") from error
 
     def close(self) -> None:
-        """Hang up, which ends the browser. Safe to call twice."""
+        """Close the line, which ends the browser. Safe to call twice."""
         attached, self._attached = self._attached, None
         if attached is not None:
             with contextlib.suppress(TimeoutError, RuntimeError):
@@ -115,7 +115,7 @@ class BrowserLink:
     # -- looking
 
     def read(self, documents: Sequence[PageReport]) -> dict[str, PageSeen]:
-        """The contents of these documents' pages, by their paths, if they can be identified and answer."""
+        """The contents of these documents' pages by path, for pages that can be identified and answer."""
         if self._attached is None or not self._attached.line.alive:
             return {}
         try:
@@ -149,7 +149,7 @@ class BrowserLink:
             return ()
 
     def told(self) -> list[str]:
-        """What is to be said of the files that its pages have handed over since the last call."""
+        """Notes on the files that its pages have handed over since the last call."""
 
         if self._attached is None:
             return []
@@ -164,7 +164,7 @@ class BrowserLink:
             return []
 
     def by_crew(self) -> None:
-        """What pages send from here on is the crew's doing."""
+        """Note that what pages send from now on is the crew's doing."""
         if self._attached is not None:
             self._attached.sending.aside = False
 
@@ -177,7 +177,7 @@ class BrowserLink:
             return False
 
     def settle(self, number: int | None = None) -> None:
-        """Wait until an action has had its effect on a page, None: on the one that came last; bounded."""
+        """Wait until an action has had its effect on a page, or with None on the newest one; bounded."""
         with contextlib.suppress(ActionError):
             self.do(self._settle(self.attached, number))
 
@@ -189,7 +189,7 @@ class BrowserLink:
 
 
 def paired(documents: Sequence[PageReport], shown: Sequence[DisplayedPage]) -> list[tuple[PageReport, DisplayedPage]]:
-    """Which page each document is. Ambiguous ones are left out: better no page than the wrong one."""
+    """Pairs each document with its page. Ambiguous documents are left out: better no page than the wrong one."""
     found: list[tuple[PageReport, DisplayedPage]] = []
     for document in documents:
         fitting = [one for one in shown if _fits(document, one)]
@@ -208,7 +208,7 @@ def _fits(document: PageReport, shown: DisplayedPage) -> bool:
 
 
 def _apart(document: PageReport, shown: DisplayedPage) -> float:
-    """The distance between the window that a page reports and the document's."""
+    """The distance between a page's window, as the page reports it, and the document's window."""
     x, y = shown.left * document.factor, shown.top * document.factor
     return abs(x - document.window.x) + abs(y - document.window.y)
 
@@ -231,7 +231,7 @@ def seen(document: PageReport, shown: DisplayedPage, look: PageLook) -> PageSeen
 
 
 def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:
-    """Add the page's own name to its report. Without it nothing would distinguish its contents from the bars around it."""
+    """Add the page's own name to its report, to distinguish its contents from the bars around it."""
     if not look.controls or look.controls[0][1].role != "document":
         box = Box(x=0, y=0, width=corner.width, height=corner.height)
         whole = Control(label="", role="document", box=box, window=page.number, operations=("scroll",))

@@ -1,5 +1,5 @@
-"""Operates the pages in a browser's windows with the desktop's own mouse and keyboard, where the page's script finds a free
-point; reading and navigation go through the line to the browser."""
+"""Operates the pages in a browser's windows with the desktop's own mouse and keyboard, at free points that the page's script
+finds; reading and navigation go through the line to the browser."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.link import BrowserLink
 
 PRESSED_SECONDS, READ_SECONDS = 1.0, 0.6
-"""Seconds within which a page receives a mouse press, and within which typed text appears."""
+"""Seconds within which a page must receive a mouse press, and within which typed text must appear."""
 BEGUN_SECONDS = 5.0
-"""Seconds within which a download starts, if there is one."""
+"""Seconds within which a download must start."""
 PAUSE = 0.01
 _ABORTED = "net::ERR_ABORTED"
 """A page's error if it turns out to be a file, or was stopped."""
@@ -38,7 +38,7 @@ Answer = TypeVar("Answer")
 
 
 class ShownOn(ActedOn, Protocol):
-    """What operating pages needs from the desktop that shows them; ``linux/paged.py`` says what each of them does."""
+    """What operating pages needs from the desktop that shows them; ``linux/paged.py`` documents the methods."""
 
     def of_page(self, control: Control | None) -> SeenControl | None: ...
 
@@ -105,7 +105,7 @@ class Paging(Operating["AttachedPage"]):
         return [*meant, None, address] if frame.parent is None else meant
 
     def point(self, control: Control, *, watch: bool = False) -> tuple[int, int]:
-        """See :class:`Operating`. On the screen, where its window is now."""
+        """See :class:`Operating`. On the screen, in the window's present place."""
         page, frame, number = self._element(control)
         if control.role == "document":
             x, y = self._desktop.place_of(self._seen(control)[0]).centre
@@ -117,7 +117,7 @@ class Paging(Operating["AttachedPage"]):
         return self._desktop.free_place(there)
 
     def origin_of(self, control: Control) -> str:
-        """The origin of a control's page, '' if its frame has another. Raises ActionError."""
+        """The origin of a control's page, '' if its frame has another. Raises ActionError if the control has gone."""
         _, page, frame, _ = self._seen(control)
         if page.frames.main is None:
             raise gone(control)
@@ -151,8 +151,8 @@ class Paging(Operating["AttachedPage"]):
         self._desktop.click(control)  # it may be none of a page
 
     def press_at(self, number: int, control: Control | None, press: Callable[[], None]) -> None:
-        """Press the mouse at a point of a page, on a control of it or on nothing that can be pressed. Raises ActionError if
-        it would land on something else."""
+        """Call ``press`` for a point of a page, on ``control`` or on nothing that can be pressed. Raises ActionError if the
+        press would land on something else."""
         page = self._link.page(number)
         if page.asks:
             raise ActionError(_ASKS)
@@ -197,7 +197,7 @@ class Paging(Operating["AttachedPage"]):
             time.sleep(PAUSE)
 
     def read_focused(self) -> str:
-        """The content of the focused field in the page in front, '' if there is none."""
+        """The content of the focused field in the page in front; '' if there is none."""
         number = self._desktop.active_page()
         main = self._link.page(number).frames.main if number is not None else None
         return self.do(content_of_focused(main)) if main is not None and self.do(_focused(main)) else ""
@@ -228,20 +228,20 @@ class Paging(Operating["AttachedPage"]):
         self._link.do(_open_beside(self._link.attached, whole) if new_window else _go(self._link.attached, page, whole))
 
     def load_anew(self, number: int) -> None:
-        """Load a page anew, by GET. Raises ActionError if it does not load."""
+        """Reload a page by GET. Raises ActionError if it does not load."""
         self._link.do(_anew(self._link.attached, self._link.page(number)))
 
     def guard(self, guarded: bool) -> None:
-        """Let no page send anything that changes anything, or all of them everything again."""
+        """Stop all pages from sending anything that changes anything, or let them send everything again."""
         for page in list(self._link.attached.pages.values()):
             self._link.do(page.guard(guarded))
 
     def go(self, step: int) -> None:
-        """Back (-1) or forward (1). Raises ActionError if there is no such page."""
+        """Go back (-1) or forward (1). Raises ActionError if there is no such page."""
         self._link.do(_through_history(self._link.attached, self.front(), step))
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
+        """Bring a text of the page into view. Returns its number and line. Raises ActionError if it is not there."""
         return self._link.do(found_in(self.front().frames, text))
 
     def markdown(self) -> str:

@@ -1,9 +1,9 @@
 """Ends a sandbox, whatever the programs in it do and whatever happens to the engine.
 
 A process of its own, outside the sandbox, that programs inside can neither see nor signal. It starts bubblewrap, holds the
-first process of the sandbox's process namespace by a descriptor, and kills that one as soon as the engine hangs up, the
-sandbox's own loop has ended, or the disk is nearly full. With that process the kernel ends everything in the namespace: what
-was stopped, ignores signals, or has long since left its parent and session.
+first process of the sandbox's process namespace by a descriptor, and kills it as soon as the engine disconnects, the
+sandbox's own loop has ended, or the disk is nearly full. With that process the kernel ends everything in the namespace, even
+processes that were stopped, ignore signals, or have long left their parent and session.
 
 If the keeper itself is killed, bubblewrap ends with it (``--die-with-parent``, which is safe here: one thread), and the
 namespace with bubblewrap. The engine records the first process as well, for the sweep at the next start.
@@ -25,7 +25,7 @@ import time
 from typing import NamedTuple
 
 READY, ENDS = "first", "ends"
-"""Its messages, a line each: the id of the first process; the reason why it ends everything, if that is its own."""
+"""Its messages, one a line: the id of the first process; and the reason, if it decides itself to end everything."""
 DISK = "disk"
 _PATIENCE = 5.0
 """Seconds for killed processes to vanish."""
@@ -99,7 +99,7 @@ class First(NamedTuple):
 
 
 def first_of(told: int, outer: int) -> First | None:
-    """The first process, as bubblewrap reports it; None if it failed to start."""
+    """The first process, as bubblewrap reports it; None if it did not start."""
     text = b""
     while b"}" not in text:
         chunk = os.read(told, 4096)
@@ -118,7 +118,7 @@ def first_of(told: int, outer: int) -> First | None:
 
 
 def watch(orders: Orders, outer: int, first: int) -> str:
-    """Wait until it is time to end everything; the reason, if it is ours."""
+    """Wait until it is time to end everything. Returns the reason if we decided it, else ''."""
     ended = os.pidfd_open(outer)
     waiting = select.poll()
     for descriptor in (orders.wire, ended, first):
@@ -130,7 +130,7 @@ def watch(orders: Orders, outer: int, first: int) -> str:
 
 
 def free(folder: str) -> int:
-    """Bytes that may still be written there."""
+    """Bytes that may still be written to the disk of a folder."""
     try:
         status = os.statvfs(folder)
     except OSError:  # the folder has gone, and nothing is written to it
@@ -150,7 +150,7 @@ def end(outer: int) -> None:
 
 
 def hung_up(wire: int) -> bool:
-    """Whether the engine has: it never sends anything."""
+    """Whether the engine has disconnected: it never sends anything."""
     return bool(select.select([wire], [], [], 0)[0])
 
 

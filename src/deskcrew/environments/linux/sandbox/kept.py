@@ -19,16 +19,16 @@ from deskcrew.environments.linux.sandbox import keeper
 from deskcrew.settings import DesktopBounds
 
 START_SECONDS = 15.0
-"""Seconds that a sandbox, and each of its servers, may take to start."""
+"""The maximum seconds that a sandbox, and each of its servers, may take to start."""
 END_SECONDS = 8.0
-"""Seconds that the keeper may take to end everything; it needs hundredths."""
+"""The maximum seconds that the keeper may take to end everything; it needs hundredths."""
 ROOM = 1 << 30
-"""Bytes that programs must leave free on a disk; on one with less than twice that, half of what is free at the start."""
+"""Bytes that programs must leave free on a disk; if less than twice that is free at the start, half of what is free."""
 
 
 class Kept:
     """A running sandbox. ``process``: its keeper, whose standard input and output are those of the first program inside.
-    ``first``: id of the first process of its namespace, 0 if it failed to start."""
+    ``first``: the id of the first process of its namespace, 0 if it did not start."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], wire: socket.socket, group: Cgroup | None, bounds: DesktopBounds
@@ -56,7 +56,7 @@ class Kept:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the sandbox is still running."""
         return self.process.poll() is None
 
     def hit(self) -> str:
@@ -132,13 +132,13 @@ def start(
 
 
 def group_for(bounds: DesktopBounds) -> Cgroup | None:
-    """The control group for a desktop with these bounds, if there can be one."""
+    """A control group for a desktop with these bounds; None if there can be none."""
     return cgroup.create(processes=bounds.processes, memory=bounds.memory)
 
 
 def own_limits(bounds: DesktopBounds, group: Cgroup | None) -> str:
-    """Shell commands for the first program inside: limits for single processes if no group limits all of them. Address space
-    cannot be limited: browsers reserve far more of it than they use."""
+    """Shell commands for the first program inside: limits for single processes if no group limits all of them together.
+    Address space cannot be limited: browsers reserve far more of it than they use."""
     commands: list[str] = []
     if group is None or not group.processes:
         commands.append(f"ulimit -u {bounds.processes} 2>/dev/null || ulimit -p {bounds.processes}")
@@ -148,7 +148,7 @@ def own_limits(bounds: DesktopBounds, group: Cgroup | None) -> str:
 
 
 def held_by(bounds: DesktopBounds) -> dict[str, str]:
-    """What limits the processes, the memory and the disk of a desktop on this machine, for ``doctor``."""
+    """How processes, memory and disk of a desktop are limited on this machine, for ``doctor``."""
     group = group_for(bounds)
     if group is not None:
         group.close()
@@ -163,5 +163,5 @@ def held_by(bounds: DesktopBounds) -> dict[str, str]:
 
 
 def gigabytes(number: int) -> str:
-    """A number of bytes, in words."""
+    """Format a number of bytes for display: ``1.5 GiB``."""
     return f"{number / (1 << 30):.3g} GiB"

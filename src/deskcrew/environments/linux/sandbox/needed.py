@@ -1,4 +1,4 @@
-"""The programs that a virtual desktop needs. It imports nothing that needs one of their libraries: it is asked first."""
+"""The programs that a virtual desktop needs. Imports nothing that needs their libraries, since this is checked first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUS_LAUNCHERS = (
     "/usr/lib/at-spi-bus-launcher",
 )
 VIEWER = "x11vnc"
-"""What shows one live: the program, and its package."""
+"""The program, and package, that shows a desktop live."""
 
 
 def missing_programs() -> tuple[str, ...]:

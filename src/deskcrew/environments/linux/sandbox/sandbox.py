@@ -2,8 +2,8 @@
 
 The first process inside is a small shell loop: it starts the servers, reports which display was chosen, and then starts
 whatever commands arrive on its standard input. It waits for the window manager, which loses a window that asks to be shown
-while it is still starting. That loop is a program like any other there, and can be stopped or killed by them: a sandbox is
-ended by its keeper, outside (``keeper.py``).
+while it is still starting. Other programs inside can stop or kill that loop, so a sandbox is ended by its keeper, outside
+(``keeper.py``).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from deskcrew.settings import DesktopBounds
 
 USER_ID = 1000
 SCALED = {"QT_ENABLE_HIGHDPI_SCALING": "1", "QT_SCALE_FACTOR_ROUNDING_POLICY": "PassThrough"}
-"""Variables of programs where the scale is not 100 %: they make Qt 5 behave like Qt 6, which scales everything, not only
-text, and not by whole numbers only."""
+"""Variables for programs if the scale is not 100 %: they make Qt 5 behave like Qt 6, which scales everything, not only text,
+and by any factor."""
 READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d", "X11/app-defaults")
 # -nolisten local: no abstract socket, which with the machine's network all its users could connect to.
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
@@ -116,8 +116,8 @@ class DesktopSandbox:
 
 @dataclass(frozen=True, slots=True)
 class VirtualScreen:
-    """``size``: pixels of each of its ``monitors``, which are side by side; ``scale``: of those pixels per logical pixel (1
-    to 3)."""
+    """``size``: the pixels of each of its ``monitors``, which are side by side; ``scale``: screen pixels per logical pixel
+    (1 to 3)."""
 
     size: tuple[int, int] = (1280, 800)
     scale: float = 1.0
@@ -126,9 +126,9 @@ class VirtualScreen:
 
 @dataclass(frozen=True, slots=True)
 class Confines:
-    """What a desktop's programs are held to. ``bounds``: of all together; ``home``: folders of their home, such as
-    ``.config/NAME``, that lie in the workspace under the same path, so that what a program keeps there outlasts the desktop;
-    ``hidden``: paths in it that none of them may read."""
+    """The limits of a desktop's programs. ``bounds``: for all of them together; ``home``: folders of their home, such as
+    ``.config/NAME``, that are in the workspace under the same path, so that what a program stores there outlasts the
+    desktop; ``hidden``: paths in the workspace that none of them may read."""
 
     bounds: DesktopBounds = field(default_factory=DesktopBounds)
     home: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ def start_sandbox(
     proxy: ProxyPort | None = None,
     confines: Confines,
 ) -> DesktopSandbox:
-    """Start the servers of a desktop inside a new sandbox. ``proxy``: serves its proxy port, if it has no network.
+    """Start the servers of a desktop inside a new sandbox. ``proxy``: serves the proxy port, if there is no network.
 
     Raises EnvironmentFailure if programs are missing or the machine forbids sandboxes.
     """
@@ -188,7 +188,7 @@ def start_sandbox(
 
 
 def _linked(name: str) -> str:
-    """The command that puts a folder of the home into the workspace; it runs inside, so that links lead nowhere else."""
+    """The command that links a folder of the home to the workspace; it runs inside, so that no link leads elsewhere."""
     there, here = shlex.quote(f"{INSIDE}/{name}"), shlex.quote(f"{HOME}/{name}")
     return f'mkdir -p {there} "$(dirname {here})" && ln -sT {there} {here}'
 
@@ -196,7 +196,7 @@ def _linked(name: str) -> str:
 def start_process(
     command: list[str], run: RunDir, workspace: Path, door: Door | None, bounds: DesktopBounds, **servers: object
 ) -> Kept:
-    """Start the first program inside, with its wire if there is a proxy port. ``servers``: what it must know about them."""
+    """Start the first program inside, with its wire if there is a proxy port. ``servers``: values for the start script."""
     group = kept.group_for(bounds)
     script = START_SCRIPT.format(limits=kept.own_limits(bounds, group), **servers)
     wires = [door.take_wire()] if door is not None else []
@@ -213,7 +213,7 @@ HINT = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unp
 
 
 def failure_reason(run: RunDir) -> str:
-    """The last line of whichever log says why the start failed."""
+    """The last line of the first log that is not empty."""
     for name in ("bwrap.log", "xvfb.log", "bus.log", "openbox.log"):
         path = run.path / name
         lines = path.read_text(errors="replace").strip().splitlines() if path.exists() else []
@@ -247,7 +247,7 @@ def bubblewrap_command(
     scale: float = 1.0,
     hidden: Sequence[str] = (),
 ) -> list[str]:
-    """The sandbox, for :func:`isolation.seal`."""
+    """The command line of the sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network)]
     command += [
         *isolation.system(network=network, by_host=door is not None, etc=READ_ONLY_ETC),
@@ -274,7 +274,7 @@ def bubblewrap_command(
 
 
 def environment_inside(run: RunDir) -> dict[str, str]:
-    """Environment of every program inside: nothing of the engine's, accessibility switched on for each toolkit."""
+    """The environment of every program inside: nothing of the engine's; accessibility is enabled for each toolkit."""
     return {
         "HOME": HOME,
         "USER": "crew",

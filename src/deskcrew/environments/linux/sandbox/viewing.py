@@ -1,7 +1,7 @@
-"""Shows a virtual desktop live: a VNC server for one viewer, in a sandbox of its own, that uses a given connection.
+"""Shows a virtual desktop live: a VNC server for one viewer, on a given connection and in a sandbox of its own.
 
-It listens nowhere. Whoever has the connection decides who may watch; how it is started decides whether mouse and keyboard
-count. It is not part of the desktop's own sandbox: a program in there could replace it by another server.
+It does not listen anywhere. Whoever has the connection decides who may watch; an option decides whether mouse and keyboard
+input is accepted. It is not part of the desktop's own sandbox: a program in there could replace it by another server.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def start_viewer(
 ) -> subprocess.Popen[bytes]:
     """Start a server for one viewer on ``connection``, a descriptor; the server speaks first.
 
-    ``hands``: mouse and keyboard of the viewer count.
+    ``hands``: accept the viewer's mouse and keyboard input.
     """
     command = [
         *bubblewrap.namespaces(USER_ID, USER_ID, network=False),

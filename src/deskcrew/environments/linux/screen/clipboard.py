@@ -1,4 +1,4 @@
-"""Reading the clipboard: the owner of the X selection is asked for its text."""
+"""Reads the clipboard: asks the owner of the X selection for its text."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from deskcrew.environments.linux.screen.x11 import Display, display_errors, wait
 SECONDS = 1.0
 """Seconds for an owner's answer, and between two pieces of it."""
 LONGEST, MOST_BYTES = 10.0, 64 << 20
-"""Seconds for all pieces, and their total size in bytes."""
+"""The maximum seconds for all pieces together, and their maximum size in bytes."""
 
 
 SELECTIONS = ("CLIPBOARD", "PRIMARY", "SECONDARY")
-"""What is copied, what is selected, and what hardly any program uses."""
+"""The copied text, the selected text, and a third one that hardly any program uses."""
 
 
 def forget_selections(display: Display, holds: Callable[[str], bool]) -> None:
     """Clear each selection whose text contains a secret: its owner is notified that it no longer owns it, and nothing can be
-    pasted from it. Raises EnvironmentFailure."""
+    pasted from it. Raises EnvironmentFailure if the display has died."""
     for name in SELECTIONS:
         if holds(read_selection(display, name)):
             with display_errors():
@@ -33,7 +33,7 @@ def _selection(display: Display, name: str) -> int:
 
 
 def read_selection(display: Display, selection: str = "CLIPBOARD") -> str:
-    """The clipboard's text; '' if there is none, or its owner does not answer. Raises EnvironmentFailure."""
+    """The text of a selection; '' if there is none, or its owner does not answer. Raises EnvironmentFailure."""
     atom = _selection(display, selection)
     core, atoms = display.core, display.atoms
     with display_errors():
@@ -55,7 +55,7 @@ def read_selection(display: Display, selection: str = "CLIPBOARD") -> str:
 
 
 def _receive(display: Display, window: int, name: int) -> bytes:
-    """Wait for the owner's answer and read it, in pieces where the owner sends pieces (INCR)."""
+    """Wait for the owner's answer and read it, in pieces if the owner sends pieces (INCR)."""
     deadline = time.monotonic() + SECONDS
     latest = time.monotonic() + LONGEST
     pieces: list[bytes] = []
@@ -87,7 +87,7 @@ def _receive(display: Display, window: int, name: int) -> bytes:
 
 
 def _take(display: Display, window: int, name: int) -> tuple[int, bytes]:
-    """Kind and content of what the owner has put there; empty if somebody has removed the window."""
+    """Type and content of the property that the owner has set; empty if somebody has removed the window."""
     asked = display.core.GetProperty(True, window, name, xproto.GetPropertyType.Any, 0, MOST_BYTES // 4)
     reply = display.answer(asked)
     return (int(reply.type), reply.value.buf() if reply.value_len else b"") if reply is not None else (0, b"")

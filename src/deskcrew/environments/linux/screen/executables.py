@@ -1,8 +1,8 @@
 """The program behind a window: which process made it, according to the X server, and what that process runs, according to
 the kernel.
 
-A window's class and title are its program's own claims. The server reports the process at the other end of the window's
-connection, as the kernel told it, and ``/proc`` the file that process runs and the code it has loaded.
+A window's class and title are its program's own claims. The server knows from the kernel which process is at the other end
+of the window's connection; ``/proc`` shows the file that the process runs and the code it has loaded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INTERPRETERS = (
     "python", "perl", "ruby", "node", "gjs", "lua", "php", "java", "tclsh", "wish", "mono", "guile", "bash", "dash", "zsh",
     "ksh", "fish", "busybox", "env",
 )  # fmt: skip
-"""Name prefixes of programs that run other people's code; ``sh`` besides."""
+"""Name prefixes of programs that run other people's code; ``sh`` is added below."""
 _KINDS = 1 << 1
 """XRes: the process of a client on this machine."""
 
@@ -45,10 +45,10 @@ def process_of(display: Display, window: int) -> int | None:
 
 
 def program_of(number: int, session: int | None) -> str:
-    """The path of the program that a process runs, '' if that is not a single one of the system's.
+    """The path of the program that a process runs; '' if that is not exactly one program of the system.
 
-    ``session``: the first process of its sandbox, as we see it; None if it is in none. A process is not the system's if its
-    program, script or any loaded code is where programs can write.
+    ``session``: the first process of its sandbox, as we see it; None without a sandbox. A program is not the system's if it,
+    its script or any loaded code is where programs can write.
     """
     process = number if session is None else next(_seen_here(number, session), None)
     if process is None:

@@ -32,11 +32,11 @@ SAME_KEY_AGAIN = 0.3
 """Seconds between presses of one button, or of a key that may trigger it: GTK shows a button that was pressed without the
 mouse as pressed for 0.25 seconds, during which it ignores input."""
 BETWEEN_CLICKS = 120
-"""Milliseconds from one press of a double click to the next. Faster than a hand is faster than programs expect: PCManFM
-learns of the icon that was selected at the first press up to 0.2 seconds later, and opens the one before it until then."""
+"""Milliseconds between the presses of a double click. Programs do not expect it to be faster than a hand: PCManFM notices up
+to 0.2 seconds late which icon the first press selected, and until then opens the one selected before."""
 DRAG_STEPS, BETWEEN_STEPS, IN_HAND = 10, 0.03, 0.3
-"""Mouse movements of a drag, and seconds between them. There are longer waits after the first, since a program notices only
-then that something is dragged, and before the release, since it checks whether the target accepts it."""
+"""Mouse movements of a drag, and seconds between them. Longer waits follow the first, since only then a program notices the
+drag, and the last, since the program checks whether the target accepts it."""
 LONGEST_ON_BUTTONS = 40
 """The maximum length of a text that may be meant for buttons: a sum, not a page."""
 
@@ -79,7 +79,7 @@ class Input:
         self._heard: dict[str, float] = {}
 
     def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0, *, after: int = 0) -> None:
-        """``after``: milliseconds that the X server waits first; its own clock keeps them on a busy machine too."""
+        """Send an input event. ``after``: milliseconds to wait first, kept by the X server even if the machine is busy."""
         self.display.test.FakeInput(kind, detail, after, self.display.root, x, y, 0)
 
     # -- mouse
@@ -153,7 +153,7 @@ class Input:
         return sym
 
     def type(self, text: str) -> None:
-        """Type text into whatever has the focus; every character of Unicode."""
+        """Type text, with any Unicode characters, into whatever has the focus."""
         at = 0
         while at < len(text):
             batch = self._batch(text, at)
@@ -176,14 +176,14 @@ class Input:
             self.type(stretch)
 
     def await_hearing(self, keys: Iterable[str]) -> None:
-        """Wait until the buttons of these keys, or of these names, accept input again: they are about to be pressed."""
+        """Wait until the buttons with these keys or names, which are about to be pressed, accept input again."""
         keys = tuple(keys)
         until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
         time.sleep(max(0.0, until - time.monotonic()))
         self._heard.update(dict.fromkeys(keys, time.monotonic()))
 
     def _batch(self, text: str, start: int) -> str:
-        """As much of the text as the spare keys can hold at once."""
+        """The longest beginning of the rest of a text whose characters the spare keys can hold at once."""
         strange: set[int] = set()
         for at in range(start, len(text)):
             sym = keysym_of(text[at])
@@ -228,7 +228,7 @@ class Input:
 
 
 def stretches(text: str) -> list[str]:
-    """``text`` in pieces, none of which contains a digit or sign twice."""
+    """``text`` in pieces, none of which contains a digit or symbol twice."""
     pieces = [""]
     for character in text:
         if character in pieces[-1] and not character.isalpha() and not character.isspace():

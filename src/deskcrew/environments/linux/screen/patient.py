@@ -1,7 +1,7 @@
 """A connection to an X server on which no call waits for ever, and which may be closed while another thread uses it.
 
-xcb waits for a server without a limit, in C. Such a wait is ended by shutting down the socket's connection, which the
-waiting call notices, and fails. Nothing is freed as long as a call is in there.
+xcb waits for a server without a limit, in C. Shutting down the socket ends such a wait: the waiting call notices, and fails.
+Nothing is freed while a call is running.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 import xcffib
 
 SECONDS = 10.0
-"""Seconds that one call may take."""
+"""The maximum number of seconds for one call."""
 PLAIN: Any = xcffib.Connection
-"""Its methods are without types."""
+"""xcffib's connection, whose methods have no types."""
 _LOST = 1
 """xcb's number for a lost connection."""
 
@@ -34,7 +34,7 @@ class NoAnswer(xcffib.ConnectionException):
 
 
 def patiently(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call to xcb with a time limit and exclusive use of the connection."""
+    """Wrap a call to xcb: it gets a time limit, and exclusive use of the connection."""
 
     @functools.wraps(call)
     def wrapper(self: PatientConnection, *args: Any) -> Any:
@@ -49,14 +49,14 @@ def patiently(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class PatientConnection(xcffib.Connection):
-    """See above. ``seconds``: that one call may take."""
+    """See above. ``seconds``: the time limit of one call."""
 
     def __init__(self, *, plug: socket.socket | None = None, name: str | None = None, seconds: float = SECONDS) -> None:
-        """``plug``: connected to the server; owned by the connection from here on. Or ``name``: of a display. Raises
-        xcffib's errors."""
+        """``plug``: a socket connected to the server, owned by the connection from now on; or ``name``: a display's name.
+        Raises xcffib's errors."""
         self.lock = threading.RLock()
         self.since = 0.0
-        """When the call that is under way began; 0: none is."""
+        """When the running call began; 0: none is running."""
         self.expired = False
         self._seconds = seconds
         self._closed = threading.Event()

@@ -1,4 +1,4 @@
-"""A person's input on a display, by the X server's RECORD extension: every key and button, whichever window receives it."""
+"""A person's input on a display, by the X server's RECORD extension: every key and button, whichever window gets it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from deskcrew.environments.person_input import Gesture, Key, Press, WheelTurn
 from deskcrew.errors import EnvironmentFailure
 
 record: Any = xcffib.record
-"""xcffib is generated from the protocol's description, without types for what it generates."""
+"""xcffib generates this from the protocol's description, without types."""
 _EVENT = struct.Struct("=BBHIIIIhhhhHBx")
 """An input event of the X protocol."""
 _FROM_SERVER = 0
@@ -45,7 +45,7 @@ _UNICODE = 0x01000000
 
 
 class RecordedHands:
-    """Listens until it is closed. ``dial``: makes a connection to the X server. Raises EnvironmentFailure."""
+    """Listens until it is closed. ``dial``: makes a connection to the X server. Raises EnvironmentFailure if that fails."""
 
     def __init__(self, dial: Callable[[], socket.socket]) -> None:
         self._lock = threading.Lock()
@@ -115,7 +115,7 @@ class RecordedHands:
         self._telling = self._asking = None
 
     def _listen(self, cookie: Any) -> None:
-        """Receive the replies to one request, as many as there is input. Ends when the connection is shut down."""
+        """Receive the replies to one request, one for each input. Ends when the connection is shut down."""
         try:
             while True:
                 reply = cookie.reply()
@@ -153,8 +153,7 @@ class RecordedHands:
         return Press(now, point, _BUTTONS[number]) if number in _BUTTONS else None
 
     def _key(self, now: float, code: int, state: int) -> Gesture | None:
-        """The meaning of a key with the held modifiers. The keyboard map is queried each time: keys are reassigned to
-        characters."""
+        """The meaning of a key with the held modifiers. The keyboard map is queried each time, since keys are reassigned."""
         reply = self._asking.core.GetKeyboardMapping(code, 1).reply()
         syms = [int(sym) for sym in reply.keysyms] or [0]
         levels = [syms[at] if at < len(syms) and syms[at] else syms[0] for at in (0, 1)]
@@ -182,7 +181,7 @@ _SILENT = frozenset(range(0xFFE1, 0xFFEF)) | {0xFE03, 0xFF7F, 0xFF7E, 0}
 
 
 def _character(sym: int) -> str:
-    """What a keysym types, '' if unknown or nothing."""
+    """The character that a keysym types; '' if unknown or none."""
     if 0x20 <= sym <= 0x7E or 0xA0 <= sym <= 0xFF:
         return chr(sym)
     if sym & 0xFF000000 == _UNICODE:

@@ -1,4 +1,4 @@
-"""The screen's pixels at one moment, and where they equal those of another."""
+"""The screen's pixels at one moment, and where they equal those of another moment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ScreenPixels:
 
     @property
     def screen(self) -> Rectangle:
-        """All of it."""
+        """The whole screen."""
         return 0, 0, len(self.lines[0]) // 4, len(self.lines)
 
     def cut(self, place: Rectangle) -> list[bytes]:
@@ -33,7 +33,7 @@ class ScreenPixels:
     def differing(self, before: ScreenPixels) -> bytes:
         """A byte for each line: 1 if it differs from ``before``, a picture of the same size.
 
-        Computed once for everyone who compares the same two, since it goes through megabytes.
+        Cached for the last ``before``, since it compares megabytes.
         """
         if self._compared is None or self._compared[0]() is not before:
             self._compared = ref(before), bytes(map(bytes.__ne__, self.lines, before.lines))

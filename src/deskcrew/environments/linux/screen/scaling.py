@@ -18,11 +18,11 @@ from deskcrew.environments.linux.screen.x11 import Display, display_errors, xpro
 DOTS = 96
 """Dots per inch that mean 100 %."""
 _SERIAL = 0
-"""Of settings that never change."""
+"""The serial number of settings that never change."""
 
 
 def dots_of(scale: float) -> int:
-    """Dots per inch of a scale."""
+    """Dots per inch for a scale."""
     return round(DOTS * scale)
 
 
@@ -45,7 +45,7 @@ def tell_scale(display: Display, scale: float) -> None:
 
 
 def settings_of(scale: float) -> dict[str, int]:
-    """XSETTINGS for a scale: GTK multiplies pixels by whole numbers only, and text by the remainder as well."""
+    """XSETTINGS for a scale: GTK scales pixels by whole numbers only, and text by the remainder as well."""
     steps = int(scale)
     return {
         "Gdk/UnscaledDPI": round(dots_of(scale) * 1024 / steps),
@@ -64,7 +64,7 @@ def packed(settings: dict[str, int]) -> bytes:
 
 
 def scale_of(display: Display) -> float:
-    """Physical pixels for each logical one, according to the server's resources; 1 if they say nothing."""
+    """Physical pixels per logical pixel, according to the server's resources; 1 if they do not say."""
     with display_errors():
         reply = display.core.GetProperty(
             False, display.root, xproto.Atom.RESOURCE_MANAGER, xproto.GetPropertyType.Any, 0, 1 << 16
@@ -78,7 +78,7 @@ def scale_of(display: Display) -> float:
 
 
 def tell_monitors(display: Display, number: int) -> None:
-    """Divide the screen into monitors of one size, side by side, the first being the primary one."""
+    """Divide the screen into monitors of the same size, side by side; the first is the primary one."""
     randr: Any = display.connection(xcffib.randr.key)
     monitor: Any = xcffib.randr.MonitorInfo
     with display_errors():

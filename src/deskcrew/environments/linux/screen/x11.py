@@ -35,19 +35,19 @@ ATOMS = (
     "DESKCREW_SELECTION", "TARGETS", "INCR",
 )  # fmt: skip
 MOST_PARTS = 400
-"""The maximum number of windows in a window that are queried."""
+"""The maximum number of windows inside a window that are queried."""
 MOST_CLIENTS, MOST_LAYERS = 200, 1000
-"""The maximum numbers of programs' windows, and of the root's children, that are queried; the topmost."""
+"""The maximum numbers of programs' windows and of the root's children that are queried, the topmost of each."""
 MOST_EVENTS = 10_000
-"""The maximum number of events processed at once. More may come as fast as a program can make them."""
+"""The maximum number of events processed at once: a program may cause them without end."""
 xproto: Any = xcffib.xproto
-"""xcffib is generated from the protocol's description, without types for what it generates."""
+"""xcffib generates this from the protocol's description, without types."""
 EVENT_MASK = xproto.EventMask
 T = TypeVar("T")
 
 
 class XWindow(NamedTuple):
-    """A client's window. ``box``: its content, without the frame; ``frame``: the root's child that holds it."""
+    """A client's window. ``box``: its content, without the frame; ``frame``: the root's child that contains it."""
 
     id: int
     frame: int
@@ -61,7 +61,7 @@ class XWindow(NamedTuple):
 
 
 class WindowLayer(NamedTuple):
-    """A mapped child of the root window, in stacking order. ``popup``: not managed (a menu, a tool tip)."""
+    """A mapped child of the root window, in stacking order. ``popup``: not managed, such as a menu or tool tip."""
 
     id: int
     box: Box
@@ -100,8 +100,8 @@ class Display:
     def __init__(
         self, plug: socket.socket | None = None, *, name: str | None = None, frame_buffer: Path | None = None
     ) -> None:
-        """``plug``: connected to the server, and owned by this object from here on; or ``name``: a display such as ``:0``.
-        ``frame_buffer``: file of Xvfb's ``-fbdir``. Raises EnvironmentFailure if the server cannot be reached."""
+        """``plug``: a socket connected to the server, owned by this object from now on; or ``name``: a display such as
+        ``:0``. ``frame_buffer``: file of Xvfb's ``-fbdir``. Raises EnvironmentFailure if the server cannot be reached."""
         self.connection: Any
         try:
             self.connection = PatientConnection(plug=plug, name=name)
@@ -131,13 +131,13 @@ class Display:
         self.atoms = {name: int(cookie.reply().atom) for name, cookie in zip(ATOMS, cookies, strict=True)}
         self.test: Any = self.connection(xcffib.xtest.key)
         self.changes = 0
-        """Counts what happened on the screen: mapped windows, drawn areas."""
+        """Counts changes on the screen: mapped windows, drawn areas."""
         self._moves = 0
-        """Counts what happened to windows alone."""
+        """Counts changes of windows alone."""
         self._watched: set[int] = set()
-        """Clients' windows of whose titles we are told."""
+        """Clients' windows whose title changes are reported to us."""
         self._listed: tuple[int, list[int], list[WindowLayer], dict[int, int]] | None = None
-        """What the server said last of the root's children, and how many moves there had been: nothing else changes it."""
+        """The last listing of the root's children, and the number of moves then: nothing else changes it."""
         self._watch()
 
     def _watch(self) -> None:
@@ -152,7 +152,7 @@ class Display:
         self.connection.flush()
 
     def close(self) -> None:
-        """Disconnect, also from under a call of another thread, which then fails. Safe to call twice."""
+        """Disconnect. May be called while another thread is in a call, which then fails. Safe to call twice."""
         self.connection.disconnect()
         if self.frame_buffer:
             self.frame_buffer.close()
@@ -195,28 +195,28 @@ class Display:
         self.changes += 1
 
     def _watch_titles(self, clients: list[int]) -> None:
-        """Get notified when a window changes its title: a window that draws its own bar may do so after everything has been
-        drawn."""
+        """Get notified when a window changes its title. If the window draws its own title bar, that may be after everything
+        has been drawn."""
         for window in clients:
             if window not in self._watched:
                 self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [EVENT_MASK.PropertyChange])
         self._watched = set(clients)
 
     def fileno(self) -> int:
-        """Of the connection, to wait on."""
+        """The connection's file descriptor, for ``select``."""
         with display_errors():
             return int(self.connection.get_file_descriptor())
 
     # -- windows
 
     def pointer(self) -> tuple[int, int, int, int]:
-        """The area of the mouse pointer's picture: x, y, width, height. Raises EnvironmentFailure."""
+        """The box of the mouse pointer's picture: x, y, width, height. Raises EnvironmentFailure if the display has died."""
         with display_errors():
             drawn = self.fixes.GetCursorImage().reply()
         return drawn.x - drawn.xhot, drawn.y - drawn.yhot, int(drawn.width), int(drawn.height)
 
     def windows(self) -> Screenful:
-        """All windows and layers, topmost first. Raises EnvironmentFailure."""
+        """All windows and layers, topmost first. Raises EnvironmentFailure if the display has died."""
         with display_errors():
             asked = [self._property(self.root, name) for name in ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")]
             stacking, active = numbers(self.value(asked[0])), (numbers(self.value(asked[1])) or [0])[0]
@@ -288,7 +288,7 @@ class Display:
         return XWindow(window, frame or window, title, app, pid, box, window == active, dialog, modal)
 
     def parts(self, window: int) -> list[Box]:
-        """The places of the innermost windows in a window: without a toolkit's tree, they are its buttons."""
+        """The boxes of the innermost windows in a window, which are its buttons if it has no toolkit."""
         found: list[Box] = []
         level = [window]
         with display_errors():
@@ -367,11 +367,11 @@ class FrameBuffer:
     """The file that Xvfb draws into: an XWD header, colours, pixels. Reading it costs the server nothing.
 
     Programs of the desktop can write to it as well. So it is read, and never mapped: if somebody truncates a mapped file,
-    accessing the missing pages kills the reader.
+    access to the missing pages kills the reader.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
-        """``size``: of the screen, in pixels. Raises EnvironmentFailure for another file."""
+        """``size``: the screen's size in pixels. Raises EnvironmentFailure if the file is not such a frame buffer."""
         self.size = size
         self._reading = threading.Lock()
         self._file = -1
@@ -389,7 +389,7 @@ class FrameBuffer:
             raise EnvironmentFailure("The display's pixels are not what was asked for.")
 
     def _read(self, size: int, places: Iterable[int]) -> list[bytes]:
-        """That many bytes from each place. Raises EnvironmentFailure."""
+        """``size`` bytes from each offset. Raises EnvironmentFailure if they cannot be read."""
         try:
             with self._reading:
                 pread, file = os.pread, self._file
@@ -402,12 +402,12 @@ class FrameBuffer:
         return read
 
     def picture(self) -> Image.Image:
-        """The current content. Raises EnvironmentFailure."""
+        """The current content. Raises EnvironmentFailure if it cannot be read."""
         [pixels] = self._read(self._line * self.size[1], [self._start])
         return Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._line, 1)
 
     def copy(self) -> ScreenPixels:
-        """The current content, for comparison with a later one. Raises EnvironmentFailure."""
+        """The current content, for comparison with a later one. Raises EnvironmentFailure if it cannot be read."""
         # Line by line: memory for all of them at once would be asked of the kernel again each time, which takes longer.
         end = self._start + self.size[1] * self._line
         return ScreenPixels(self._read(self.size[0] * 4, range(self._start, end, self._line)))
@@ -438,7 +438,7 @@ def wait_readable(descriptors: list[int], seconds: float) -> bool:
 
 
 def poll_until(condition: Callable[[], T | None], seconds: float, wait: Callable[[float], object]) -> T | None:
-    """The first value of ``condition`` that is not None, waiting for events between attempts; None when time is over."""
+    """The first value of ``condition`` that is not None, waiting for events between attempts; None when time is up."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()

@@ -1,7 +1,7 @@
 """Cells of tables that manage their descendants: spreadsheets (up to 2^34 cells) and GTK's lists.
 
-Only the cells in view are queried, by row and column; the view is found by asking what is at its corners. In a sheet only
-those are queried that may have changed (resting_cells.py). A sheet's cells are leased: their paths go stale some seconds
+Only the cells in view are queried, by row and column; the view is found by asking what is at its corners. In a sheet, only
+cells that may have changed are queried (resting_cells.py). A sheet's cells are leased: their paths go stale some seconds
 after their last use, and are then queried again.
 """
 
@@ -76,11 +76,11 @@ class Grid:
         self._paths: dict[Place, str] = {}
         self._resting = RestingCells()
         self._emptied: dict[Place, str] = {}
-        """Cells that are empty, by what LibreOffice goes on telling of them as long as anybody asks."""
+        """Empty cells, with the old text that LibreOffice still reports for them while anybody asks."""
 
     @property
     def sheet(self) -> bool:
-        """Whether it is a spreadsheet's."""
+        """Whether the table is a spreadsheet's."""
         parent = self.node.parent
         return self.node.role == roles.TABLE and parent is not None and parent.role == roles.SPREADSHEET
 
@@ -147,7 +147,7 @@ class Grid:
         return "" if place in self._emptied else told
 
     def _judge(self, candidates: list[Cell]) -> None:
-        """Query where the first and the last character of each are, to see which can be cached."""
+        """Query the boxes of the first and the last character of each cell, to see which cells can be cached."""
         calls: list[Call] = []
         for cell in candidates:
             ends = (0, len(cell.text) - 1) if cell.text else ()
@@ -205,7 +205,7 @@ class Grid:
             self._paths[place] = wire.decode_reference(answer).path if answer is not None else NULL
 
     def _ask(self, places: list[Place], *methods: WireMethod) -> list[list[bytes | None]]:
-        """The answers of each place to each of ``methods``; if the first is an error, its path has gone stale."""
+        """The answers of each place to each of ``methods``. If the first is an error, a stale path is queried again."""
         answers = self._ask_once(places, methods)
         stale = [number for number, found in enumerate(answers) if found[0] is None]
         if stale:
@@ -221,7 +221,7 @@ class Grid:
         return [answers[at : at + step] for at in range(0, len(answers), step)]
 
     def _sheet_boxes(self, places: list[Place], span: CellSpan) -> dict[Place, Rectangle]:
-        """Places follow from the first row and column, so only those are queried for theirs."""
+        """The boxes of cells, computed from the first row and column, so that only these are queried."""
         top, left, bottom, right = span
         across = [(top, column) for column in range(left, right + 1)]
         down = [(row, left) for row in range(top, bottom + 1)]
@@ -241,7 +241,7 @@ class Grid:
         return self._rows(self._inner_names(cells))
 
     def _inner_names(self, cells: list[Cell]) -> list[Cell]:
-        """A cell with an icon and a text has two children, and no name of its own."""
+        """Name nameless cells after their children: a cell with an icon and a text has two, and no name of its own."""
         nameless = [cell for cell in cells if not cell.name]
         below = self.tree.ask([(GET_CHILDREN, cell.path) for cell in nameless]) if nameless else []
         children = [wire.decode_references(raw) if raw is not None else [] for raw in below]
@@ -254,7 +254,7 @@ class Grid:
         return [cell._replace(name=found.get(cell.path, cell.name)) for cell in cells]
 
     def _rows(self, cells: list[Cell]) -> list[Cell]:
-        """One entry for each row: named by its first words, the other columns as its text."""
+        """One entry for each row: named by its first text, with the texts of the other columns as its text."""
         rows: dict[int, list[Cell]] = {}
         for cell in cells:
             rows.setdefault(cell.row, []).append(cell)

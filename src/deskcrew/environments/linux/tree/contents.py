@@ -26,7 +26,7 @@ WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
 
 
 def read_contents(tree: Tree) -> None:
-    """Set ``value`` and ``count`` of everything showing that has a text or number. Raises NotResponding, ConnectionLost."""
+    """Set ``value`` and ``count`` of all showing nodes with a text or number. Raises NotResponding, ConnectionLost."""
     texts: list[Node] = []
     numbers: list[Node] = []
     for node in tree.nodes.values():
@@ -53,7 +53,7 @@ def read_contents(tree: Tree) -> None:
 
 
 def take_text(node: Node, text: str) -> str:
-    """The part of a text that is kept: its beginning, or the end of a terminal's."""
+    """The part of a text that is kept: its beginning, or for a terminal its end."""
     if node.role != roles.TERMINAL:
         return text[:LONGEST_VALUE]
     screen = text.rstrip("\n")

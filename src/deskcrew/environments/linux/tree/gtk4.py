@@ -1,7 +1,7 @@
 """What GTK 4 (tested: 4.8) reports differently from other toolkits: places, what is showing, and names.
 
 It speaks to the accessibility bus itself. It reports places relative to the corner of a window, whose own place it does not
-know; says of nothing but windows that it is showing; and names what has no name after its class.
+know; reports only for windows that they are showing; and names anything without a name after its class.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ LARGEST_MARGIN = 16
 
 
 def states(told: int) -> int:
-    """States with SHOWING for what is visible. What is in a page or revealer that is not shown has no size."""
+    """States with SHOWING added for what is visible. The contents of a page or revealer that is not shown have no size."""
     return told | roles.SHOWING if told & roles.VISIBLE else told
 
 
 def name(told: str, role: int) -> str:
-    """A name without that of a class, and without repetition: for a button GTK reports its label, with the mnemonic's mark,
-    and then its name (``_Retry Retry``)."""
+    """A name without repetition, '' for the name of a class: for a button GTK reports its label, with the mark of the
+    mnemonic, and then its name (``_Retry Retry``)."""
     half = len(told) // 2
     if told[half : half + 1] == " " and told[:half].replace("_", "", 1) == told[half + 1 :].replace("_", "", 1):
         return told[half + 1 :]
@@ -43,10 +43,9 @@ def name(told: str, role: int) -> str:
 
 
 def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenful) -> None:
-    """Find the place of each top-level and each popover on the screen, and place everything in them.
+    """Find the place on the screen of each top-level and each popover, and place everything in them.
 
-    ``windows``: those of the program. A popover is a window of its own that the window manager does not know, and is found
-    by its size.
+    ``windows``: the program's windows. A popover is a window that the window manager does not know; it is found by its size.
     """
     free = list(windows)
     popups = list(screenful.popups)
@@ -62,7 +61,7 @@ def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenf
 
 
 def popup_of(node: Node, factor: float, popups: Sequence[WindowLayer]) -> WindowLayer | None:
-    """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
+    """The popover's window that a node is drawn in: of the node's size, or larger by a margin. None if it is in none."""
     _, _, width, height = Units(factor).place(node.told)
     called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
     margin = LARGEST_MARGIN * factor if called.endswith(POPOVERS) else 0
@@ -73,7 +72,7 @@ def popup_of(node: Node, factor: float, popups: Sequence[WindowLayer]) -> Window
 
 
 def move(node: Node, units: Units, popups: list[WindowLayer]) -> None:
-    """Place a node and everything in it; ``units``: of its window, from where that begins."""
+    """Place a node and everything in it. ``units``: the window's units, with its corner as their origin."""
     node.surface = False
     if node.parent is not None and popups:
         layer = popup_of(node, units.factor, popups)

@@ -11,7 +11,7 @@ from deskcrew.environments.linux.tree.units import PIXELS
 
 
 class Node:
-    """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
+    """An accessible object as last observed. ``box`` is in screen pixels, (x, y, width, height)."""
 
     __slots__ = (
         "box", "children", "count", "enumerable", "interfaces", "name", "native", "parent", "path", "raw", "role", "states",
@@ -28,16 +28,16 @@ class Node:
         self.box: Rectangle = (0, 0, 0, 0)
         self.interfaces: frozenset[str] = frozenset()
         self.enumerable = False
-        """Manages its descendants, yet has few enough children to be asked for them."""
+        """Whether it manages its descendants, but has few enough children to be queried for them."""
         self.native = True
-        """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
+        """Whether the toolkit itself draws it; False for what LibreOffice draws, and places wrongly."""
         self.units = parent.units if parent is not None else PIXELS
-        """What its program tells places in."""
+        """The units in which its program reports places."""
         self.surface = False
-        """A popover: drawn in a window of its own, though it is in another one's tree (GTK4)."""
+        """Whether it is a popover: drawn in a window of its own, though it is in another window's tree (GTK4)."""
         self.value: str | float | None = None
         self.count = 0
-        """Characters of the whole text, of which ``value`` may be the beginning."""
+        """The number of characters of the whole text; ``value`` may be only its beginning."""
         self.raw: list[bytes | None] = [None, None, None, None]
 
     @property
@@ -47,11 +47,11 @@ class Node:
 
     @property
     def told(self) -> Rectangle:
-        """The place that was last reported for it."""
+        """The place that was last reported for the node."""
         return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)
 
     def place(self, told: bytes) -> Rectangle:
-        """The rectangle on the screen for an answer about its extents."""
+        """The rectangle on the screen for an answer to ``GetExtents``."""
         return self.units.place(wire.decode_box(told))
 
     @property
@@ -61,7 +61,7 @@ class Node:
 
     @property
     def placed(self) -> bool:
-        """Whether its place matters: it can be seen, clips its contents, or shows the offset of LibreOffice's places.
+        """Whether its place matters: it is visible, clips its contents, or shows the error of LibreOffice's places.
 
         GTK asks the X server for each place that it reports, which takes longer than all other queries.
         """
@@ -79,7 +79,7 @@ class Node:
 
 
 def below(node: Node) -> Iterator[Node]:
-    """Everything in a node."""
+    """Everything in a node, depth first."""
     for child in node.children:
         yield child
         yield from below(child)

@@ -17,7 +17,7 @@ Ask = Callable[[Sequence[Call]], Sequence[bytes | None]]
 def find_options(ask: Ask, holder: Node) -> list[Node]:
     """The options below a control: its children, or those of the menu or list inside a combo box.
 
-    Not for what manages its descendants. Raises what ``ask`` raises.
+    Not for controls that manage their descendants. Raises what ``ask`` raises.
     """
     level = [holder.path]
     for _ in range(3):

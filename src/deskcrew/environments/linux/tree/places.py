@@ -14,7 +14,7 @@ from deskcrew.environments.linux.tree.units import PIXELS, Units, factor_of
 
 
 def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
-    """Determine a program's units, and place everything in its windows. ``windows``: its own."""
+    """Determine a program's units, and place everything in its windows. ``windows``: the program's windows."""
     shown = {root.path: (root, window) for root in tree.roots if (window := window_of(root, windows)) is not None}
     if not shown:
         return
@@ -30,8 +30,8 @@ def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
 
 
 def units_of(tree: Tree, root: Node, window: XWindow) -> Units:
-    """The units of a window's places. GTK counts from the corner of the screen, others from a corner of a monitor; but for
-    those the place of their windows is known in both."""
+    """The units of a window's places. GTK counts from the corner of the screen, other toolkits from the corner of a monitor;
+    for those, the place of a window is known in both units."""
     if tree.whole or tree.factor == 1:
         return Units(tree.factor)
     x, y, _, _ = root.told
@@ -39,7 +39,7 @@ def units_of(tree: Tree, root: Node, window: XWindow) -> Units:
 
 
 def move(node: Node, units: Units, pages_apart: bool) -> None:
-    """Place a node and everything in it. ``pages_apart``: a page counts in screen pixels, whatever it is in."""
+    """Place a node and everything in it. ``pages_apart``: places of pages are in screen pixels, whatever contains them."""
     node.units = PIXELS if pages_apart and node.role in roles.PAGES else units
     node.box = node.units.place(node.told)
     for child in node.children:

@@ -1,4 +1,4 @@
-"""Programs on the accessibility bus: which there are, one private connection and one tree each, what has been signalled."""
+"""Programs on the accessibility bus: each with a private connection and a tree, and what they have signalled."""
 
 from __future__ import annotations
 
@@ -54,44 +54,44 @@ MOST_OPTIONS = 40
 FRAME = 8
 """The maximum frame around the entries of a menu, in pixels."""
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
-"""Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
+"""Seconds without an answer after which a program counts as hung; and the same while it does, until it answers again."""
 
 
 Way = Callable[[float], tuple[Connection, str | None]]
-"""Opens a connection to a program, waiting at most that many seconds; returns it with the bus name to use on it, if any."""
+"""Opens a connection to a program within that many seconds; returns it with the bus name to use on it, None if private."""
 
 
 class BusProgram:
     """A program on the bus. ``responding`` is False if it did not answer the last observation in time."""
 
     def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
-        """``toolkit``: its own report of what it is made with; for LibreOffice, that it is LibreOffice."""
+        """``toolkit``: the toolkit that the program reports; for LibreOffice, the name of LibreOffice."""
 
         self.name = name
         self.pid = pid
         self._connect = connect
         self._busy: list[Connection] = []
-        """Connections on which it has not yet finished something it was told to do."""
+        """Connections on which the program has not finished an operation yet."""
         connection, destination = connect(FIRST_TIMEOUT)
         self.tree = Tree(connection, destination, toolkit=toolkit)
         self._resting = RestingWindows(pid, corrected=self.tree.corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
-        """Path of a field -> what its label says."""
+        """The text of each field's label, by the field's path."""
         self.descriptions: dict[str, str] = {}
-        """Path of what has no name -> what its tool tip says."""
+        """The tool tip of each control without a name, by path."""
         self.options: dict[str, tuple[str, ...]] = {}
-        """Path of a combo box -> what it offers."""
+        """The options of each combo box, by path."""
         self.chosen: dict[str, str] = {}
-        """Path of a combo box -> what is chosen in it, where it says its own name rather than that (Chromium)."""
+        """The chosen option of each combo box that reports its own name instead (Chromium), by path."""
         self._choices: dict[str, list[Node]] = {}
         self.responding = True
 
     def look(
         self, screenful: Screenful, *, menus: bool, sight: ScreenSight | None = None, signalled: Set[str] = frozenset()
     ) -> None:
-        """Bring tree, values and cells up to date. ``sight``: the screen, to skip what looks unchanged; None to query
-        everything. ``signalled``: paths of objects that it signalled since the last observation. Raises ConnectionLost."""
+        """Update tree, values and cells. ``sight``: the screen, to skip what looks unchanged; None: query everything.
+        ``signalled``: paths of objects that the program signalled since the last observation. Raises ConnectionLost."""
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:
@@ -132,7 +132,7 @@ class BusProgram:
             find_open_menus(self.tree, screenful)
 
     def _reconnect(self) -> None:
-        """Try another connection: a program that runs a dialog inside an answer is unresponsive on that one only."""
+        """Try another connection: a program that runs a dialog inside an answer is unresponsive only on the old one."""
         try:
             connection, self.tree.name = self._connect(HUNG_TIMEOUT)
         except (NotResponding, ConnectionLost):
@@ -141,7 +141,7 @@ class BusProgram:
         self.tree.connection = connection
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close the connections to the program."""
         for connection in (self.tree.connection, *self._busy):
             connection.close()
 
@@ -179,7 +179,7 @@ class BusProgram:
         return True
 
     def _read_labels(self) -> None:
-        """The texts of fields' labels, queried once per field."""
+        """Read the labels of fields, once per field."""
         wanted = [
             node
             for node in self.tree.nodes.values()
@@ -199,7 +199,7 @@ class BusProgram:
             self.labels[node.path] = " ".join(name for name in names if name)
 
     def _read_descriptions(self) -> None:
-        """Descriptions of controls without a name, queried once for each."""
+        """Read the descriptions of controls without a name, once per control."""
         wanted = [
             node
             for node in self.tree.nodes.values()
@@ -209,7 +209,7 @@ class BusProgram:
             self.descriptions[node.path] = plain(wire.decode_variant_string(told)) if told is not None else ""
 
     def _read_options(self) -> None:
-        """Options of closed combo boxes, queried once per box; none if there are too many to list."""
+        """Read the options of closed combo boxes, once per box; none if there are too many to list."""
         for node in list(self.tree.nodes.values()):
             if node.role == roles.COMBO_BOX and node.showing and not self._knows_options(node):
                 found = find_options(self.tree.ask, node)
@@ -224,7 +224,7 @@ class BusProgram:
         return node.path in self.options and (self.tree.toolkit != CHROMIUM or node.path in self._choices)
 
     def _read_chosen(self) -> None:
-        """The chosen options of Chromium's combo boxes."""
+        """Read the chosen options of Chromium's combo boxes."""
         boxes = {path: found for path, found in self._choices.items() if path in self.tree.nodes}
         options = [(path, option) for path, found in boxes.items() for option in found]
         states = self.tree.ask([(GET_STATE, option.path) for _, option in options]) if options else []
@@ -252,8 +252,8 @@ class Programs:
     """All programs on an accessibility bus."""
 
     def __init__(self, session: str, *, patience: float = 0.0, dial: Dial = anywhere) -> None:
-        """``session``: socket of the session bus, which knows the accessibility bus. ``patience``: see find_bus. ``dial``:
-        how to connect to addresses that buses and programs report.
+        """``session``: the socket of the session bus, which knows the accessibility bus. ``patience``: see :func:`find_bus`.
+        ``dial``: how to connect to addresses that buses and programs report.
 
         Raises EnvironmentFailure if there is no such bus.
         """
@@ -281,7 +281,7 @@ class Programs:
         self.bus.close()
 
     def signalled(self) -> set[ObjectReference]:
-        """Objects with signals since the last call. Raises EnvironmentFailure."""
+        """The objects with signals since the last call. Raises EnvironmentFailure if the bus has died."""
         try:
             self.bus.poll()
         except ConnectionLost as error:
@@ -289,7 +289,7 @@ class Programs:
         return {wire.signal_source(message) for message in self.bus.take_signals()}
 
     def refresh(self) -> None:
-        """Find new programs and drop those that have gone. Raises EnvironmentFailure."""
+        """Find new programs, and drop those that have gone. Raises EnvironmentFailure if the bus has died."""
         try:
             answer = self.bus.pipeline([(GET_CHILDREN, ROOT)], REGISTRY)[0]
         except NotResponding:
@@ -328,7 +328,7 @@ class Programs:
             self.bus.timeout = before
 
     def _toolkit(self, name: str) -> str:
-        """A program's own report of what it is made with, '' if there is none."""
+        """The toolkit that a program reports; '' if it reports none."""
         try:
             return str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", APPLICATION, "ToolkitName")[0][1])
         except CallFailed:
@@ -353,7 +353,7 @@ class Programs:
 
 
 def find_open_lists(tree: Tree, screenful: Screenful) -> None:
-    """Correct whether the lists of Qt's combo boxes are open, which is in a window of their own; they always claim to be."""
+    """Set whether the lists of Qt's combo boxes are open, each in a window of its own; Qt always reports that they are."""
     popups = [rectangle(layer.box) for layer in screenful.popups]
     for node in tree.nodes.values():
         if node.role == roles.LIST and node.parent is not None and node.parent.role == roles.COMBO_BOX:
@@ -361,7 +361,7 @@ def find_open_lists(tree: Tree, screenful: Screenful) -> None:
 
 
 def find_open_menus(tree: Tree, screenful: Screenful) -> None:
-    """Mark the entries of GTK 2's closed menus as not showing: their places are still reported."""
+    """Mark the entries of GTK 2's closed menus as not showing, although their places are still reported."""
     popups = [rectangle(layer.box) for layer in screenful.popups]
     for menu in tree.nodes.values():
         shown = [node for node in menu.children if node.showing and node.role in roles.MENU_ITEMS]
@@ -381,10 +381,10 @@ def plain(description: str) -> str:
 
 
 def find_bus(session: str, patience: float, dial: Dial = anywhere) -> str:
-    """Socket of the accessibility bus, from the session bus at socket ``session``.
+    """The socket of the accessibility bus, from the session bus at socket ``session``.
 
-    ``patience``: seconds to wait for somebody who is just starting it. Asking too early would make the session bus start a
-    second one at the same place, and programs would join one while we listen to the other.
+    ``patience``: seconds to wait for a bus that is just starting. Asking too early would make the session bus start a second
+    one at the same place, and programs would join one while we listen to the other.
     """
     connection = Connection(session, timeout=2.0, dial=dial)
     deadline = time.monotonic() + patience

@@ -1,8 +1,8 @@
-"""Controls of a program that need not be queried completely, since nothing indicates a change in them.
+"""Controls of a program that need not be queried completely, since nothing indicates that they changed.
 
 Queries take most of an observation's time. A control is at rest if all of it is visible, it looks as it did at the last
 observation, and its program has not signalled anything about it since. Such a control is queried for its state alone
-(tree.py). Each is still queried completely every so many observations, so that an error is corrected soon.
+(tree.py). Each is still queried completely from time to time (``TURNS``), so that an error is corrected soon.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import ScreenSight, best_window, layers_above, libreoffice_shift
 
 TURNS = 32
-"""The number of observations within which every control is queried once."""
+"""The number of observations within which every control is queried completely once."""
 
 
 class RestingWindows:
     """The appearance of one program's windows when its tree was last read."""
 
     def __init__(self, pid: int, *, corrected: bool) -> None:
-        """``corrected``: LibreOffice, whose places must be shifted."""
+        """``corrected``: whether the program is LibreOffice, whose places must be shifted."""
         self._pid = pid
         self._corrected = corrected
         self._before: ScreenSight | None = None
         self._shifts: dict[str, int] = {}
-        """Pixels by which what LibreOffice draws lies lower than it says, for each of its windows."""
+        """For each window of LibreOffice, the pixels by which its drawing is lower than reported."""
 
     def forget(self) -> None:
-        """The tree has not been read, so that the next time nothing is at rest."""
+        """Note that the tree could not be read, so that nothing is at rest the next time."""
         self._before = None
 
     def read(self, roots: Iterable[Node], sight: ScreenSight | None) -> None:
-        """The tree has been read, in an observation that began with ``sight``."""
+        """Note that the tree has been read, in an observation that began with ``sight``."""
         self._before = sight
         self._shifts = self._shifts_of(roots)
 
@@ -45,7 +45,7 @@ class RestingWindows:
         return any(shift != self._shifts.get(path, shift) for path, shift in self._shifts_of(roots).items())
 
     def find(self, roots: Iterable[Node], sight: ScreenSight | None, signalled: Set[str]) -> set[str]:
-        """Paths of the controls at rest. ``signalled``: paths of those that their program has signalled."""
+        """The paths of the controls at rest. ``signalled``: paths of controls about which the program sent signals."""
         before = self._before
         if sight is None or before is None or sight.number != before.number + 1:
             return set()
@@ -70,7 +70,7 @@ class RestingWindows:
 
 
 class Walk:
-    """Traverses a window and finds what is at rest."""
+    """Traverses a window and finds the controls at rest."""
 
     def __init__(self, now: ScreenPixels, before: ScreenPixels, signalled: Set[str], number: int) -> None:
         self.found: set[str] = set()
@@ -97,8 +97,8 @@ class Walk:
             self.descend(child, clip)
 
     def _silent(self, node: Node) -> bool:
-        """Whether nothing was signalled about it, or about anything hidden in it. What a program draws into a panel of the
-        toolkit shows the offset of places, and is always queried for its own."""
+        """Whether nothing was signalled about a node, or about anything hidden in it. What a program draws into a panel of
+        the toolkit shows the error of its places, so its place is always queried."""
         if node.path in self._signalled or node.raw[2] is None:
             return False
         if not node.native and node.parent is not None and node.parent.native:
@@ -106,7 +106,7 @@ class Walk:
         return not any(child.path in self._signalled for child in node.children if not child.showing)
 
     def _still(self, place: Rectangle, clip: Rectangle) -> bool:
-        """Whether all of a place is visible, looks unchanged, and shows something: a blank one could have changed."""
+        """Whether all of a place is visible, looks unchanged, and is not blank: a blank place could have changed."""
         if min(place[2:]) <= 0 or not inside(place, clip) or any(overlap(place, cover) for cover in self.covers):
             return False
         return self._same(place) and not self._now.blank(place)

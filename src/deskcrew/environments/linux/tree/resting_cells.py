@@ -2,7 +2,7 @@
 
 A program needs far longer to report a cell's content than it takes to compare the cell's pixels. But a picture does not
 always determine the text: a cell is cached only if it does (``judge``), if nothing covers it, and if it has not moved.
-Cached cells are still queried every so many observations, so that an error is corrected soon.
+Cached cells are still queried from time to time (``TURNS``), so that an error is corrected soon.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TURNS = 32
 EDGE = 2
 """Pixels along a cell's edges that belong to grid lines and the frame of the current cell; they are not compared."""
 SLACK = 3
-"""Pixels by which a character's box may exceed its cell in height though all of it is visible: it has space above and
-below."""
+"""Pixels by which a character's box may exceed its cell in height though all of it is visible: the box includes space above
+and below."""
 
 
 class RestingCells:
@@ -31,21 +31,21 @@ class RestingCells:
         self._boxes: Mapping[Place, Rectangle] = {}
         self._trusted: set[Place] = set()
         self.due: set[Place] = set()
-        """Cells that look as they did and are asked all the same, since it is their turn."""
+        """Cells that look unchanged, but are queried because it is their turn."""
         self._orderly = False
         self._turn = 0
         self._last: tuple[Pane | None, Mapping[Place, Rectangle]] = (None, {})
-        """The pane and the places of the observation before."""
+        """The pane and the boxes at the observation before."""
 
     def forget(self) -> None:
-        """Trust nothing."""
+        """Forget the cached cells."""
         self._pane = None
         self._trusted.clear()
 
     def unchanged(self, pane: Pane | None, boxes: Mapping[Place, Rectangle]) -> set[Place]:
-        """The cells that need not be queried. ``boxes``: places of all cells in view, as the program reports them.
+        """The cells that need not be queried. ``boxes``: the reported boxes of all cells in view.
 
-        To be called before the others are queried: the picture is never newer than a program's later answers.
+        Call it before the other cells are queried, so that the picture is never newer than the program's answers.
         """
         before, was, trusted = self._pane, self._boxes, self._trusted
         self._last = before, was
@@ -69,11 +69,9 @@ class RestingCells:
         return set(self._trusted)
 
     def candidate(self, place: Place, text: str, before: str | None) -> bool:
-        """Whether a cell just read may be cached, if its text fits (``judge``): in view, uncovered, something drawn.
-
-        ``before``: what was read there at the last observation. A cell that was queried in its turn, with the same result,
-        stays cached.
-        """
+        """Whether a cell just read may be cached if its text fits (``judge``): it is in view, uncovered, and something is
+        drawn in it. ``before``: its text at the last observation. A cell that was queried in its turn, with the same result,
+        stays cached."""
         if place in self.due and text == before:
             self._trusted.add(place)
             return False
@@ -86,7 +84,7 @@ class RestingCells:
         return not text or not blank(pixels)
 
     def drawn(self, place: Place) -> bool | None:
-        """Whether anything is drawn in a cell now; None if that is not visible."""
+        """Whether anything is drawn in a cell now; None if the cell is not visible."""
         return drawn(self._pane, self._boxes[place]) if self._orderly else None
 
     def was_drawn(self, place: Place) -> bool | None:
@@ -111,19 +109,19 @@ class RestingCells:
 
 
 def drawn(pane: Pane | None, box: Rectangle) -> bool | None:
-    """Whether anything is drawn in a reported rectangle; None if that is not visible."""
+    """Whether anything is drawn in a reported rectangle; None if it is not visible."""
     pixels = pane.pixels(box, EDGE) if pane is not None and not pane.covered(box) else None
     return not blank(pixels) if pixels else None
 
 
 def blank(pixels: list[bytes]) -> bool:
-    """Whether all of it has one colour."""
+    """Whether all pixels have one colour."""
     first = pixels[0]
     return all(line == first for line in pixels) and first == first[:4] * (len(first) // 4)
 
 
 def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
-    """Whether in a row of cells (reported y, height) something was drawn or covers it."""
+    """Whether something was drawn in a row of cells (reported y, height), or covers it."""
     y, height = band[0] + pane.shift, band[1]
     return 1 in differing[max(0, y) : max(0, y + height)] or any(
         cover[1] < y + height and y < cover[1] + cover[3] for cover in pane.covers

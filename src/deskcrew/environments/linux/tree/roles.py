@@ -27,7 +27,7 @@ WORDS = {
     82: "document", 83: "heading", 84: "text", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
     94: "document", 95: "document", 98: "list", 101: "notification", 102: "info bar", 116: "text", 129: "menu button",
 }  # fmt: skip
-"""Roles that mean something to a person. A role that is not here is a container that is not reported."""
+"""Roles that mean something to a person. Any other role is a container that is not reported."""
 
 LEAVES = frozenset({
     ICON, 27, LABEL, STATIC, SCROLL_BAR, SEPARATOR, SLIDER, CHECK_BOX, RADIO_BUTTON, PROGRESS_BAR, BUTTON, TEXT, ENTRY,
@@ -42,11 +42,11 @@ CLICKABLE = frozenset({
 })  # fmt: skip
 TOGGLES = frozenset({CHECK_BOX, TOGGLE_BUTTON, RADIO_BUTTON, CHECK_MENU_ITEM, RADIO_MENU_ITEM, 130})
 FIELDS = frozenset({TEXT, ENTRY, PASSWORD, COMBO_BOX, SPIN_BUTTON, SLIDER})
-"""What a label can be for."""
+"""Roles that can have a label."""
 NUMBERS = frozenset({SLIDER, SPIN_BUTTON})
 SCROLLED = frozenset({TEXT, TERMINAL, LIST, LIST_BOX, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
 CANVASES = frozenset({6, 18})
-"""What a program paints itself: a canvas, a drawing area."""
+"""Roles that a program paints itself: a canvas, a drawing area."""
 PAGES = frozenset({DOCUMENT, 95})
 """Roles whose contents a browser's page reports."""
 CLIPPING = frozenset({SCROLL_PANE, 68})

@@ -1,4 +1,4 @@
-"""Which X window shows a top-level accessible, where that is drawn, and what is visible of it: for one observation."""
+"""For one observation: which X window shows a top-level accessible, where it is drawn, and what is visible of it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from deskcrew.environments.linux.tree.node import Node
 
 
 class Pane(NamedTuple):
-    """Where an object that draws its own contents is visible."""
+    """The visible part of an object that draws its own contents."""
 
     shift: int
-    """Pixels that must be added to the y of what it reports."""
+    """Pixels to add to the y that it reports."""
     place: Rectangle
     """The visible part on the screen."""
     picture: ScreenPixels
@@ -25,7 +25,7 @@ class Pane(NamedTuple):
     def pixels(self, place: Rectangle, edge: int = 0) -> list[bytes] | None:
         """The pixels of a reported rectangle without ``edge`` pixels along its sides, line by line.
 
-        None if it is not entirely inside the pane, or nothing is left of it.
+        None if the rectangle is not entirely inside the pane, or nothing is left of it.
         """
         x, y, width, height = place
         moved = (x, y + self.shift, width, height)
@@ -44,7 +44,7 @@ class ScreenSight:
     picture and no pane: fetching pixels from an X server takes longer than it saves."""
 
     def __init__(self, display: Display, screenful: Screenful, number: int) -> None:
-        """``number``: one higher at each observation."""
+        """``number``: increases by one with each observation."""
         self.display = display
         self.screenful = screenful
         self.number = number
@@ -52,7 +52,7 @@ class ScreenSight:
         self._pointer: Rectangle | None = None
 
     def pane(self, node: Node, pid: int, *, corrected: bool) -> Pane | None:
-        """The pane of an object. None if it is unknown what would be visible there."""
+        """The pane of an object; None if it is unknown what would be visible there."""
         root = top_of(node)
         window = best_window(root, [window for window in self.screenful.windows if window.pid == pid])
         if self.picture is None or window is None:
@@ -67,28 +67,28 @@ class ScreenSight:
         return Pane(0 if node.native else shift, place, self.picture, covers)
 
     def pointer(self) -> Rectangle:
-        """The area of the mouse pointer's picture."""
+        """The box of the mouse pointer's picture."""
         if self._pointer is None:
             self._pointer = self.display.pointer()
         return self._pointer
 
 
 def top_of(node: Node) -> Node:
-    """The top-level accessible that a node is in."""
+    """The top-level accessible that contains a node."""
     while node.parent is not None:
         node = node.parent
     return node
 
 
 def screen_place(node: Node, shift: int) -> Rectangle:
-    """Where a node is on the screen."""
+    """The rectangle of a node on the screen."""
     x, y, width, height = node.box
     return x, y if node.native else y + shift, width, height
 
 
 def objects_over(root: Node, node: Node, shift: int) -> Iterator[Rectangle]:
-    """Places of what may be drawn over ``node``: a chart or picture on a sheet, the text field of a cell that is edited.
-    Whether it really lies above cannot be queried; assuming it costs only time."""
+    """The rectangles of what may be drawn over ``node``: a chart or picture on a sheet, the text field of an edited cell.
+    Whether it really lies above cannot be queried; assuming it only costs time."""
     ancestors: set[str] = set()
     above: Node | None = node
     while above is not None:
@@ -106,7 +106,7 @@ def objects_over(root: Node, node: Node, shift: int) -> Iterator[Rectangle]:
 
 
 def layers_above(window: XWindow, screenful: Screenful) -> list[WindowLayer]:
-    """What lies above a window, topmost first."""
+    """The layers above a window, topmost first."""
     above: list[WindowLayer] = []
     for layer in screenful.layers:
         if layer.id == window.frame:
@@ -116,7 +116,7 @@ def layers_above(window: XWindow, screenful: Screenful) -> list[WindowLayer]:
 
 
 def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
-    """The window that shows a top-level accessible: same title, else about the same place."""
+    """The window that shows a top-level accessible: with the same title, else in about the same place; None: no window."""
     if root.role == roles.WINDOW and not root.name:
         return None
     named = [window for window in windows if window.title == root.name]
@@ -128,7 +128,7 @@ def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
 
 
 def window_of(root: Node, windows: Sequence[XWindow]) -> XWindow | None:
-    """The window of a top-level: with its title and, if there are several, in the same state of activity, topmost first."""
+    """The window of a top-level: with its title and, if several have that, equally active or inactive; topmost first."""
     named = [window for window in windows if window.title == root.name]
     active = [window for window in named if window.active == bool(root.states & roles.ACTIVE)]
     return next(iter(active or named), None)
@@ -138,7 +138,7 @@ def libreoffice_shift(root: Node) -> int:
     """Pixels by which LibreOffice's own drawing is lower than it reports.
 
     It ignores the height of the (GTK) menu bar above it until the mouse has first moved over the window, and is right from
-    then on. What it draws fills a GTK panel that is always right, so the difference of the two is the error now.
+    then on. Its drawing fills a GTK panel whose place is always right, so the difference is the error.
     """
     stack = [root]
     while stack:

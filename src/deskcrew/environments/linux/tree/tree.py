@@ -46,24 +46,24 @@ class Tree:
     """The showing part of a program's accessible tree."""
 
     def __init__(self, connection: Connection, name: str | None, *, toolkit: str) -> None:
-        """``name``: bus name to address calls to, None on a private connection. ``toolkit``: what it is made with."""
+        """``name``: the bus name to address calls to, None on a private connection. ``toolkit``: the program's toolkit."""
         self.connection = connection
         self.name = name
         self.toolkit = toolkit
         self.corrected = toolkit == LIBREOFFICE
-        """Places have to be corrected by how far LibreOffice is off."""
+        """Whether places have to be corrected by LibreOffice's error."""
         self.relative = toolkit == GTK4
-        """Places are told from the corner of the window."""
+        """Whether places are reported from the corner of the window."""
         self.whole = toolkit not in (QT, CHROMIUM)
-        """Its pixels are a whole number of the screen's, counted from the corner of the screen."""
+        """Whether its pixels are a whole number of screen pixels, counted from the corner of the screen."""
         self.pages_apart = toolkit == CHROMIUM
-        """What is in a page is told in pixels of the screen, even where the rest of the window is not."""
+        """Whether places in a page are reported in screen pixels, even if other places in the window are not."""
         self.unsaid = toolkit == GTK2
-        """Of entries of menus, and of icons that have come since it was first asked, it does not say that they show."""
+        """Whether it does not report that entries of menus, and icons that were added later, are showing."""
         self.factor = 1.0
-        """Pixels of the screen for each of those that it tells places in."""
+        """Screen pixels per pixel in which it reports places."""
         self.slow = toolkit in (GTK4, QT)
-        """A button pressed by keyboard or accessibility is shown pressed before it does anything."""
+        """Whether a button pressed by keyboard or accessibility is shown pressed before it does anything."""
         self.extents = GET_EXTENTS_IN_WINDOW if self.relative else GET_EXTENTS
         self.nodes: dict[str, Node] = {}
         self.roots: list[Node] = []
@@ -72,8 +72,8 @@ class Tree:
         self._left_out: frozenset[str] = frozenset()
 
     def leave_out(self, paths: Iterable[str]) -> bool:
-        """Do not enter these from now on, and no others: their contents are reported elsewhere. Whether one that was left
-        out until now is not any more, so that another observation finds its contents."""
+        """From now on do not enter these nodes, whose contents are reported elsewhere, and enter all others. Returns whether
+        a node is no longer left out, so that another observation finds its contents."""
         wanted = frozenset(paths)
         again = [node for path in self._left_out - wanted if (node := self.nodes.get(path)) is not None]
         for node in (*again, *(node for path in wanted - self._left_out if (node := self.nodes.get(path)) is not None)):
@@ -91,7 +91,7 @@ class Tree:
 
     def look(self, *, menus: bool, resting: Set[str] = frozenset()) -> None:
         """Bring the tree up to date. ``menus``: a menu is open, so enter menus too. ``resting``: paths of nodes that are
-        queried for their state only, unless that has changed; what is hidden in them stays so.
+        queried for their state only, unless that has changed; hidden nodes in them stay hidden.
 
         Raises NotResponding, ConnectionLost.
         """
@@ -150,14 +150,14 @@ class Tree:
         return self._take(node, answers if self._places(node) else [*answers[:2], node.raw[2], *answers[2:]])
 
     def _close_menus(self) -> None:
-        """The contents of a closed menu are not queried, so they are not showing until a menu is open again."""
+        """Mark the contents of menus, which are not queried while closed, as not showing until a menu is open again."""
         for node in self.nodes.values():
             if node.states and (in_menu(node) or node.role == roles.POPUP_MENU) and node.parent is not None:
                 node.states = 0
                 node.raw[0] = None
 
     def _may_come(self, node: Node, menus: bool, resting: Set[str]) -> bool:
-        """Whether a hidden node may show now: its container is showing, and is entered."""
+        """Whether a hidden node may be showing now: its container is showing, and is entered."""
         parent = node.parent
         return parent is None or (parent.showing and parent.path not in resting and not self._closed(parent, menus))
 
@@ -177,12 +177,12 @@ class Tree:
         return node.leaf or (node.role == roles.MENU and not menus)
 
     def may_show(self, role: int, states: int) -> bool:
-        """Whether only its place indicates that something shows."""
+        """Whether a node's place alone indicates that it is showing."""
         unsaid = self.unsaid and states & (roles.VISIBLE | roles.SHOWING) == roles.VISIBLE
         return unsaid and (role == roles.ICON or role in roles.MENU_ITEMS)
 
     def with_place(self, role: int, states: int, told: bytes | None) -> int:
-        """Its states, with SHOWING added if only its place indicates that: GTK 2 has no place for what is not drawn."""
+        """A node's states, with SHOWING added if only its place indicates that: GTK 2 has no place for what is not drawn."""
         drawn = told is not None and wire.decode_box(told)[0] > NOWHERE
         return states | roles.SHOWING if drawn and self.may_show(role, states) else states
 
@@ -200,7 +200,7 @@ class Tree:
         return fresh
 
     def _adopt(self, parent: Node | None, before: list[Node], raw: bytes) -> tuple[list[Node], list[Node]]:
-        """The children in ``raw``: all of them, and the new ones."""
+        """All children in ``raw``, and the new ones among them."""
         old = {node.path: node for node in before}
         children: list[Node] = []
         fresh: list[Node] = []
@@ -221,14 +221,14 @@ class Tree:
         return children, fresh
 
     def _forget(self, node: Node) -> None:
-        """Forget an object and its contents, except what has moved to another one."""
+        """Forget a node and its contents, except what has moved to another node."""
         self.nodes.pop(node.path, None)
         for child in node.children:
             if child.parent is node:
                 self._forget(child)
 
     def _take(self, node: Node, answers: Sequence[bytes | None]) -> list[Node]:
-        """Process state, name, place and children, if queried, of a node. Returns children that have to be traversed."""
+        """Process the answers about a node's state, name, place and, if queried, children. Returns children to traverse."""
         raw = node.raw
         state = answers[0]
         if state is None:  # gone, or going; its parent's list of children will say so
@@ -255,7 +255,7 @@ class Tree:
         node.name = gtk4.name(told, node.role) if self.relative else told
 
     def _walk(self, level: list[Node], menus: bool) -> None:
-        """Query new or hidden nodes, level by level, entering what is showing."""
+        """Query new or hidden nodes, level by level, entering those that are showing."""
         while level:
             calls: list[Call] = [(GET_STATE, node.path) for node in level]
             unmet = [node for node in level if not node.role]

@@ -1,8 +1,8 @@
 """The units in which programs report places: pixels of the screen, or larger ones of their own.
 
-On a desktop with a scale GTK (and with it LibreOffice) and Qt report places in their own pixels, each of which is several of
-the screen's; for Chromium's window that holds except for the page in it. None says so. But the X server knows a window's
-size in screen pixels, so a program's unit follows from the size that it reports.
+On a scaled desktop, GTK (and so LibreOffice) and Qt report places in their own pixels, each of which is several screen
+pixels; so does Chromium, except inside a page. None of them says so. But the X server knows a window's size in screen
+pixels, so a program's unit follows from the size that it reports.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FINEST = 6
 
 
 class Units(NamedTuple):
-    """Converts a program's places to the screen's: ``factor`` pixels for each of its own, from an origin."""
+    """Converts a program's places to the screen's: ``factor`` screen pixels per pixel of the program, from an origin."""
 
     factor: float = 1.0
     x: int = 0
@@ -39,12 +39,12 @@ class Units(NamedTuple):
 
 
 PIXELS = Units()
-"""For a program that counts in screen pixels."""
+"""The units of a program that counts in screen pixels."""
 
 
 def factor_of(place: Rectangle, window: XWindow, *, whole: bool) -> float | None:
-    """Screen pixels for each of those in which a window's place is reported; None if width and height disagree, as while it
-    is being resized. ``whole``: for GTK they are whole numbers, and its reports may include frame or shadow."""
+    """Screen pixels per pixel in which a window's place is reported; None if width and height disagree, as during a resize.
+    ``whole``: the factor is a whole number (GTK), and the reported size may include frame or shadow."""
     if min(place[2:]) <= 0:
         return None
     ratios = Fraction(window.box.width, place[2]), Fraction(window.box.height, place[3])
