@@ -257,6 +257,8 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         expect(page.locator("#head .meta").first).to_contain_text("fixed steps")
         page.goto(f"{there.origin}/skills/sort-table")
         expect(page.get_by_text("It works on files, without windows.")).to_be_visible()
+        expect(page.get_by_text("the run is done only if that finds nothing wrong")).to_be_visible()
+        expect(page.get_by_text("of scripts/")).to_have_count(0)
         expect(page.get_by_role("link", name=re.compile(r"^20\d\d-\d\d-\d\d"))).to_be_visible()  # the run, by its day
         looks_right(page)
     assert (work / "sorted.csv").read_text() == "Day,Amount\n1,5\n2,3\n"
