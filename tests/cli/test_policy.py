@@ -222,7 +222,7 @@ def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_p
     record(store, Policy.default(), tmp_path, e.HumanSaid(kind="guide", text="x"), cause=False)
     said = cli("policy", "explain", "run", number, "--data", str(data))
     assert said.code == 2
-    assert "is not an operation. Hint: Those that are: deskcrew audit run" in " ".join(said.err.split())
+    assert "is not an operation. Hint: For a list of operations: deskcrew audit run" in " ".join(said.err.split())
 
 
 def test_a_record_that_was_changed_is_said_before_it_is_explained(
@@ -271,7 +271,7 @@ def test_a_policy_that_is_not_there_is_said_with_what_applies_without_it(cli: Cl
     said = cli("--policy", str(tmp_path / "none.toml"), "Say hello")
     assert said.code == 2
     assert "none.toml cannot be read" in " ".join(said.err.split())
-    assert "Without --policy yours applies" in " ".join(said.err.split())
+    assert "Without --policy, your own policy applies" in " ".join(said.err.split())
 
 
 def test_a_policy_in_the_workspace_is_refused(cli: Cli, tmp_path: Path, strict: Path) -> None:
@@ -279,7 +279,7 @@ def test_a_policy_in_the_workspace_is_refused(cli: Cli, tmp_path: Path, strict: 
         "run", "x", "--workspace", str(tmp_path), "--policy", str(strict), "--desktop", "none", "--model", "scripted:x"
     )
     assert said.code == 2
-    assert "lies in the workspace" in said.err
+    assert "is in the workspace" in said.err
 
 
 def test_a_path_that_cannot_be_used_is_not_allowed_by_a_rule_that_reads(cli: Cli) -> None:

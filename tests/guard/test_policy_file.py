@@ -22,7 +22,7 @@ GOOD = '[[rules]]\nname = "good"\neffect = "allow"\n\n'
         ('[[rules]]\nname = "a"\neffect = "allow"\nactoin = "x"\n', 8, ["rule 'a'", "'actoin'"], "'action'"),
         ('[[rules]]\nname = "a"\neffect = "alow"\n', 7, ["'effect'", "allow, ask, deny"], "'allow'"),
         ('[[rules]]\nname = "a"\neffect = "ask"\nrisk = ["destory"]\n', 8, ["'risk'"], "'destroy'"),
-        ('[[rules]]\nname = "a"\neffect = "ask"\nplace = []\n', 8, ["'place'", "never fits"], ""),
+        ('[[rules]]\nname = "a"\neffect = "ask"\nplace = []\n', 8, ["'place'", "never matches"], ""),
         ('[[rules]]\nname = "a"\neffect = "ask"\ntext = "(x"\n', 8, ["'text'", "regular expression"], ""),
         ('[[rules]]\nname = "a"\neffect = "ask"\naction = "run_shel"\n', 8, ["'action'", "run_shel"], "'run_shell'"),
         ('[[rules]]\nname = "a"\neffect = "ask"\nhost = "https://x.org/a"\n', 8, ["'host'", "not a host"], ""),

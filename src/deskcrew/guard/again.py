@@ -1,4 +1,4 @@
-"""Repeats a decision of a past run from its journal: what the guard saw then, under the run's own policy or another."""
+"""Repeats a decision of a past run from its journal: on what the guard saw then, under the run's own policy or another."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Came = e.ChangesFound | e.SendsFound
 
 @dataclass(frozen=True, slots=True)
 class RecordedRuling:
-    """``proposed``: number of the proposal event. ``recorded``: the ruling in the journal, ``number`` its event; None where
-    there is none, because the operation was skipped or the process ended. ``decision``: the ruling made now; None for what
-    a page wanted to send, which is judged by that page. ``about``: what the ruling is about, where it is not the operation
-    but what came of it."""
+    """A recorded ruling beside the same decision made now. ``proposed``: number of the proposal event; ``recorded``: the
+    ruling in the journal, ``number``: its event; both None if the operation was skipped or the process ended. ``decision``:
+    the ruling made now; None for what a page wanted to send, which is judged by that page. ``about``: what the ruling is
+    about, if that is not the operation but an effect of it."""
 
     proposed: int
     operation: e.Operation
@@ -47,7 +47,7 @@ class RecordedRuling:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """The differences between the recorded ruling and the one made now, in words; empty where there are none."""
+        """The differences between the recorded ruling and the one made now, in words; empty if there are none."""
         if self.recorded is None or self.decision is None:
             return ()
         found: list[str] = []
@@ -62,7 +62,7 @@ class RecordedRuling:
 
 
 def possible(recorded: Ruling) -> tuple[str, ...]:
-    """The guard decisions that a recorded ruling is consistent with. A person may also be asked about what is allowed."""
+    """The guard decisions that a recorded ruling is consistent with. A person may be asked even about what is allowed."""
     if recorded.by == "human":
         return ("allow", "ask")
     if isinstance(recorded, e.OperationApproved):
@@ -73,7 +73,7 @@ def possible(recorded: Ruling) -> tuple[str, ...]:
 def again(journal: Journal, number: int, policy: Policy | None = None) -> RecordedRuling:
     """Make the decision about an event's operation again. ``policy`` None: the run's own.
 
-    Raises UsageError for an event that belongs to no operation, JournalError where the journal has lost what is needed.
+    Raises UsageError for an event that belongs to no operation, JournalError if the journal has lost what is needed.
     """
     proposed = _proposed(journal, number)
     body = proposed.body
@@ -126,8 +126,8 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Record
 
 
 def _came(journal: Journal, proposed: Event, number: int) -> Event | None:
-    """What came of the operation, where the event with that number is about it, or it was decided last; None if it is about
-    the operation."""
+    """The event of an operation's effect that event ``number`` is about, by default the last one; None if ``number`` is
+    about the operation itself."""
     asked, started = journal.event(number), {x.id for x in journal.all if x.header.cause == proposed.id}
     found = [x for x in journal.all if isinstance(x.body, Came) and x.header.cause in started]
     if isinstance(asked.body, Ruling) and asked.header.cause == proposed.id:
@@ -153,7 +153,7 @@ def _proposed(journal: Journal, number: int) -> Event:
     if cause is None or isinstance(event.body, e.Judged):
         raise UsageError(
             f"Event {number} ({event.header.type}) is not an operation.",
-            hint=f"Those that are: deskcrew audit {journal.run}",
+            hint=f"For a list of operations: deskcrew audit {journal.run}",
         )
     return cause
 

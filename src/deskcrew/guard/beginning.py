@@ -1,4 +1,4 @@
-"""What losses of files are measured against, from the events of a run."""
+"""The state of files before a run, from its events: what losses of files are measured against."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deskcrew.journal.fold import RunState
 
 def beginning_of(events: Sequence[Event], state: RunState, get: Callable[[str], bytes]) -> Beginning | None:
     """The workspace at the save point of the run's start, and after these events. None: nothing was saved yet. ``state``:
-    what they are folded to; ``get`` returns a blob."""
+    the fold of these events; ``get`` returns a blob."""
     saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
     if not saved:
         return None
@@ -32,8 +32,8 @@ def beginning_of(events: Sequence[Event], state: RunState, get: Callable[[str], 
 
 
 def _edited(state: RunState, start: Manifest) -> frozenset[str]:
-    """Files that the contract names as ones that change, each by itself; without a contract those that the task names. That
-    one is to exist says nothing of changing one that does."""
+    """Existing files that the contract names one by one as files that change; without a contract, those that the task names.
+    A check that a file exists does not say that it changes."""
     if (contract := state.contract) is not None:
         changing = tuple(
             each.model_copy(update={"checks": tuple(check for check in each.checks if check.kind != "file_exists")})

@@ -1,4 +1,4 @@
-"""Hypothetical operations to test a policy with: from a command line, or from a file of cases with the expected decisions.
+"""Hypothetical operations to test a policy with: from a command line, or from a file of cases with expected decisions.
 
 A case describes the operation and, on the desktop, the window and control that it would act on.
 """
@@ -43,8 +43,8 @@ class PolicyCase(Frozen):
     """One operation.
 
     ``control``, ``role``, ``value``: the control it acts on; ``app``, ``title``, ``dialog``: the window; ``host``: an
-    additional destination; ``agent``: the role of the crew. ``there``: the files
-    that it names were there before the run. ``rule``: the rule expected to decide, None: any.
+    additional destination; ``agent``: the role of the crew. ``there``: the files that it names existed before the run.
+    ``rule``: the rule expected to decide, None: any.
     """
 
     action: str
@@ -73,7 +73,7 @@ class PolicyCase(Frozen):
 
     @property
     def title_line(self) -> str:
-        """Its title in a report."""
+        """The case's title in a report."""
         said = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
         return self.name or f"{self.action}({said})"
 
@@ -83,7 +83,7 @@ class PolicyCase(Frozen):
 
 
 def decide(policy: Policy, case: PolicyCase, folder: Path, added: Added = None) -> GuardDecision:
-    """What a policy decides about a case, as a run would. ``folder``: taken as the workspace; ``added``: actions besides the
+    """A policy's decision about a case, as in a run. ``folder``: taken as the workspace; ``added``: actions besides the
     built-in ones.
 
     Raises UsageError for an unknown action.
@@ -97,14 +97,14 @@ def decide(policy: Policy, case: PolicyCase, folder: Path, added: Added = None) 
 def if_new(
     policy: Policy, case: PolicyCase, decision: GuardDecision, folder: Path, added: Added = None
 ) -> GuardDecision | None:
-    """What is decided where the files that it names are the run's own, if that differs from the ``decision``."""
+    """The decision if the files that the case names were made by the run itself; None if it is the same as ``decision``."""
     other = decide(policy, case.model_copy(update={"there": False}), folder, added)
     return other if other.effect != decision.effect else None
 
 
 def refused(case: PolicyCase, folder: Path, added: Added = None) -> str:
-    """Why the operation would fail even where a policy allows it: it names a path that cannot be used; '' where it would
-    not. Raises UsageError for an unknown action."""
+    """Why the operation would fail even if a policy allows it: it names a path that cannot be used; '' if it would not.
+    Raises UsageError for an unknown action."""
     operation = Operation(function=case.action, params=case.params)
     return unusable(operation, action_named(case.action, added), Workspace(folder))
 
@@ -118,9 +118,9 @@ def action_named(name: str, added: Added = None) -> Action:
 
 
 def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs as parameters; a comma-separated list where the action takes a list.
+    """``NAME=VALUE`` pairs as parameters; for an action parameter that is a list, values are separated by commas.
 
-    Raises UsageError.
+    Raises UsageError for an unknown name, or a value that does not fit.
     """
     params: dict[str, str | list[str]] = {}
     fields = action.params.model_fields
@@ -130,7 +130,7 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
             hint = f"NAME=VALUE, where NAME is one of: {', '.join(fields) or 'none'}."
             if equals:
                 raise UsageError(f"{action.name} has no parameter {name!r}.", hint=meant(name, sorted(fields)))
-            raise UsageError(f"{pair!r} is no parameter with a value.", hint=hint)
+            raise UsageError(f"{pair!r} is not a parameter with a value.", hint=hint)
         is_list = "tuple" in str(fields[name].annotation)
         params[name] = [part.strip() for part in value.split(",")] if is_list else value
     try:
@@ -144,8 +144,7 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
 
 
 def read_cases(path: Path, added: Added = None) -> list[PolicyCase]:
-    """The cases of a file; ``added``: actions besides the built-in ones. Raises ConfigError that names file, case and
-    field."""
+    """The cases in a file; ``added``: actions besides the built-in ones. Raises ConfigError naming file, case, field."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -183,7 +182,7 @@ def _scene(case: PolicyCase, folder: Path) -> Scene:
 
 
 def _beginning(case: PolicyCase, workspace: Workspace) -> Beginning:
-    """A workspace with the files that the case names, each with a content of its own."""
+    """A workspace with the files that the case names, each with different content."""
     files: dict[str, bytes] = {}
     for name in PATHS:
         with suppress(ActionError):  # it will be refused

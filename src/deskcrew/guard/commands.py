@@ -20,21 +20,21 @@ from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.words import CommandWords, Words
 
 ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
-"""From the least to the most serious."""
+"""Risks from the least to the most serious."""
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
 _IMPORTING = frozenset({"__import__", "import_module", "importlib.import_module"})
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRisk:
-    """A risk and its reason. ``outside``: a path outside the workspace is written to."""
+    """A risk and its reason. ``outside``: something outside the workspace is written to."""
 
     risk: Risk
     why: str = ""
     outside: bool = False
 
     def worse(self, other: JudgedRisk) -> JudgedRisk:
-        """The more serious of the two; outside if either is."""
+        """The more serious of the two; ``outside`` if either is."""
         graver = other if ORDER.index(other.risk) > ORDER.index(self.risk) else self
         return JudgedRisk(graver.risk, graver.why or self.why or other.why, self.outside or other.outside)
 
@@ -51,7 +51,7 @@ def judge_command(command: str, words: Words) -> JudgedRisk:
 
 
 def programs(words: Sequence[str], commands: CommandWords) -> Iterator[list[str]]:
-    """A command and those that it runs, as sudo and env do, each with the words behind it."""
+    """A command, and the commands that it runs, as sudo and env do, each with the words after it."""
     rest = list(words)
     while rest:
         word, *behind = rest
@@ -143,7 +143,7 @@ def _imported(tree: ast.AST) -> dict[str, str]:
 
 
 def _called(call: ast.Call, names: dict[str, str]) -> str:
-    """The original name of what a call calls."""
+    """The original dotted name of the function that a call calls."""
     node, parts = call.func, list[str]()
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

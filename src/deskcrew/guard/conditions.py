@@ -16,15 +16,15 @@ from deskcrew.guard.patterns import EXACT, LOOSE, Closeness, compiled, found, ho
 Field = Literal["risk", "action", "place", "app", "control", "role", "text", "path", "host", "agent"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 MAX_PATTERN = 500
-"""Characters of one pattern."""
+"""Maximum length of one pattern, in characters."""
 
 
 class Conditions(Frozen):
     """What a rule or limit applies to. Each condition is a list of values, one of which must match; None: any.
 
-    ``action``: names of actions; ``app``: of programs; ``control``: of controls, menu entries and options; ``role``: button,
-    link and so on; ``agent``: roles of the crew; all shell patterns. ``text``: regular expressions, searched line by line in
-    what is typed or run; ``path``: files and folders; ``host``: destinations.
+    Shell patterns: ``action`` (names of actions), ``app`` (of programs), ``control`` (of controls, menu entries and
+    options), ``role`` (button, link and so on), ``agent`` (roles of the crew). ``text``: regular expressions, searched line
+    by line in what is typed or run; ``path``: files and folders; ``host``: destinations.
     """
 
     risk: tuple[Risk, ...] | None = None
@@ -51,11 +51,11 @@ class Conditions(Frozen):
         if value is None:
             return None
         if not value:
-            raise ValueError("an empty list never fits; leave it out for any")
+            raise ValueError("an empty list never matches; leave the condition out to match anything")
         if any(not each.strip() for each in value):
-            raise ValueError("an empty text fits nothing")
+            raise ValueError("an empty string never matches")
         if any(len(each) > MAX_PATTERN for each in value):
-            raise ValueError(f"a pattern has at most {MAX_PATTERN} characters")
+            raise ValueError(f"a pattern may have at most {MAX_PATTERN} characters")
         return value
 
     @field_validator("text")
@@ -79,7 +79,7 @@ class Conditions(Frozen):
         for pattern in value or ():
             if ".." in pattern.split("/"):
                 raise ValueError(
-                    f"{pattern!r} has '..' in it, which no path has when it is compared; 'outside' is all outside"
+                    f"{pattern!r} contains '..', so it never matches; 'outside' means any path outside the workspace"
                 )
         return value
 
@@ -90,7 +90,7 @@ class Conditions(Frozen):
 
 
 def checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """``hosts``, if all of them are valid. Raises ValueError."""
+    """``hosts``, if all of them are valid. Raises ValueError for the first that is not."""
     for host in hosts:
         if "/" in host or (":" in host and not host.startswith("[")):
             raise ValueError(f"{host!r} is not a host; write the name alone, e.g. example.org or *.example.org")
@@ -114,14 +114,16 @@ def fits_host(about: Conditions, host: str) -> Closeness | None:
 
 
 def fits_path(about: Conditions, path: PathFacet, *, strict: bool) -> Closeness | None:
-    """``strict``: the match would let the operation through, so only the path itself counts."""
+    """How closely the path condition matches; None if it does not. ``strict``: the match would let the operation through, so
+    only the path itself counts."""
     if about.path is None:
         return EXACT
     return _closest(about.path, lambda pattern: path_fits(pattern, path.path, whole=path.whole and not strict))
 
 
 def fits_target(about: Conditions, target: Target, *, strict: bool) -> Closeness | None:
-    """``strict``: the match would let the operation through, so only the control itself counts, not its surroundings."""
+    """How closely the conditions on a control match; None if they do not. ``strict``: the match would let the operation
+    through, so only the control itself counts, not its surroundings."""
     candidates = ((target.name, target.role), *(() if strict else target.around))
     fitting = [fit for name, role in candidates if (fit := _of_control(about, name, role)) is not None]
     return max(fitting, default=None)
@@ -137,8 +139,8 @@ def _of_control(about: Conditions, name: str, role: str | None) -> Closeness | N
 
 
 def fits_text(about: Conditions, text: TextFacet, *, strict: bool) -> Closeness | None:
-    """``strict``: the match would let the operation through: only the text itself counts, and unsearchable text does not
-    match."""
+    """How closely the text condition matches; None if it does not. ``strict``: the match would let the operation through, so
+    only the text itself counts, and text that cannot be searched does not match."""
     if about.text is None:
         return EXACT
     for each in (text.own, *(() if strict else text.around)):

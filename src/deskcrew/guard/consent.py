@@ -1,10 +1,10 @@
-"""The user's consent expressed in their own words: what these order need not be approved again.
+"""The user's consent in their own words: what the words order need not be approved again.
 
-It is read from those words alone, by a role that is shown nothing else (``engine/steps/consenting.py``), so no page, file or
-program can add to it. It is narrow all the same. Consent to sending holds once, on the page or site that the user named, and
-only while everything typed there stands in their words, in whatever form, or in a file that they named as it was at the
-start; it is used up by what is sent, not by a press that only asks once more. Consent to
-removing or replacing holds for the paths that they named. Spending and credentials always need approval.
+Consent is read from these words alone, by a role that is shown nothing else (``engine/steps/consenting.py``), so no page,
+file or program can add to it. It is narrow all the same. Consent to sending holds once, on the page or site that the user
+named, and only while everything typed there occurs in their words, in any form, or in a file that they named, as it was at
+the start. It is used up by what is sent, not by a press that only asks for confirmation. Consent to removing or replacing
+holds for the paths that they named. Spending and credentials always need approval.
 
 A fold over events, like the other approvals (``guard/history.py``).
 """
@@ -36,21 +36,21 @@ from deskcrew.guard.wording import given as said_in
 from deskcrew.guard.wording import wider, within
 
 HARMLESS = LOOKS | PRESSES | {"choose", "back"}
-"""Gestures that put no text of the crew's own into a page, as long as they do not paste."""
+"""Gestures that put no text of the crew's own into a page, unless they paste."""
 MOVING = frozenset({
     "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
 })  # fmt: skip
 """Keys that move the focus, choose or press."""
 LEAST = 2
-"""The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
+"""Minimum length of a pattern's part to count as named by the user, in characters; a button's name needs more."""
 LEAST_SAID = 3
-"""The minimum number of words of something that is said to somebody."""
+"""Minimum number of words of a message to somebody."""
 MOST_SHOWN = 60
-"""The maximum number of characters of a value that a reason shows."""
+"""Maximum number of characters of a value that a reason quotes."""
 MOST_NAMED = 5
-"""The maximum number of paths that a reason names."""
+"""Maximum number of paths that a reason names."""
 _ON_PAGES = {"send": "send", "destroy": "withdraw"}
-"""The kind of consent that covers an operation of a risk on a page."""
+"""The kind of consent that covers an operation on a page, by its risk."""
 _DONE = {"send": "sent", "withdraw": "taken back"}
 _NOT_SAID = "neither in the task nor in a file that it names"
 _GLOB = frozenset("*?[]")
@@ -58,7 +58,7 @@ _NO_GLOB = str.maketrans(dict.fromkeys(_GLOB, "\0"))
 
 
 def uncounted(order: Consent, said: str, given: Sequence[str] = (), root: str = "") -> str:
-    """Why an order that was read in the user's words (``said``) is no consent, worded for the role that read it and for
+    """Why an order that was read in the user's words (``said``) is not a consent, worded for the role that read it and for
     people; '' if it is one. ``given``: the pages that the user gave with the task; ``root``: the workspace's path."""
     words = plain(said)
     if strange := next((each for each in order.quotes if folded(plain(each)) not in folded(words)), None):
@@ -69,7 +69,7 @@ def uncounted(order: Consent, said: str, given: Sequence[str] = (), root: str = 
 
 
 def plain(text: str) -> str:
-    """A text to compare letter by letter: composed letters in one form, whatever system wrote them."""
+    """A text in the form that is compared letter by letter: composed letters in one form, whatever system wrote them."""
     return unicodedata.normalize("NFC", text)
 
 
@@ -86,8 +86,9 @@ def _unsendable(order: Consent, words: str, given: Sequence[str]) -> str:
 
 
 def _unnamed_path(order: Consent, words: str, root: str) -> str:
-    """The place must stand in the words as a whole. A pattern may also be made from whole words of what is quoted (``txt``,
-    ``old``), as long as no file that is named there fits it: that one alone is meant."""
+    """Why a path is not named by the user; '' if it is. The path must occur in the words as a whole. A pattern may also
+    consist of whole words of the quotes (``txt``, ``old``), unless a file named there matches it: then that file is
+    meant."""
     where = plain(order.where).strip()
     path = normal_path(where, filter(None, (INSIDE, root)))
     if not where or path == ".":
@@ -107,20 +108,20 @@ def _unnamed_path(order: Consent, words: str, root: str) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """What a path or pattern spells out."""
+    """The literal parts of a path or pattern."""
     return [part for piece in path.translate(_NO_GLOB).split("\0") if (part := piece.strip("/").lstrip("."))]
 
 
 def _spoken(part: str, quote: str) -> bool:
-    """Whether a part of a pattern is a word of what is quoted: ``txt`` is in "all .txt files", in "alle TXT-Dateien" and in
-    "the TXTs"; not in "draft.txt"."""
+    """Whether a part of a pattern is a word of the quote: ``txt`` is in "all .txt files", in "alle TXT-Dateien" and in "the
+    TXTs"; not in "draft.txt"."""
     dots = (".",) if len(part) < LEAST else (".", "")  # a letter may be any word
     forms = (f"{dot}{part.casefold()}{many}" for dot in dots for many in ("", "s"))
     return any(stands_alone(each, quote.casefold(), before="-@/~\\.", joins="./") for each in forms)
 
 
 def _whole(part: str, words: str, *, path: bool = False) -> bool:
-    """Whether a name stands in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``, and a
+    """Whether a name occurs in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``, and a
     ``path`` does not in a longer one."""
     if path:
         return stands_alone(part, words, before=".-@/~*\\", after="-*", joins="./")
@@ -128,9 +129,9 @@ def _whole(part: str, words: str, *, path: bool = False) -> bool:
 
 
 def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
-    """The path that a name to remove or replace stood for at the start, if it is not written exactly so: with other capital
-    letters or composed differently, or without the folder that the only file of that name is in. Where it may be several,
-    none. ``paths``: of the start; ``root``: the workspace's own path."""
+    """The path at the start that a name to remove or replace stands for, if it is written differently: in another case,
+    composed differently, or without its folder if only one file has that name. Empty if it is ambiguous. ``paths``: all
+    paths at the start; ``root``: the workspace's own path."""
     name = normal_path(plain(where), filter(None, (INSIDE, root)))
     if where in paths or name in paths or "/../" in f"/{name}/":
         return () if _GLOB.isdisjoint(name) else (name,)
@@ -140,7 +141,7 @@ def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
 
 
 def fits(path: str, where: str) -> bool:
-    """Whether a path is the one named, fits the pattern, or lies in the folder named."""
+    """Whether a path is the one named, matches the named pattern, or lies in the named folder."""
     bare = where.rstrip("/")
     if not _GLOB.isdisjoint(bare):
         return fnmatch.fnmatchcase(path, bare)
@@ -148,16 +149,15 @@ def fits(path: str, where: str) -> bool:
 
 
 def liftable(facets: Facets) -> bool:
-    """Whether there are consents to operations like this."""
+    """Whether a consent can cover an operation like this."""
     return _loses(facets) or (facets.risk in _ON_PAGES and facets.place == "virtual")
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``sends``: that it
-    sends; ``removes``: it also
-    removes something; ``only_removes``: it does nothing else, whatever is sent with it; ``alone``: no other control on its
-    page says that it sends, buys or removes something; ``keeps``: it says that it saves."""
+    """What a control's name says. ``silent``: nothing about sending, so it may be a step on the way; ``sends``: that it
+    sends; ``removes``: that it also removes something; ``only_removes``: that it only removes, whatever is sent with it;
+    ``alone``: no other control on its page says that it sends, buys or removes something; ``keeps``: that it saves."""
 
     silent: bool = False
     sends: bool = False
@@ -172,30 +172,29 @@ UNNAMED = Label()
 
 @dataclass(slots=True)
 class Consents:
-    """The consents that the user's words give on a branch, and which of them have been used. Changed only by
-    :meth:`apply`."""
+    """The consents that the user's words give on a branch, and their use so far. Changed only by :meth:`apply`."""
 
     consents: tuple[Consent, ...] = ()
-    """All that were ever read: what an approval names stays in its place."""
+    """All consents that were ever read, so that the index in an approval stays valid."""
     standing: tuple[int, ...] = ()
-    """Those of them that hold: the ones read last."""
+    """The indices of the consents that hold: those read last."""
     used: set[int] = field(default_factory=set[int])
     pressed: dict[int, int] = field(default_factory=dict[int, int])
-    """Of consents for which something was pressed that sent nothing so far, the place of that operation in :attr:`done`."""
+    """By consent, the index in :attr:`done` of an operation that pressed something for it and has sent nothing so far."""
     said: str = ""
-    """The user's own words so far; what another agent or the engine says is none of them."""
+    """The user's own words so far, without those of another agent or the engine."""
     read: str | None = None
     """The words that the consents were read from; None if nobody has read any."""
     theirs: bool = True
-    """Whether the task is in the words of a person, who can consent to something."""
+    """Whether the task is in the words of a person, who can give consent."""
     given: tuple[str, ...] = ()
-    """The pages that they gave with the task."""
+    """The pages that the user gave with the task."""
     done: list[Put] = field(default_factory=list[Put])
     """Operations that were let through."""
     only_asked: list[Sent] = field(default_factory=list[Sent])
-    """What pages wanted to send that only asks for something, as a model said."""
+    """Requests of pages that, according to a model, only ask for something."""
     one_browser: bool = False
-    """Whether the run has a browser of its own, and all that was done there was done one after the other."""
+    """Whether the run has a single browser of its own, and everything in it happened in sequence."""
     _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
     _held: dict[str, tuple[Sent, ...]] = field(default_factory=dict[str, tuple[Sent, ...]])
 
@@ -249,17 +248,17 @@ class Consents:
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """What the run has typed, or put into an address that it opened, folded."""
+        """The texts that the run has typed, or put into an address that it opened, folded."""
         return tuple(dict.fromkeys(text for put in self.done for text in texts_of(put.operation) or () if text))
 
     @property
     def unread(self) -> bool:
-        """Whether there are words of a person's that nobody has read for what they order."""
+        """Whether a person has said something that has not been read for orders yet."""
         return self.theirs and self.read != self.said
 
     def _stands(self, consents: Sequence[Consent]) -> None:
-        """What was read anew holds from here on. Something that was sent already is not ordered once more by the same
-        words, however they are read."""
+        """Replace the standing consents by those that were just read. What was already sent is not ordered once more by the
+        same words, however they are read."""
         spent = {quote for place in (*self.used, *self.pressed) for quote in self.consents[place].quotes}
         standing: list[int] = []
         for each in consents:
@@ -282,8 +281,8 @@ class Consents:
         matched: int | None = None,
     ) -> tuple[int | None, str]:
         """The index in :attr:`consents` of the consent that covers an operation. None: it needs approval; the text then says
-        why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced;
-        ``matched``: the consent that it carries out, as a model says that was shown both."""
+        why, if the task orders something of the kind. ``deletes``: whether what is lost is deleted rather than replaced;
+        ``matched``: the consent that the operation carries out, according to a model that was shown both."""
         if _loses(facets):
             return self._losing(facets, deletes=deletes)
         kind, lacking = "send", ""
@@ -319,30 +318,30 @@ class Consents:
         return (None, "") if rest else (first, "")
 
     def tied(self, place: int | None) -> str:
-        """The words that tie an order to a condition or a later time; None: any that holds."""
+        """The words that tie an order to a condition or a later time, '' if there are none. ``place`` None: of any
+        consent."""
         places = self.standing if place is None else (place,)
         return next((when for each in places if (when := self.consents[each].when)), "")
 
     def orders_on(self, page: str) -> tuple[int, ...]:
-        """The places of the consents to sending that hold on a page, used up or not."""
+        """The indices of the consents to sending that hold on a page, used up or not."""
         standing = ((place, self.consents[place]) for place in self.standing)
         return tuple(place for place, each in standing if each.on_page and same_place(each.where, page, each.pages))
 
     def open_orders(self, page: str) -> tuple[int, ...]:
-        """Those of them that can still be carried out or brought to an end."""
+        """The indices of these consents that can still be carried out or completed."""
         return tuple(place for place in self.orders_on(page) if not self._over(place))
 
     def _over(self, place: int) -> bool:
-        """Whether a consent is used up, and nothing that is done next can belong to what used it: it may take a second
-        press to bring that to an end."""
+        """Whether a consent is used up and cannot be continued: completing it may take a second press right after."""
         sent = [at for at, put in enumerate(self.done) if put.consent == place and any(map(_writes, put.sent))]
         since = self.done[sent[-1] + 1 :] if sent else []
         going_on = len(sent) == 1 and all(put.consent == place or gesture_of(put.operation) in LOOKS for put in since)
         return place in self.used and not going_on
 
     def _spent(self, place: int, press: _Press, *, matched: bool = False) -> str:
-        """Why a consent to sending no longer holds; '' while it does. Where it cannot be seen that nothing was sent it
-        counts as sent: on a page that is a file, and where something was asked for, which may have been the deed."""
+        """Why a consent to sending no longer holds; '' while it does. If nobody can see whether it was sent, it counts as
+        sent: on a page that is a file, or if a request only asked for something."""
         done = _DONE[self.consents[place].kind]
         if matched and not self._over(place):
             return ""
@@ -358,8 +357,8 @@ class Consents:
         return f"it orders this once, and what was pressed for it before may have been it ({_named(since[0])})"
 
     def _asks_again(self, place: int, press: _Press) -> bool:
-        """Whether a control only asks once more about what was pressed for a consent: it came up on the same page, nothing
-        was sent and nothing else done since, and it is of no other entry."""
+        """Whether a control only asks to confirm what was pressed for a consent: it appeared on the same page, nothing was
+        sent and nothing else done since, and it does not belong to another entry."""
         if place not in self.pressed or press.control is None or press.control.behind is None:
             return False
         since, control = self.done[self.pressed[place] :], press.control
@@ -369,9 +368,9 @@ class Consents:
         return same and not other and not any(put.sent for put in since) and ("dialog" in has or press.came_up(since))
 
     def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press, *, matched: bool = False) -> str:
-        """Why a consent to sending does not cover an operation; '' where it does. ``matched``: how its words are written
-        there is settled. What the crew wrote itself is not, unless it is a figure (which may have been worked out or stood
-        in words) or the word by which something to take back was looked for."""
+        """Why a consent to sending does not cover an operation; '' if it does. ``matched``: a model has settled that what is
+        on the page is what the words mean. This does not extend to text that the crew wrote itself, unless it is a figure
+        (which may have been worked out or written in words) or the word used to find what is taken back."""
         consent, page, control = self.consents[place], press.page, press.control
         if consent.kind == "withdraw" and not (page.startswith("file:") or on_this_machine(page)):
             return "what is on the pages of others is asked about"
@@ -406,7 +405,7 @@ class Consents:
         return self._left(PendingSend(page, control, press.look, folded(words)))
 
     def _missing(self, place: int, press: _Press, control: Control, typed: Sequence[Control]) -> str:
-        """What a consent to sending says that is not in what is sent, in words; '' if all of it is."""
+        """What a consent to sending mentions that is not in what is sent, in words; '' if everything is."""
         consent = self.consents[place]
         there = [put for put in self.done if put.page and same_place(consent.where, put.page, consent.pages)]
         filled = Filled(control, press.shown, press.look.all_text, put_by(there), self._led(press, control))
@@ -436,14 +435,14 @@ class Consents:
         return f"the user does not name {control.name!r}, and no text is read in the task that would tell what it is about"
 
     def _led(self, press: _Press, control: Control) -> str:
-        """What the control says that was pressed last before this page came, if it is called like the one here: "Cancel" in
-        a row leads to a page with "Cancel the booking"."""
+        """The text of the control that was pressed to come to this page, if its name is like that of the one here: "Cancel"
+        in a row leads to a page with "Cancel the booking". '' otherwise."""
         before = next((put for put in reversed(self.done) if put.page and put.page != press.page), None)
         target = before.target if before is not None and gesture_of(before.operation) == "press" else None
         return f"{target.owner} {target.name}" if target is not None and alike(target.name, control.name) else ""
 
     def _left(self, sending: PendingSend) -> str:
-        """Why text that is not the user's may still be in what is sent; '' where it cannot."""
+        """Why text that is not the user's may still be in what is sent; '' if it cannot be."""
         # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
         host = urlsplit(sending.page).hostname
         for at, put in enumerate(self.done):
@@ -457,7 +456,7 @@ class Consents:
 
 @dataclass(frozen=True, slots=True)
 class _Press:
-    """What is about to be pressed. ``page``: the address of its page."""
+    """A press that is about to happen. ``page``: the address of its page."""
 
     page: str
     control: Control | None
@@ -465,12 +464,12 @@ class _Press:
     label: Label
 
     def came_up(self, since: Sequence[Put]) -> bool:
-        """Whether the control was not there before those operations."""
+        """Whether the control appeared only after these operations."""
         return self.control is not None and any(self.control.label in put.appeared for put in since)
 
     @property
     def shown(self) -> tuple[Control, ...]:
-        """The controls of the page."""
+        """The controls of the page, without those of the browser itself."""
         own = self.control.window if self.control is not None else None
         window = self.look.window(own)
         return tuple(each for each in self.look.controls if each.window == own and not _beside(each, window))
@@ -484,8 +483,7 @@ def _beside(control: Control, window: Window | None) -> bool:
 
 
 def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
-    """Whether an operation on a page cannot have put anything there that is not in the user's ``words``, nor in an address
-    that they gave."""
+    """Whether an operation on a page can have entered nothing but the user's ``words``, or an address that they gave."""
     params = operation.params
     if params.get("button") == "middle":
         return False  # it pastes
@@ -503,7 +501,7 @@ def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
 
 
 def _writes(sent: Sent) -> bool:
-    """Whether a request may have been the deed; what was left out of the record may have been, too."""
+    """Whether a request may have been the deed. One that is missing from the record may have been, too."""
     return not sent.method or sent.writes
 
 
@@ -512,14 +510,14 @@ def _named(put: Put) -> str:
 
 
 def _held_before(put: Put, evidence: Evidence) -> str:
-    """What the control held that was typed into or chosen from; '' if nothing, or if that is not known."""
+    """What the control held before something was typed into it or chosen from it; '' if nothing, or if unknown."""
     name = put.target.name if put.target is not None else ""
     held = (each for each in evidence.controls_changed if each.field == "value" and each.name == name)
     return next((each.before for each in held), "")
 
 
 def _bare(value: str, consent: Consent) -> bool:
-    """Whether a text says too little to tell anybody anything: figures, or a word to find what is taken back."""
+    """Whether a text is too bare to tell anybody anything: figures, or a word to find what is taken back."""
     return not any(map(str.isalpha, value)) or (consent.kind == "withdraw" and value.isalpha())
 
 

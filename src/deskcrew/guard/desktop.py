@@ -1,4 +1,4 @@
-"""The facets of an operation on a desktop: what it presses, what it types, and the effect of that."""
+"""The facets of an operation on a desktop: what it presses, what it types, and the effect of both."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
 """Parameters whose text is not entered anywhere."""
 _ONE_LINE = frozenset({"text field", "combo box"})
-"""Fields of a program's own window that may take a server's name."""
+"""Fields of a program's own window that may take the name of a server."""
 
 
 def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind) -> Facets:
-    """The facets of an operation on the desktop. Its parameters are as the action parses them."""
+    """The facets of an operation on the desktop. Its parameters are as parsed by the action."""
     place: Place = "real" if kind in YOURS else "virtual"  # with no desktop at all the executor refuses
     observation, params = scene.observation, operation.params
     control = target_of(operation, observation)
@@ -104,7 +104,7 @@ class _Aims:
         self.maybe = self._maybe_pressed(scene)
 
     def _maybe_pressed(self, scene: Scene) -> list[tuple[Control, str]]:
-        """Controls that the operation may press without naming them, and why."""
+        """Controls that the operation may press without naming them, each with the reason."""
         if pointed := aims_of(self.operation, scene.observation):
             return _beside(pointed, scene.observation)
         if self.action.gesture == "press" or self.surface.terminal:
@@ -122,7 +122,7 @@ class _Aims:
         return []
 
     def judged(self) -> JudgedRisk:
-        """The risk of what is pressed."""
+        """The risk of what the operation presses, and the reason."""
         judged = JudgedRisk(self.action.risk)
         control, gesture, words = self.control, self.action.gesture, self.words
         if control is not None:
@@ -153,20 +153,20 @@ class _Aims:
         return judged
 
     def _sends_form(self) -> bool:
-        """Whether Enter is pressed in a field of a form, which sends it."""
+        """Whether it presses Enter in a field of a form, which sends the form."""
         behind = self.control.behind if self.control is not None else None
         within = behind is not None and behind.kind == "field" and "form" in behind.has
         return within and self.typed.enters and self.typed.keys != frozenset({"space"})
 
     def doubt(self) -> str:
-        """Why it cannot be shown to be harmless; '' where it can, or where nothing is pressed."""
+        """Why the operation cannot be shown to be harmless; '' if it can, or if nothing is pressed."""
         pressed = self.action.gesture in PRESSES or self.typed.enters
         if self.control is None or not pressed:
             return ""
         return doubtful(self.control, self.observation, self.window, self.words)
 
     def targets(self) -> tuple[Target, ...]:
-        """The controls that are operated, each by name and role."""
+        """The controls that it operates, each by name and role."""
         params, found = self.operation.params, list[Target]()
         option = tuple((name, "option") for name in strings(params.get("option")))
         if self.control is not None and self.action.gesture != "menu":
@@ -207,7 +207,7 @@ class _Aims:
 
 
 def _beside(pointed: Sequence[Aim], observation: Observation) -> list[tuple[Control, str]]:
-    """The other controls at the points that an operation acts on: it is not certain which one lies on top."""
+    """Other controls at the points that an operation acts on, because it is not certain which control lies on top."""
     there = (each for aim in pointed for each in controls_at(aim.point, observation) if each.role in PRESSED)
     first = pointed[0].control
     return [(each, f"{each.role} {each.name!r} is at that point") for each in dict.fromkeys(there) if each != first]
@@ -218,8 +218,8 @@ def _only_deletes(keys: frozenset[str]) -> bool:
 
 
 def _page_around(scene: Scene, window: Window | None) -> Around:
-    """The page that a control is on. One of this machine or of the workspace is the user's own: nobody there sells them
-    anything, unless it asks for money."""
+    """The page that a control is on. A page of this machine or the workspace is the user's own: it sells them nothing,
+    unless it asks for money."""
     url = window.url if window is not None else ""
     own = url.startswith("file:") or on_this_machine(url)
     return Around(own=own, money=takes_money(scene.observation, window), typed=scene.typed)
@@ -232,7 +232,7 @@ def _host_of(window: Window | None) -> tuple[str, ...]:
 
 
 def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
-    """The text that is entered, and what the field contains afterwards."""
+    """The text that is entered, and the text that the field then contains."""
     texts = [typed.added] if typed.added.strip() else []
     joined = surface.standing + typed.added
     if surface.standing.strip() and not typed.clears and (typed.added.strip() or typed.enters):
@@ -263,7 +263,7 @@ def _names_file(params: Mapping[str, object], root: Path) -> bool:
 def _trace(
     typed: Typed, surface: Surface, params: Mapping[str, object], words: Words, roots: tuple[str, ...], *, file: bool
 ) -> Trace:
-    """The hosts and paths in what is typed, pasted or run. ``file``: its address is that of a file."""
+    """The hosts and paths in what is typed, pasted or run. ``file``: the address is that of a file."""
     trace = Trace()
     for name, value in params.items():
         if name not in _NO_TEXT and not (name == "keys" and not isinstance(value, str)):
@@ -286,7 +286,7 @@ def _trace(
 
 
 def _around(joined: str, typed: Typed, surface: Surface) -> tuple[TextFacet, ...]:
-    """The field's text with what is typed at its end: it can forbid an operation, but allows only what is typed now."""
+    """The field's text with what is typed at its end: it can forbid an operation, but only new text can allow it."""
     last = joined.splitlines()[-1].strip() if joined.strip() else ""
     if typed.added.strip():
         return (TextFacet(typed.added.strip(), (last,)),) if "\n" not in typed.added.strip() else lines_of(joined)
@@ -334,7 +334,7 @@ def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[F
 
 
 def _started(trace: Trace) -> tuple[str, ...]:
-    """The programs that a dialog is told to start."""
+    """The programs that a dialog for running commands is told to start."""
     return tuple(dict.fromkeys(text.own.split()[0].rpartition("/")[2] for text in trace.texts if text.own.split()))
 
 

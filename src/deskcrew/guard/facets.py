@@ -12,16 +12,16 @@ from typing import Literal
 from deskcrew.actions.action import Risk
 
 Place = Literal["workspace", "virtual", "real", "outside"]
-"""Where it takes effect: in the workspace (files, sandbox), on a desktop, or outside what the crew was given. To a policy
-the run's own browser is a virtual desktop, the user's browser a real one."""
+"""Where an operation takes effect: in the workspace (files, sandbox), on a desktop, or outside what the crew was given. To a
+policy the run's own browser is a virtual desktop, the user's browser a real one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """A control that is operated. ``role`` None: a key with the effect of such a control.
 
-    ``around``: names and roles of its surroundings (the menus above an entry, the option that is chosen). They count for
-    rules that deny or ask, never for rules that allow.
+    ``around``: names and roles of its surroundings (the menus above an entry, the chosen option). They count for rules that
+    deny or ask, never for rules that allow.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class TextFacet:
-    """One line that is typed, or one command that is run. ``around``: what it is part of, used as in :class:`Target`."""
+    """One line that is typed, or one command that is run. ``around``: texts that contain it; see :class:`Target`."""
 
     own: str
     around: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class TextFacet:
 
 @dataclass(frozen=True, slots=True)
 class PathFacet:
-    """A path, as :func:`~deskcrew.guard.patterns.normal_path` returns it. ``whole``: with everything in it."""
+    """A path in the form of :func:`~deskcrew.guard.patterns.normal_path`. ``whole``: including everything in it."""
 
     path: str
     whole: bool = False
@@ -50,7 +50,7 @@ class Facets:
     """One operation as a policy sees it.
 
     ``why``: what raised the risk, '' if nothing did; ``apart``: the risk if all hosts were known. ``actions``: the action,
-    and others with the same effect; ``apps``: the program it is done in or starts, first.
+    and others with the same effect; ``apps``: first the program that it is done in or starts.
     """
 
     risk: Risk
@@ -65,9 +65,9 @@ class Facets:
     hosts: tuple[str, ...] = ()
     apart: Risk | None = None
     doubt: str = ""
-    """Why it cannot be shown to be harmless, though nothing raised its risk; then a person who is present is asked."""
+    """Why it cannot be shown to be harmless, although nothing raised its risk; then a person who is present is asked."""
 
     @property
     def app(self) -> str:
-        """The program it is done in, '' if none."""
+        """The program that the operation is done in, '' if none."""
         return self.apps[0] if self.apps else ""

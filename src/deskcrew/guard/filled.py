@@ -1,8 +1,8 @@
-"""What of the user's words is in what pressing a control sends, on whatever step of a form it was filled in.
+"""Which of the user's words are in what a press sends, whatever step of a form they were entered in.
 
-A form in steps, or a page on which all is looked over before it is sent, has no fields with what was typed. So what the run
-itself put into the place counts, and what stands on the page that this led to. Of several things of a kind, the one that a
-control belongs to says which it is about.
+A form in steps, or a page for checking everything before sending, no longer has the fields that were typed into. So what the
+run itself entered at this place counts, and the text of the page that this led to. Among several entries of a kind, the one
+that a control belongs to says what the control is about.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from deskcrew.guard.wording import akin, within
 
 _MISSING = "{!r}, which the task says, is in no field, was not typed or chosen before, and is not on the page"
 _WORD = 4
-"""The minimum length of a word that says what is pressed."""
+"""Minimum length of a word that identifies what is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """``shown``: the controls of the page; ``text``: what it says besides; ``put``: what the run typed and chose there;
-    ``led``: what the control says that was pressed on another page to come to this one for the same purpose, '' if there is
-    none."""
+    """A page at the moment of a press. ``shown``: its controls; ``text``: its other text; ``put``: what the run typed and
+    chose there; ``led``: the text of a control that led here from another page for the same purpose, '' if none."""
 
     control: Control
     shown: Sequence[Control]
@@ -34,13 +33,13 @@ class Filled:
     led: str = ""
 
     def holds(self, text: str) -> bool:
-        """Whether a text is in the form that is sent: in a field, hidden or not."""
+        """Whether the form that is sent contains a text, in a visible or hidden field."""
         behind = self.control.behind
         values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
         return any(within(text, value) for value in values)
 
     def lacking(self, texts: Sequence[str], *, named: bool) -> str:
-        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed."""
+        """A sentence on the text that is nowhere in what is sent, '' if each is; ``named``: the user names the control."""
         filled = [text for text in texts if self._filled(text)]
         missing = [text for text in texts if text not in filled and not self._says(text, read=bool(filled) or named)]
         if missing:
@@ -53,8 +52,8 @@ class Filled:
         )
 
     def lacking_entry(self, texts: Sequence[str], *, named: bool) -> str:
-        """Which text the entry that a control belongs to lacks, in words; '' if none. What nothing on the page says may be
-        written otherwise there (in another language), as long as something of it tells the entry."""
+        """A sentence on the text that the control's entry lacks; '' if none. A text that is nowhere on the page may be
+        written differently there (in another language), as long as another text identifies the entry."""
         said = [text for text in texts if self._says(text, read=named)]
         elsewhere = [text for text in texts if text not in said and (not said or self._shown(text))]
         return _MISSING.format(elsewhere[0]) if elsewhere else ""
@@ -63,7 +62,7 @@ class Filled:
         return self.holds(text) or any(within(text, each) for each in self.put)
 
     def _says(self, text: str, *, read: bool) -> bool:
-        """Whether what a control belongs to says a text; of one that is alone, where the page is ``read``, its page."""
+        """Whether the entry that a control belongs to contains a text. Without an entry, its page counts if ``read``."""
         own = within(text, f"{self.control.owner} {self.control.name}") or within(text, self.led)
         return own or (not self.control.owner and read and self._shown(text))
 
@@ -73,13 +72,13 @@ class Filled:
 
 
 def put_by(done: Sequence[Put]) -> frozenset[str]:
-    """What operations typed or chose."""
+    """The texts that operations typed or chose."""
     return frozenset(text for put in done for text in _put(put) if text.strip())
 
 
 def names(control: Control, words: str, *, wholly: bool = False) -> bool:
     """Whether the user's words, folded, name what is pressed: "storniere den Termin" names a button "Stornieren".
-    ``wholly``: each of its words, also a short one such as "all"."""
+    ``wholly``: they must name each word of it, even a short one such as "all"."""
     name = folded(control.name)
     if not spaced(name):
         return name in words

@@ -32,13 +32,11 @@ from deskcrew.guard.words import Words
 
 
 class GuardDecision(Frozen):
-    """A decision. ``rule``: name of the rule or limit that decided, '' if none matched. ``why``: for a person to read.
-
-    ``every_time``: an approval may not be remembered. ``by``: ``grant`` if an earlier approval (event number ``grant``)
-    covers it; ``consent`` if the task itself orders it, by the consent at that place. ``liftable``: whether a consent could
-    lift the question. ``app``, ``hosts``: where it takes effect. ``bound``: what the operation, and an approval of it,
-    applies to. ``explanation``: all rules that match.
-    """
+    """A decision. ``rule``: the name of the rule or limit that decided, '' if none matched. ``why``: for a person to read.
+    ``every_time``: an approval must not be remembered. ``by``: ``grant`` if an earlier approval (event number ``grant``)
+    covers the operation; ``consent`` if the task itself orders it, by the consent at that index. ``liftable``: whether a
+    consent could replace the approval. ``app``, ``hosts``: where it takes effect. ``bound``: what the operation, and an
+    approval of it, applies to. ``explanation``: all rules that match."""
 
     effect: Decision
     rule: str
@@ -49,9 +47,9 @@ class GuardDecision(Frozen):
     grant: int | None = None
     consent: int | None = None
     step: bool = False
-    """By that consent, as a step on the way to what it orders."""
+    """The consent allows it as a step towards what it orders."""
     asks: bool = False
-    """A model that was shown what is to be sent says that it only asks for something."""
+    """A model that was shown what is to be sent says that it only requests data."""
     liftable: bool = False
     place: Place = "workspace"
     app: str = ""
@@ -63,7 +61,7 @@ class GuardDecision(Frozen):
 
 
 class Guard:
-    """Authorizes every operation before it is executed. ``kind``: of the run's desktop. Immutable and pure."""
+    """Authorizes every operation before it is executed. ``kind``: the kind of the run's desktop. Immutable and pure."""
 
     def __init__(self, policy: Policy, kind: DesktopKind, words: Words | None = None) -> None:
         self.policy = policy
@@ -87,12 +85,13 @@ class Guard:
         by_model: bool = False,
         now: float | None = None,
     ) -> GuardDecision:
-        """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
+        """Allow, ask or deny. If nobody is present to answer, the caller treats ask as deny.
 
-        ``agent``: the role that proposes it; ``history``: that of the run's branch; ``sent``: what
-        a page wants to send on account of it, which is decided about in its place, before it is sent; ``matched``: the
-        consent that a model says it carries out; ``by_model``: letters do not tell whether the task orders it, since a model
-        can; ``now``: Unix seconds; None if unknown: then approvals that expire do not hold, and limits count everything.
+        ``agent``: the role that proposes the operation; ``history``: the history of the run's branch; ``sent``: what a page
+        wants to send because of the operation: then this is decided about, before it is sent; ``matched``: the consent that
+        the operation carries out according to a model; ``by_model``: only a model, not a comparison of words, decides
+        whether the task orders it; ``now``: Unix seconds; None if unknown: then approvals that expire do not hold, and
+        limits count everything.
         """
         if sent is not None and sent.risk == "read":
             return GuardDecision(effect="allow", rule="", risk="read", every_time=False)
@@ -116,7 +115,7 @@ class Guard:
         history: History | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """As :meth:`decide`, for what a program changed in the workspace, before the changes are applied."""
+        """Like :meth:`decide`, for what a program changed in the workspace, before the changes are applied."""
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
             ruled = self.rule_on(operation, facets, history=history, now=now)
@@ -156,7 +155,7 @@ class Guard:
         history: History | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """:meth:`decide`, with facets that have already been determined."""
+        """Like :meth:`decide`, for facets that have already been determined, and without the task's consent."""
         bound, history = bound or Bound(), history or History()
         weighed = weigh(self.policy.rules, facets)
         decision = _by_rules(weighed, facets).model_copy(update={"bound": bound})
@@ -188,7 +187,7 @@ class Guard:
         matched: int | None = None,
         by_model: bool = False,
     ) -> GuardDecision:
-        """Allow what a built-in rule would ask about, where the user's own words order it."""
+        """Allow what a built-in rule would ask about, if the user's own words order it."""
         if decision.effect != "ask" or history is None or not liftable(facets):
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
@@ -223,12 +222,12 @@ class Guard:
         return decision.model_copy(update=said)
 
     def only_opens(self, link: Link) -> bool:
-        """Whether a link may be followed without anybody's order, by a GET, to see what is there."""
+        """Whether a link may be followed without an order, by a GET, to see what is there."""
         return only_opens(link.words, link.url, self.words)
 
     def _strange(self, operation: Operation, scene: Scene, consents: Consents, place: int) -> str:
-        """Why a consent to what a form holds is none to one of its buttons: it sends the form elsewhere, and the user's
-        words say nothing of that; '' if there is no reason."""
+        """Why a consent to what a form holds does not extend to one of its buttons: it sends the form elsewhere, and the
+        user's words do not mention that; '' if there is no reason."""
         control = target_of(operation, scene.observation)
         behind = control.behind if control is not None else None
         if control is None or behind is None:
@@ -243,8 +242,8 @@ class Guard:
         return f"the task does not say {pressed.name!r}, which sends the form elsewhere than the form itself goes"
 
     def _orders_removal(self, consents: Consents, place: int, operation: Operation, scene: Scene | None) -> bool:
-        """Whether a removal can be what an order is about, whoever says that it is: it takes something back, its words say
-        so, or they name what is pressed."""
+        """Whether an order can be about a removal, whatever a model says: the order takes something back, its words speak of
+        removing, or they name what is pressed."""
         order = consents.consents[place]
         if order.kind != "send" or any(map(self._removes, order.quotes)):
             return True
@@ -255,7 +254,7 @@ class Guard:
         return "destroy" in self.words.names.of(name).risks
 
     def _label(self, operation: Operation, scene: Scene) -> Label:
-        """What the name of the control that is pressed says, beside those of the others on its page."""
+        """What the name of the pressed control says, compared with the other names on its page."""
         control = target_of(operation, scene.observation)
         if control is None:
             return UNNAMED
@@ -272,7 +271,7 @@ class Guard:
         )
 
     def eased(self, found: Facets) -> Facets:
-        """The facets without the risk of reaching hosts, where the policy knows all of them."""
+        """The facets without the risk of reaching hosts, if the policy knows all of them."""
         known = all(any(host_fits(pattern, host) for pattern in self.policy.hosts) for host in found.hosts)
         if found.risk != "network" or found.apart is None or not found.hosts or not known:
             return found
@@ -301,7 +300,7 @@ def _by_rules(weighed: Weighed, facets: Facets) -> GuardDecision:
 
 
 def _why(rule: Rule, facets: Facets, weighed: Weighed) -> str:
-    """What raised the risk, else what the rule applies to, else what the operation is."""
+    """The reason for a decision: what raised the risk, else what the rule applies to, else what the operation is."""
     fitting = next((each for each in weighed.fitting if each.rule == rule.name), None)
     told = {} if fitting is None or rule.builtin else fitting.conditions
     about = ", ".join(f"{field} {value!r}" for field, value in told.items() if field not in ("risk", "place"))

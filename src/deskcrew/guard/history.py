@@ -1,7 +1,7 @@
 """The events of a branch that the guard's decisions depend on: executed operations, and a person's approvals that are still
 valid.
 
-Folds over events and nothing else, so that a resumed run keeps counting where it stopped, and a rewound one counts only what
+Both are folds over events alone, so that a resumed run keeps counting where it stopped, and a rewound run counts only what
 lies on its branch.
 """
 
@@ -35,7 +35,8 @@ class StartedOperation:
 
 @dataclass(slots=True)
 class _CountedLimit:
-    """The count of one limit. ``folded``: operations examined; ``times``: when those it applies to were started, sorted."""
+    """The count of one limit. ``folded``: how many operations were examined; ``times``: the sorted start times of those that
+    count."""
 
     folded: int = 0
     times: list[float] = field(default_factory=list[float])
@@ -60,7 +61,7 @@ class Counts:
             self.done.append(StartedOperation(body.operation.function, risk, body.role, event.header.time, app, hosts))
 
     def of(self, limit: Limit, now: float | None) -> int:
-        """How many operations count towards a limit at that time; ``now`` None: all of them."""
+        """How many operations count towards a limit at time ``now``; None: all of them."""
         counted = self._counted.setdefault(limit, _CountedLimit())
         for each in self.done[counted.folded :]:
             if _counts(limit, each):
@@ -102,11 +103,11 @@ def _counts(limit: Limit, done: StartedOperation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A person's approval that covers more than one operation. ``event``: number of the approval.
+    """A person's approval that covers more than one operation. ``event``: the number of the approval.
 
-    It covers the same action on the same thing, any number of times: the control of that role and name on that page, those
-    files by their paths, that command with the scripts it runs unchanged. Typed texts, and addresses on the same hosts, may
-    differ. ``app``: only in this program, None: in any; ``until``: Unix seconds, None: to the end of the run.
+    It covers the same action on the same thing, any number of times: the control of that role and name on that page, the
+    files at those paths, that command while the scripts that it runs are unchanged. Typed texts, and addresses on the same
+    hosts, may differ. ``app``: only in this program, None: in any; ``until``: Unix seconds, None: to the end of the run.
     """
 
     event: int
@@ -121,7 +122,7 @@ class Grant:
     bound: e.Bound | None = None
 
     def covers(self, rule: Rule, operation: e.Operation, facets: Facets, bound: e.Bound, now: float | None) -> bool:
-        """Whether it covers an operation that ``rule`` asks about. ``bound``: what the operation applies to."""
+        """Whether the grant covers an operation that ``rule`` asks about. ``bound``: what the operation applies to."""
         leaves = facets.place == "outside" or (rule.path is not None and any(is_outside(p.path) for p in facets.paths))
         if rule.every_time or leaves or rule.name != self.rule:
             return False
@@ -150,7 +151,7 @@ class Grant:
 
 
 RUNS = frozenset(action.name for action in code.ACTIONS)
-"""Actions whose text is the operation itself."""
+"""Actions whose text is itself the operation."""
 _SAID = frozenset({"text", "url", "words", "count", "code", "others", "command", "pattern", "find", "new_window"})
 """Parameters that do not identify what is acted on: texts, result counts, addresses (their hosts are compared)."""
 
@@ -175,8 +176,8 @@ def _grave(risk: str) -> int:
 
 @dataclass(slots=True)
 class Grants:
-    """The approvals of a branch that cover more than one operation; those on abandoned branches do not hold. Changed only
-    by :meth:`apply`."""
+    """The approvals of a branch that cover more than one operation; approvals on abandoned branches do not hold. Changed
+    only by :meth:`apply`."""
 
     held: list[Grant] = field(default_factory=list[Grant])
     _proposed: dict[str, e.OperationProposed] = field(default_factory=dict[str, e.OperationProposed])
@@ -217,9 +218,9 @@ def _grant(event: e.Event, body: e.OperationApproved, operation: e.Operation) ->
 
 @dataclass(slots=True)
 class History:
-    """Grants, counts and consents of the branch that a run is on, kept from one operation to the next.
+    """The grants, counts and consents of the branch that a run is on, kept from one operation to the next.
 
-    Each event is folded once, so that what an operation costs does not grow with the run.
+    Each event is folded once, so that the cost of an operation does not grow with the run.
     """
 
     grants: Grants = field(default_factory=Grants)
@@ -230,13 +231,13 @@ class History:
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> History:
-        """``events``: a branch from its first event on."""
+        """The history of a branch. ``events``: the branch from its first event on."""
         history = cls()
         history.follow(events)
         return history
 
     def follow(self, events: Sequence[e.Event]) -> None:
-        """Fold the new events. ``events``: the current branch from its first event on, even if it is another than before."""
+        """Fold the new events. ``events``: the current branch from its first event on, which may have changed."""
         # An id is a hash over all that came before: where it stands at its place, nothing before it is different.
         if self._folded and (len(events) < self._folded or events[self._folded - 1].id != self._last):
             self.grants, self.counts, self.consents, self._folded = Grants(), Counts(), Consents(), 0

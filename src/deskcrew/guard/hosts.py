@@ -19,7 +19,7 @@ from deskcrew.errors import UsageError
 from deskcrew.guard.patterns import LOOSE, host_fits
 
 WEB_PORTS = frozenset({80, 443})
-"""The ports of a rule that names none."""
+"""The ports of a rule that names no port."""
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_*-")
 _HEX = frozenset("0123456789abcdef")
@@ -29,8 +29,8 @@ _HINT = "Write a host as example.org, *.example.org, example.org:8443, 192.0.2.7
 
 @dataclass(frozen=True, slots=True)
 class HostRule:
-    """One host that may be reached. ``text``: as written; ``host``: a name pattern or an address; ``port`` None: the web
-    ports."""
+    """One host that may be reached. ``text``: the rule as written; ``host``: a name pattern or an address; ``port`` None:
+    web ports."""
 
     text: str
     host: str
@@ -39,8 +39,8 @@ class HostRule:
 
     @classmethod
     def parse(cls, text: str) -> HostRule:
-        """``example.org``, ``*.example.org`` (everything below it, not itself), either with ``:PORT``; addresses, IPv6 in
-        brackets where a port follows. Raises UsageError."""
+        """A rule from text: ``example.org``, ``*.example.org`` (everything below it, not itself), either with ``:PORT``; or
+        an address, with IPv6 in brackets before a port. Raises UsageError if it is invalid."""
         written = text.strip()
         address = _address(written)
         found = None if address else split_authority(written)
@@ -52,7 +52,7 @@ class HostRule:
         return cls(written, host, found[1] if found else None, address)
 
     def fits(self, host: str, port: int) -> bool:
-        """Whether it allows a host, given as :func:`normal` returns it. A wildcard never matches an address."""
+        """Whether the rule allows a host, given in the form of :func:`normal`. A wildcard never matches an address."""
         if not (port in WEB_PORTS if self.port is None else port == self.port):
             return False
         address = _address(host)
@@ -82,7 +82,7 @@ class Hosts:
             self._rules = (*self._rules, rule)
 
     def rule(self, host: str, port: int) -> HostRule | None:
-        """The rule that allows a host, or None."""
+        """The rule that allows a host; None if none does."""
         fitting = ((host_fits(rule.host, host) or LOOSE, rule) for rule in self._rules if rule.fits(host, port))
         close, rule = max(fitting, key=itemgetter(0), default=(LOOSE, None))
         denied = any((fit := host_fits(pattern, host)) is not None and fit >= close for pattern in self._denied)
@@ -98,8 +98,8 @@ class Hosts:
 
 
 def normal(host: str) -> str:
-    """A host in the form that is compared: lower case, no trailing dot, addresses in canonical form without brackets. '' for
-    what cannot be a host, including a number that only some programs read as an address."""
+    """A host in the form in which hosts are compared: lower case, no trailing dot, addresses in canonical form without
+    brackets. '' for text that cannot be a host, including a number that only some programs read as an address."""
     address = _address(host)
     if address is not None:
         return str(address)
@@ -110,7 +110,7 @@ def normal(host: str) -> str:
 
 
 def is_name(host: str) -> bool:
-    """Whether it is a fully qualified name, and not one of this machine or its network."""
+    """Whether a host is a fully qualified name outside this machine and its network."""
     name = normal(host)
     return "." in name and _address(name) is None and not name.endswith((".localhost", ".local", ".internal"))
 
@@ -149,7 +149,7 @@ def own_addresses() -> frozenset[_Address]:
 
 
 def _meant(address: _Address) -> tuple[_Address, ...]:
-    """An address, and the IPv4 address embedded in it."""
+    """The addresses that count for an address, including an IPv4 address embedded in it."""
     if isinstance(address, ipaddress.IPv4Address):
         return (address,)
     wrapped = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
@@ -175,7 +175,7 @@ def _is_number(name: str) -> bool:
 
 
 def _is_spelt(name: str) -> bool:
-    """Whether a name has no other signs than those of a host, or of a pattern for hosts."""
+    """Whether a name consists of the characters of a host, or of a pattern for hosts."""
     return all(label and _SIGNS.issuperset(label) for label in name.split("."))
 
 

@@ -1,13 +1,13 @@
-"""Whether text that a crew put into a page earlier, and that is not the user's, can still be in what is sent now.
+"""Whether text that the crew entered on a page earlier, and that is not the user's, can still be in what is sent now.
 
-While the page is open it can: fields that hide what is typed into them, notes that a script keeps. Once the page has been
-reopened by its address, its scripts have lost it, and two are left that may know it: the site, if it was told, and what
-the browser keeps for the site. So the text is out of what is sent only if all of this holds:
+While the page is open it can: fields may hide what is typed into them, scripts may keep notes. Once the page has been
+reopened by its address, its scripts have lost the text, and only two may still know it: the site, if it was told, and the
+browser's storage for the site. So the text is certainly absent only if all of this holds:
 
 - the page was reopened afterwards, in the same window, and not left again;
-- no page sent anything but GET requests since;
-- the field that it was typed into is shown again, on the same page, or it went off in a GET, and the host knows it already;
-- it stands nowhere: in no field of the form, hidden or not, no control, no text and no address.
+- no page has sent anything but GET requests since;
+- the field that it was typed into is shown again, on the same page, or it was sent in a GET, and the host knows it already;
+- it is nowhere on the page: in no field of the form, hidden or not, no control, no text and no address.
 
 What cannot be known counts as still there.
 """
@@ -32,10 +32,10 @@ PERSON = "{function} may have put other text on the page or the site, and only a
 
 @dataclass(slots=True)
 class Put:
-    """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what
-    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``appeared``: labels
-    of controls that came up until then; ``changed``: other controls were shown; ``was``: what its control held before;
-    ``consent``: the place of the consent that let it through."""
+    """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what it
+    was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next operation; ``appeared``: labels
+    of controls that appeared until then; ``changed``: the shown controls changed; ``was``: what its control held before;
+    ``consent``: the index of the consent that let it through."""
 
     page: str
     operation: e.Operation
@@ -59,8 +59,8 @@ class PendingSend:
 
 
 def may_remain(done: Sequence[Put], at: int, sending: PendingSend, *, one_browser: bool) -> str:
-    """Why what the operation ``done[at]`` put into a page may be in what is sent; '' where it is not. ``one_browser``: all
-    of it was done in one, one after the other."""
+    """Why what the operation ``done[at]`` entered may be in what is sent; '' if it is not. ``one_browser``: all operations
+    were done in a single browser, one after the other."""
     one, since = done[at], done[at:]
     person = PERSON.format(function=one.operation.function)
     texts = texts_of(one.operation)
@@ -77,14 +77,14 @@ def may_remain(done: Sequence[Put], at: int, sending: PendingSend, *, one_browse
 
 
 def typed(operation: e.Operation) -> list[str]:
-    """What an operation types into a field."""
+    """The texts that an operation types into a field."""
     if gesture_of(operation) not in TYPES:
         return []
     return [str(operation.params[name]) for name in ("keys", "value") if operation.params.get(name) is not None]
 
 
 def texts_of(operation: e.Operation) -> tuple[str, ...] | None:
-    """What an operation put into a page; None if that is not known."""
+    """The texts that an operation entered on a page; None if unknown."""
     gesture = gesture_of(operation)
     if gesture in TYPES:
         texts = typed(operation)
@@ -97,7 +97,7 @@ def texts_of(operation: e.Operation) -> tuple[str, ...] | None:
 
 
 def _shown_again(put: Put, sending: PendingSend) -> bool:
-    """Whether the field that text was typed into is in view again, on the same page: what stands in it now is seen."""
+    """Whether the field that text was typed into is in view again, on the same page, so its content is visible."""
     if put.target is None or not put.target.role or put.page != sending.page:
         return False
     window = sending.look.window(sending.control.window)
@@ -109,13 +109,13 @@ def _shown_again(put: Put, sending: PendingSend) -> bool:
 
 
 def _asked_for(texts: Sequence[str], sent: Sequence[Sent]) -> bool:
-    """Whether all of it went off in a GET, as what is searched for does."""
+    """Whether all of the texts were sent in GET requests, as search terms are."""
     went = {folded(field.value or field.name) for each in sent if each.method == "GET" for field in each.fields}
     return went.issuperset(texts)
 
 
 def _opened_anew(since: Sequence[Put], page: str) -> bool:
-    """Whether a page was opened by its address, in the same window, and nothing else was brought in front of it since."""
+    """Whether the page was reopened by its address in the same window, and nothing else was brought in front of it since."""
     for put in reversed(since):
         url = str(put.operation.params.get("url") or "")
         if gesture_of(put.operation) == "open":
@@ -127,13 +127,13 @@ def _opened_anew(since: Sequence[Put], page: str) -> bool:
 
 
 def _stays(operation: e.Operation) -> bool:
-    """Whether an operation brings no document back that was there before."""
+    """Whether an operation cannot bring back an earlier document."""
     action = action_of(operation)
     return action is not None and (action.gesture in _STAYS or (action.needs == "workspace" and action.effect == "none"))
 
 
 def _stands(text: str, sending: PendingSend) -> bool:
-    """Whether a text is anywhere on a page now, or in what its form holds, as far as that is not the user's own."""
+    """Whether a text is anywhere on the page now, or in the form's data, except where that is the user's own."""
     behind = sending.control.behind
     if behind is None or behind.kind != "submit" or behind.holds is None:
         return True

@@ -34,7 +34,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Refused(Exception):
-    """A request that is not forwarded: the status of the response, and why."""
+    """A request that is not forwarded: the status of the response, and the reason."""
 
     def __init__(self, status: HTTPStatus, why: str) -> None:
         super().__init__(why)
@@ -43,8 +43,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RequestTarget:
-    """The destination of a request. ``host``: as :func:`deskcrew.guard.hosts.normal` returns it. ``tunnel``: it is a
-    CONNECT; otherwise ``path`` is requested from the host."""
+    """The destination of a request. ``host``: in the form of :func:`deskcrew.guard.hosts.normal`; ``tunnel``: whether it is
+    a CONNECT; otherwise ``path`` is requested from the host."""
 
     host: str
     port: int
@@ -53,7 +53,7 @@ class RequestTarget:
 
 
 def target_of(request: h11.Request) -> RequestTarget:
-    """The destination of a request. Raises Refused for one that is not a proxy request or that contradicts itself."""
+    """The destination of a request. Raises Refused if it is not a proxy request or contradicts itself."""
     headers = list(request.headers)
     names = [name for name, _ in headers]
     if b"transfer-encoding" in names and b"content-length" in names:
@@ -92,7 +92,7 @@ def _address_of(method: bytes, text: str) -> RequestTarget:
 
 
 def onward(request: h11.Request, target: RequestTarget) -> h11.Request:
-    """The request as it is forwarded to its host."""
+    """The request in the form in which it is forwarded to its host."""
     name = f"[{target.host}]" if ":" in target.host else target.host
     headers: Headers = [(b"host", (name if target.port == 80 else f"{name}:{target.port}").encode())]
     headers += _lasting(list(request.headers))
@@ -102,7 +102,7 @@ def onward(request: h11.Request, target: RequestTarget) -> h11.Request:
 
 
 def back(response: h11.Response) -> h11.Response:
-    """The response as it is returned to the program; the length of its body is recomputed."""
+    """The response in the form in which it is returned to the program; the length of its body is recomputed."""
     lasting = _lasting(list(response.headers))
     if any(name == b"transfer-encoding" for name, _ in response.headers):
         lasting = [(name, value) for name, value in lasting if name != b"content-length"]  # as h11 understood it
@@ -111,7 +111,7 @@ def back(response: h11.Response) -> h11.Response:
 
 
 def _lasting(headers: Headers) -> Headers:
-    """The headers without those of the connection they came on."""
+    """The headers without those that concern only the connection they came on."""
     named = {word.strip().lower() for name, value in headers if name == b"connection" for word in value.split(b",")}
     gone = _HOP | (named - {b"content-length"})
     return [(name, value) for name, value in headers if name not in gone]

@@ -1,8 +1,8 @@
-"""The page or site on which a task says to send something: what qualifies as one, and which pages it stands for.
+"""The page or site on which a task says to send something: what qualifies, and which pages it stands for.
 
-An address stands for its page, a host for all its pages. People name a site by its start page: an address that ends with one
-stands for everything below its folder on exactly that scheme, host and port. A file stands for the pages that lay in its
-folder when the contract was made, so that nothing downloaded, unpacked, linked or written later is one of them.
+An address stands for its page, a host for all its pages. People name a site by its start page: an address that ends with a
+start page stands for everything below its folder on exactly that scheme, host and port. A file stands for the pages that lay
+in its folder when the contract was made, so nothing downloaded, unpacked, linked or written later counts.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from deskcrew.facts.run_settings import RunSettings
 from deskcrew.guard.patterns import normal_host
 
 START_PAGES = frozenset({"", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm"})
-"""File names that servers show for a folder; '' where only the folder is named."""
+"""File names that servers show for a folder; '' if only the folder is named."""
 PAGES = (".html", ".htm", ".xhtml")
 MOST = 500
-"""The maximum number of pages that a start page in the workspace stands for."""
+"""Maximum number of pages that a start page in the workspace stands for."""
 PORTS = {"http": 80, "https": 443}
 
 
 def given_with(settings: RunSettings) -> tuple[str, ...]:
-    """The pages that the user gave with a task, as they wrote them: the one that the browser opens first, and those that
-    programs have open. ``settings``: of the run, as its first event has them."""
+    """The pages that the user gave with a task, as written: the first one that the browser opens, and those that programs
+    have open. ``settings``: the run's settings in its first event."""
     opened = (app.file for app in settings.opened if app.file.lower().endswith(PAGES))
     given = dict.fromkeys((settings.url.strip(), *opened))
     return tuple(page for page in given if page and _split(page) is not None)
 
 
 def is_given(where: str, given: Sequence[str]) -> bool:
-    """Whether a place is a page that the user gave with the task, or the host of one. What stands in the rest of an
-    address names no place."""
+    """Whether a place is a page that the user gave with the task, or the host of one. The rest of an address does not
+    count."""
     return any(
         where in (page, page_of(page))
         or (_names_host(where) and same_place(where, page if "://" in page else f"http://{page}"))
@@ -43,7 +43,7 @@ def is_given(where: str, given: Sequence[str]) -> bool:
 
 
 def _names_host(where: str) -> bool:
-    """Whether a place is a host alone, or its start page."""
+    """Whether a place is only a host, or the host's start page."""
     parts = _split(where)
     if parts is None or parts.scheme not in ("", *PORTS):
         return False
@@ -66,8 +66,8 @@ def can_be_page(where: str, pages: Sequence[str]) -> bool:
 
 
 def pages_at(where: str, files: Sequence[str], root: str) -> tuple[str, ...]:
-    """The pages of the workspace that a task names: its file, and those in its folder if it is a start page or a folder;
-    empty if it names no file. ``files``: paths of regular files there; ``root``: the workspace's own path."""
+    """The pages of the workspace that a task names: a file, and the pages in its folder if it is a start page or a folder;
+    empty if no file is named. ``files``: paths of regular files there; ``root``: the workspace's own path."""
     path = where.strip()
     if path.lower().startswith("file://"):
         path = unquote(urlsplit(path).path)
@@ -89,8 +89,7 @@ def pages_at(where: str, files: Sequence[str], root: str) -> tuple[str, ...]:
 
 
 def same_place(where: str, page: str, pages: Sequence[str] = ()) -> bool:
-    """Whether a page is one that the user named. ``page``: its address; ``pages``: the files that ``where`` stands for, if
-    it was found to stand for files."""
+    """Whether a page is the one that the user named. ``page``: its address; ``pages``: files that ``where`` stands for."""
     where, there = where.strip(), urlsplit(page)
     if there.scheme == "file":
         path = unquote(there.path)
@@ -111,7 +110,7 @@ def same_place(where: str, page: str, pages: Sequence[str] = ()) -> bool:
 
 
 def _split(where: str) -> SplitResult | None:
-    """An address, with or without its scheme; None if it is not one."""
+    """The parts of an address, with or without its scheme; None if it is not an address."""
     try:
         parts = urlsplit(where if "://" in where else f"//{where}")
         port = parts.port
@@ -122,7 +121,7 @@ def _split(where: str) -> SplitResult | None:
 
 
 def _is_host(parts: SplitResult) -> bool:
-    """Whether text without a scheme is a host: a single word could be anything."""
+    """Whether an address without a scheme is a host: a single word could be anything."""
     host = parts.hostname or ""
     if parts.scheme or not host:
         return False

@@ -1,4 +1,4 @@
-"""What a control does according to its name, by one table per language (``languages/*.toml``).
+"""What a control does according to its name, with one table per language (``languages/*.toml``).
 
 Labels are short: in some languages the verb comes first, in others last. So a table lists phrases that count as the
 ``whole`` of a clause, where it ``begins``, where it ``ends``, or anywhere as a ``part`` of it. Longer phrases that mean
@@ -24,13 +24,13 @@ from deskcrew.facts.texts import words_in
 
 Raised = Literal["spend", "credential", "send", "destroy"]
 BY_WEIGHT: tuple[Raised, ...] = get_args(Raised)
-"""From the most to the least serious: a name that matches several counts as the first of them."""
+"""Risks from the most to the least serious: a name that matches several counts as the first of them."""
 AMOUNT = "¤"
 """Stands for an amount of money in the tables."""
 _LONGEST = 400
-"""The number of a name's characters that are read."""
+"""Maximum number of characters of a name that are read."""
 _GONE = "\0"
-"""Replaces what was removed, so that its neighbours do not become the beginning or end of a clause."""
+"""Replaces removed text, so that its neighbours do not become the beginning or end of a clause."""
 _BREAKS = re.compile(r"[|/\\;:!?()\[\]{}<>»«→←›‹·•–—…,+&„“”\"。、，！？：；（）「」『』【】・]|\.(?=\s|\.|$)|(?<=\s)-(?=\s)")
 _EDGES = re.compile(rf"^(?:{_BREAKS.pattern}|\s)+|(?:{_BREAKS.pattern}|\s)+$")
 _IGNORED = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
@@ -42,7 +42,7 @@ _MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 
 
 class Phrases(Frozen):
-    """Where in a clause a phrase counts. A ``*`` within a word stands for any letters, on its own for a word."""
+    """Phrases by where in a clause they count. A ``*`` within a word stands for any letters, on its own for a word."""
 
     whole: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
@@ -51,10 +51,10 @@ class Phrases(Frozen):
 
 
 class Language(Frozen):
-    """One file. ``spaced``: words are separated by spaces. ``fillers`` may precede a phrase that begins a clause; ``joins``
-    end a clause. ``masked`` is removed. ``opens``: usually opens a dialog before anything is done. ``safe``: names of
-    controls that are harmless on any page, ``saves``: of those that keep what was filled in where it is. ``wide``: words for
-    more than one thing, as "all"; ``numbers``: those for 0, 1 and so on, each with its forms."""
+    """One language file. ``spaced``: words are separated by spaces. ``fillers`` may precede a phrase that begins a clause;
+    ``joins`` end a clause. ``masked`` phrases are removed. ``opens``: phrases that usually open a dialog before anything is
+    done. ``safe``: names of controls that are harmless on any page; ``saves``: of controls that keep entries where they are.
+    ``wide``: words for several things, as "all"; ``numbers``: words for 0, 1 and so on, each in all its forms."""
 
     spaced: bool = True
     fillers: tuple[str, ...] = ()
@@ -74,8 +74,8 @@ class Language(Frozen):
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a name says. ``risk``: the most serious of its ``risks``; ``amount``: it names a sum of money, not a price range;
-    ``opens``: it usually opens a dialog first, as what is sent by a name that ends in dots; ``safe``: it is known to be
-    harmless, ``saves``: to keep what is there."""
+    ``opens``: it usually opens a dialog first, as a name for sending with dots at its end does; ``safe``: it is known to be
+    harmless; ``saves``: it is known to keep entries where they are."""
 
     risk: Raised | None = None
     amount: bool = False
@@ -86,10 +86,10 @@ class Said:
 
 
 class Names:
-    """The tables of all languages, compiled. Languages that are written alike are searched together."""
+    """The tables of all languages, compiled. Languages of the same kind of script are searched together."""
 
     def __init__(self, languages: Iterable[Language], currencies: Iterable[str]) -> None:
-        """``currencies``: codes and names of currencies; their signs are known."""
+        """``currencies``: codes and names of currencies; currency signs are known."""
         every = list(languages)
         codes = "|".join(sorted(map(re.escape, currencies), key=len, reverse=True))
         sign, number = rf"(?:\p{{Sc}}|(?<!\p{{L}})(?:{codes}))", r"\d(?:[\d.,'’ ]*\d)?"
@@ -111,13 +111,13 @@ class Names:
         return cls([_read(file.read_text(encoding="utf-8")) for file in files], currencies)
 
     def wide(self, name: str) -> str:
-        """The word of a name that is for more than one thing; '' if there is none."""
+        """The word of a name that means more than one thing; '' if there is none."""
         read = plain(name)
         apart = (word for word in words_in(read) if word in self._wide)
         return next(apart, "") or next((word for word in self._wide_unspaced if word in read), "")
 
     def _of(self, name: str) -> Said:
-        """What a name says, both as written and as it looks: letters of other alphabets count as the Latin ones they
+        """What a name says, both as written and as it looks: other alphabets' letters count as the Latin ones they
         resemble."""
         readings = dict.fromkeys(self._plain(reading) for reading in _readings(name))
         found = [table.of(reading) for reading in readings for table in self._tables]
@@ -130,7 +130,7 @@ class Names:
         return Said(grave, amount, opens, safe, saves, risks)
 
     def _plain(self, name: str) -> str:
-        """A name without case, accents, mnemonics and sums."""
+        """A name without case, accents and mnemonics, with sums of money replaced."""
         with_sums = self._amount.sub(f" {AMOUNT} ", name)
         return " ".join(plain(_MNEMONIC.sub("", with_sums)).split())
 
@@ -170,7 +170,7 @@ class _Table:
         return self._alone["masked"].sub(f" {_GONE} ", text)
 
     def _clauses(self, reading: str) -> list[str]:
-        """The independent parts of a label, and the whole, which phrases that contain punctuation match."""
+        """The independent parts of a label, and the whole label, which matches phrases that contain punctuation."""
         text = self.unmasked(reading)
         parts = [self._trimmed(part) for part in _BREAKS.sub("\n", text).splitlines()]
         joined = [self._trimmed(piece) for part in parts for piece in self._alone["joins"].split(part)]
@@ -194,7 +194,7 @@ class _Table:
 
     @cached_property
     def _alone(self) -> dict[str, re.Pattern[str]]:
-        """The phrases that count as they are, wherever they stand, by kind."""
+        """The phrases that count wherever they stand, by kind."""
         kinds = ("opens", "safe", "saves", "masked", "joins")
         return {
             kind: re.compile(self._any(phrase for one in self._languages for phrase in getattr(one, kind))) for kind in kinds
@@ -206,7 +206,7 @@ class _Table:
         return re.compile(f"^(?:{self._any(phrase for one in self._languages for phrase in one.fillers)} ?)+(?=.)")
 
     def _any(self, phrases: Iterable[str]) -> str:
-        """A pattern for any of them, the longest first."""
+        """A pattern for any of the phrases, the longest first."""
         known = sorted({plain(phrase) for phrase in phrases}, key=lambda phrase: (-len(phrase), phrase))
         either = "|".join(map(self._pattern, known)) or "(?!)"
         return rf"(?<!\w)(?:{either})(?!\w)" if self._spaced else f"(?:{either})"
@@ -218,7 +218,7 @@ class _Table:
 
 
 def plain(text: str) -> str:
-    """A text without case, and Latin letters without accents: capitals are often written without."""
+    """A text without case, and Latin letters without accents, which are often omitted from capitals."""
     apart = unicodedata.normalize("NFKD", text.replace("’", "'")).casefold()
     return unicodedata.normalize("NFC", _MARKS.sub("", apart))
 
@@ -231,7 +231,7 @@ def _readings(name: str) -> list[str]:
 
 
 def _looks(written: str) -> list[str]:
-    """A text, and the text in which each letter is the Latin one that it resembles."""
+    """A text, and the text with each letter replaced by the Latin letter that it resembles."""
     if written.isascii():
         return [written]
     from disarm import normalize_confusables  # its tables take a tenth of a second to load, and few names need them

@@ -1,11 +1,11 @@
-"""What a page wants to send on account of an operation: does the operation's approval, or the task, explain it?
+"""What a page wants to send because of an operation: does the operation's approval, or the task, explain it?
 
-A button says what it likes; what it does is seen when its page wants to send something, which is then held back
-(``environments/browser/holding.py``). Most of what pages send needs no question: what a person or the task's consent let
-through, what carries what the run typed or chose, a whole state put again, what only asks. Two things do:
+A button can say anything. What it really does shows when its page wants to send something, which is then held back
+(``environments/browser/holding.py``). Most requests need no question: those that a person or the task's consent let through,
+those with what the run typed or chose, a whole state put again, mere queries. Two kinds need one:
 
-- what carries nothing of the kind, after a press that the task gives no reason for;
-- what its address or its fields call by a grave word that neither the control nor the task says: by GET, too.
+- requests with nothing of the kind, after a press that the task gives no reason for;
+- requests whose address or fields have a serious word that neither the control nor the task says, even by GET.
 
 A server can do anything: this judges what a page declares.
 """
@@ -34,23 +34,23 @@ from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
 
 IDLE = LOOKS | {"clipboard"}
-"""Gestures that do nothing to a page: what it sends meanwhile may still be due to the operation before."""
+"""Gestures that do nothing to a page: what it sends meanwhile may still be due to the previous operation."""
 _FILLS = TYPES | {"choose"}
 _SET = frozenset({"check box", "radio button", "toggle button", "switch", "option", "slider"})
-"""Roles of controls that show what they were set to."""
+"""Roles of controls that show their setting."""
 _ASKS = frozenset({"search", "suggest", "autocomplete", "telemetry", "analytics", "metrics", "heartbeat"})
-"""Words of addresses at which something is asked for, or a page reports about itself, where no model can say so. A parcel
-may be collected, a key found, and a presence noted: such words are none of them."""
+"""Words of addresses at which data is requested, or at which a page reports about itself, for when no model can be asked.
+Words such as collect, find and presence are left out: a parcel may be collected."""
 _DOES = frozenset({"action", "_method", "method", "op", "operation", "do", "command", "cmd", "intent", "verb"})
 """Names of fields that say what is to be done."""
 _DOES_THERE = _DOES | {"type", "event", "kind", ""}
-"""The same in what goes over a WebSocket, and the whole of a text."""
+"""The same for messages over a WebSocket, and '' for a whole text."""
 _ALIVE = frozenset({"ping", "pong", "heartbeat"})
-"""All that is said over a WebSocket to keep it open, beside numbers."""
+"""Words that, beside numbers, only keep a WebSocket open."""
 _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
 _ACTING: tuple[Raised, ...] = (*_GRAVE, "send")
 _PART = 4
-"""The minimum length of a text that is looked for within another."""
+"""Minimum length of a text that is looked for within another."""
 _CALM = JudgedRisk("read")
 _ASKED = JudgedRisk("send", "the task only asks for something, and the page wants to send something")
 _ASIDE = JudgedRisk("send", "the page asks for something that it may show nothing of")
@@ -58,15 +58,15 @@ _MORE = JudgedRisk("send", "the page wants to send something more")
 _MARK_SIGNS = str.maketrans(dict.fromkeys("_+/=.:-", "a"))
 _SHORTEST_MARK = 16
 _ENDS = re.compile(r"[.;:,!?\n]| (?:and|und|et|y|e|i) ")
-"""Where a clause ends."""
+"""The ends of clauses."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
-"""The method and the page (by GET without the numbers in it) of something sent, and its fields with the words that the page
-itself says in them."""
+"""The method and page of a request (for GET, without numbers in the page), and its fields with the page's own words in
+them."""
 
 
 def shape(sent: Sent, put: frozenset[str]) -> Shape:
-    """What is alike in what a page sends again and again: all but numbers, a page's own marks, and what the run ``put``, as
-    :func:`chosen_by` lists it."""
+    """What is constant in requests that a page repeats: everything but numbers, a page's own marks, and what the run
+    ``put``, as listed by :func:`chosen_by`."""
     named = ((each.name, _word(each.value or "", put)) for each in sent.fields)
     page = page_of(sent.url) if sent.method not in ASKING else "/".join((urlsplit(sent.url).netloc, *_segments(sent.url)))
     return sent.method, page, tuple(sorted(named))
@@ -78,7 +78,7 @@ def _word(value: str, put: frozenset[str]) -> str:
 
 
 def _is_mark(value: str) -> bool:
-    """Whether only the page knows the meaning of a value, such as a token."""
+    """Whether a value has a meaning for the page only, such as a token."""
     signs = value.translate(_MARK_SIGNS)
     return len(value) >= _SHORTEST_MARK and signs.isalnum() and any(map(str.isdecimal, value))
 
@@ -89,14 +89,14 @@ def _does(name: str, sent: Sent) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What the effect of an operation is judged by; see :class:`~deskcrew.environments.environment.MayGo`.
+    """The facts by which an operation's requests are judged; see :class:`~deskcrew.environments.environment.MayGo`.
 
     ``presses``: it may send something at all; ``allowed``: a person, or an approval of theirs, let it through; ``ordered``:
-    the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
-    to it; ``reserved``: what the task says that may be a reason against it, in words; ``put``: what the run has typed and
-    chosen, folded; ``said``: the user's words; ``careful``: a model can say
-    whether the task orders what is not explained word for word; ``late``: the operation is over, and nobody can be asked;
-    ``opening``: its page is a new one, which is being put together; ``known``: what a model has said to be only asked for.
+    the task's consent did; ``asks_only``: the task only asks for an answer; ``linked``: the task's orders lead to it;
+    ``reserved``: what the task says that may be a reason against it, in words; ``put``: what the run has typed and chosen,
+    folded; ``said``: the user's words; ``careful``: a model can say whether the task orders what its words do not explain;
+    ``late``: the operation is over, and nobody can be asked; ``opening``: its page is new and still loading; ``known``:
+    requests that, according to a model, only ask for data.
     """
 
     control: Control | None
@@ -123,7 +123,7 @@ class Effect:
         return not sent.saves or shape(sent, self.put) in self.known
 
     def of_new_page(self) -> Effect:
-        """No order stands behind what a page sends as it is opened, nor behind what the one before sends as it is left."""
+        """The facts for requests of a page that is being opened, or of the one that it replaces: no order is behind them."""
         return replace(self, opening=True, ordered=False, linked=False) if self.careful else replace(self, presses=False)
 
     def afterwards(self) -> Effect:
@@ -131,11 +131,11 @@ class Effect:
 
     @property
     def _changes_nothing(self) -> bool:
-        """Whether all that is sent needs a model's word: what was looked for gives no reason for it, nor a new page."""
+        """Whether everything that is sent needs a model's word: neither search terms nor a new page are a reason for it."""
         return self.asks_only and self.careful
 
     def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> JudgedRisk:
-        """The risk of letting it go; ``read``: it needs no approval."""
+        """The risk of letting a request through; ``read``: it needs no approval."""
         if self.allowed or not (self.presses or beacon) or shape(sent, self.put) in self.known:
             return _CALM
         if sent.method in ASKING:
@@ -155,7 +155,7 @@ class Effect:
         return self._unexplained(sent) or (_MORE if further else self._doubted(sent))
 
     def _unexplained(self, sent: Sent) -> JudgedRisk | None:
-        """What in it needs a model's word, though letters give a reason for it as a whole; None: nothing."""
+        """The risk of a request that is explained as a whole, but whose parts need a model's word; None if none does."""
         if self.asks_only:
             return _ASKED
         if not sent.fields:
@@ -166,13 +166,13 @@ class Effect:
         return JudgedRisk("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
 
     def explains(self, sent: Sent) -> bool:
-        """Whether letters give a reason for it, and explain all that is in it."""
+        """Whether the words give a reason for a request, and explain all that is in it."""
         calm = not (self.asks_only or sent.aside) and self._found(sent).risk == "read"
         return calm and bool(sent.fields) and all(self._explained(each, sent) for each in sent.fields)
 
     def _doubted(self, sent: Sent) -> JudgedRisk:
-        """What letters explain may still be what the user put off, forbade or keeps for themselves: a press on an entry that
-        they name, or anything where they say what must stay."""
+        """The risk of a request that the words explain, but that the user may have put off, forbidden or reserved for
+        themselves: a press on an entry that they name, or anything if they say what must stay."""
         if self.ordered:
             return _CALM
         if self.reserved:
@@ -201,14 +201,14 @@ class Effect:
         )
 
     def _carries(self, sent: Sent) -> bool:
-        """Whether something that the run typed or chose is in it."""
+        """Whether a request contains something that the run typed or chose."""
         values = [folded(each.value) for each in sent.fields if each.value and each.value != each.was]
         if any(map(self._was_put, values)):
             return True
         return not self.asks_only and any(_within(value, folded(self.said)) for value in values)
 
     def _explained(self, field: SentField, sent: Sent) -> bool:
-        """Whether a value was typed or chosen, is in the user's words, is what it was, or is a page's own mark."""
+        """Whether a value was typed or chosen, is in the user's words, is unchanged, or is a page's own mark."""
         if field.value is None:
             return False
         value = folded(field.value)
@@ -218,14 +218,14 @@ class Effect:
         return self._was_put(value) or given(value, self.said)
 
     def _was_put(self, value: str) -> bool:
-        """Whether the run typed or chose a value, folded, or a part of it, or something that it is a part of."""
+        """Whether the run typed or chose a value, folded, or a part of it, or a text that contains it."""
         return any(value == put or _within(put, value) or _within(value, put) for put in self.put)
 
     def _got(self, sent: Sent) -> JudgedRisk:
-        """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
-        where nothing may come of it for its page, or a model can say what is meant, and not as names of fields. What its
-        page may show nothing of needs a model's word, whatever it is called, and so do words in a link's query that are
-        neither the user's nor typed or chosen."""
+        """The risk of a GET request. Many words for sending and buying are also names of things ("post", "order"): they
+        count only if the page may show nothing of the result, or if a model can be asked, and not as names of fields. A
+        request of whose result the page may show nothing needs a model's word, whatever it is called, and so does a link's
+        query with words that are neither the user's nor typed or chosen."""
         acting = sent.aside or (self.careful and not self.opening)
         risks = _ACTING if acting else _GRAVE if self.careful else _GRAVE[-1:]
         names = (_spaced(each.name) for each in sent.fields)
@@ -237,7 +237,7 @@ class Effect:
         return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
 
     def _worded(self, sent: Sent) -> JudgedRisk:
-        """What says words in it that nothing explains."""
+        """The risk of a request with words that nothing explains."""
         strange = self._strange(sent, words=True)
         return (
             _CALM
@@ -246,12 +246,12 @@ class Effect:
         )
 
     def _strange(self, sent: Sent, *, words: bool = False) -> SentField | None:
-        """The first field that nothing explains; ``words``: that is more than figures."""
+        """The first field that nothing explains; ``words``: only fields with more than figures."""
         fields = (each for each in sent.fields if not words or any(map(str.isalpha, each.value or "")))
         return next((each for each in fields if not self._explained(each, sent)), None)
 
     def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> JudgedRisk:
-        """What is called by a grave word that neither the control nor the task says."""
+        """The risk of a request called by a serious word that neither the control nor the task says."""
         if sent.method == "DELETE" and not (self.linked or self.ordered or self._explains("destroy", "delete")):
             return JudgedRisk("destroy", "the page wants to delete something")
         return self._grave(_called(sent), risks)
@@ -275,8 +275,8 @@ class Effect:
 
 
 def leads_to(done: Sequence[Put], control: Control | None, look: Observation, said: str) -> bool:
-    """Whether what the task orders leads to pressing a control: it, or what it belongs to, is named there; or something was
-    typed or chosen since its page sent anything, or is shown to be looked over."""
+    """Whether the task's orders lead to pressing a control: its entry is named there, something was typed or chosen since
+    its page last sent anything, or the page shows entered text for checking."""
     words = folded(said)
     if control is not None and (control.role in _SET or names(control, words) or _told(control.owner, control.name, words)):
         return True
@@ -290,7 +290,7 @@ def leads_to(done: Sequence[Put], control: Control | None, look: Observation, sa
 
 
 def filled_in(done: Sequence[Put]) -> bool:
-    """Whether something was typed or chosen since a page was opened or sent anything."""
+    """Whether something was typed or chosen since a page was last opened or last sent anything."""
     for put in reversed(done):
         if any(sent.writes for sent in put.sent):
             return False
@@ -304,12 +304,12 @@ def filled_in(done: Sequence[Put]) -> bool:
 
 
 def chosen_by(done: Sequence[Put]) -> frozenset[str]:
-    """What was typed, and what was chosen among options."""
+    """The texts that were typed, and the chosen options, folded."""
     return frozenset(map(folded, put_by([put for put in done if gesture_of(put.operation) in _FILLS])))
 
 
 def can_send(operation: Operation) -> bool:
-    """Whether an operation presses something."""
+    """Whether an operation can press something."""
     params, gesture = operation.params, gesture_of(operation)
     return (
         gesture in PRESSES
@@ -324,7 +324,7 @@ def _within(part: str, whole: str) -> bool:
 
 
 def _told(owner: str, name: str, words: str) -> bool:
-    """Whether what tells an entry from others is in the user's words: something of its row, or a number in its name."""
+    """Whether the user's words contain what distinguishes an entry: something of its row, or a number in its name."""
     spoken = set(words_in(words))
     rows, numbers = words_in(folded(owner)), (word for word in words_in(folded(name)) if any(map(str.isdecimal, word)))
     return any(len(row) >= _PART and row in words for row in rows) or any(
@@ -333,7 +333,7 @@ def _told(owner: str, name: str, words: str) -> bool:
 
 
 def _asks(sent: Sent, *, by_model: bool) -> bool:
-    """Whether it declares that it only asks for something. ``by_model``: a model can say so of addresses."""
+    """Whether a request declares that it only asks for data. ``by_model``: a model, not words, judges addresses."""
     words = {word for part in _segments(sent.url)[-2:] for word in part.split()}
     if sent.method == LINE:
         said = [_spaced(each.value or "") for each in sent.fields if len(each.value or "") <= 20]
@@ -352,7 +352,7 @@ def _segments(url: str) -> list[str]:
 
 
 def _is_file(sent: Sent) -> bool:
-    """Whether its address is that of a picture, a script or the like, and nothing else."""
+    """Whether a request only fetches a static file such as a picture or script."""
     place = urlsplit(sent.url)
     kind = mimetypes.guess_type(place.path)[0] or ""
     static = kind.startswith(("image/", "font/", "audio/", "video/")) or kind in ("text/css", "text/javascript")
@@ -360,7 +360,7 @@ def _is_file(sent: Sent) -> bool:
 
 
 def _called(sent: Sent) -> Iterator[str]:
-    """What its address and its fields call it."""
+    """The words that the address and fields of a request call it by."""
     yield from _segments(sent.url)[-1:]
     for field in sent.fields:
         if _does(field.name, sent) and field.value and len(field.value) <= 40:
@@ -368,6 +368,6 @@ def _called(sent: Sent) -> Iterator[str]:
 
 
 def _spaced(text: str) -> str:
-    """A name as words: those of deleteItem and delete_item are two."""
+    """A name split into words: deleteItem and delete_item are two words each."""
     apart = (f"{each} " if each.islower() and after.isupper() else each for each, after in pairwise(f"{text} "))
     return " ".join(words_in("".join(apart).replace("_", " "))).casefold()

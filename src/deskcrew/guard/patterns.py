@@ -17,19 +17,19 @@ from typing import Any
 import regex
 
 Closeness = tuple[int, int]
-"""How closely a pattern describes what it fits: 1 where it is the very name, then how many characters it spells out."""
+"""How closely a pattern describes what it matches: 1 if it is the very name, else 0; then its literal characters."""
 EXACT: Closeness = (1, 0)
 LOOSE: Closeness = (0, 0)
 MAX_TEXT = 100_000
-"""Characters of one text that a regular expression is tried on; what is longer counts as not known."""
+"""Maximum length of a text to search with a regular expression, in characters; the result for a longer text is unknown."""
 PATIENCE = 0.2
-"""Seconds that one search of one line may take."""
+"""Seconds that the search of one line may take."""
 OUTSIDE = "outside"
-"""As a path pattern: any path outside of the workspace."""
+"""A path pattern for everything outside the workspace."""
 
 
 def name_fits(pattern: str, name: str) -> Closeness | None:
-    """A name by a shell pattern, without case. None: it does not fit."""
+    """How closely a shell pattern matches a name, ignoring case. None: it does not match."""
     wanted, there = plain(pattern), plain(name)
     if wanted == there:
         return (1, len(wanted))
@@ -39,16 +39,14 @@ def name_fits(pattern: str, name: str) -> Closeness | None:
 
 
 def host_fits(pattern: str, host: str) -> Closeness | None:
-    """A host by a shell pattern: ``*.example.org`` is every host below it, and not example.org itself."""
+    """How closely a shell pattern matches a host: ``*.example.org`` is every host below it, but not example.org itself."""
     return name_fits(normal_host(pattern), host)
 
 
 def path_fits(pattern: str, path: str, *, whole: bool = False) -> Closeness | None:
-    """A path by a pattern as in .gitignore: what lies in a folder that fits, fits; without a slash it fits at any depth.
-
-    ``path``: as :func:`normal_path` makes them. ``~`` in a pattern is any user's home. ``whole``: what is done to the path
-    is done to all that lies in it, so that a pattern for something in it fits too.
-    """
+    """How closely a pattern as in .gitignore matches a path: a matching folder includes its contents, and a pattern without
+    a slash matches at any depth. None: it does not match. ``path``: in the form of :func:`normal_path`. ``~`` in a pattern
+    is any user's home. ``whole``: the operation affects all that is in the path, so a pattern for part of it matches."""
     if pattern == OUTSIDE:
         return LOOSE if is_outside(path) else None
     trimmed = pattern.removeprefix("./").rstrip("/")
@@ -67,10 +65,8 @@ def path_fits(pattern: str, path: str, *, whole: bool = False) -> Closeness | No
 
 
 def normal_path(path: str, roots: Iterable[str] = ()) -> str:
-    """A path as rules see it: relative to the workspace where it lies in it, else with ``/``, ``~`` or ``..`` in front.
-
-    ``roots``: absolute paths that mean the workspace.
-    """
+    """A path as rules see it: relative if it is in the workspace, else with ``/``, ``~`` or ``..`` in front. ``roots``:
+    absolute paths of the workspace."""
     text = path.strip().replace("\0", "")
     for home in ("${HOME}", "$HOME"):
         if text == home or text.startswith(home + "/"):
@@ -87,30 +83,30 @@ def normal_path(path: str, roots: Iterable[str] = ()) -> str:
 
 
 def is_outside(path: str) -> bool:
-    """Whether a normal path lies outside of the workspace."""
+    """Whether a normal path lies outside the workspace."""
     return path.startswith(("/", "~")) or path == ".." or path.startswith("../")
 
 
 def normal_host(host: str) -> str:
-    """A host as rules see it: small letters, plain dots, no dot at the end."""
+    """A host as rules see it: lower case, plain dots, no dot at the end."""
     text = unicodedata.normalize("NFKC", host).replace("\u3002", ".").casefold()
     return text.rstrip(".")
 
 
 def plain(name: str) -> str:
-    """A name as it is compared: small letters, single spaces, no dots at the end, as of menu entries that ask more."""
+    """A name in the form that is compared: lower case, single spaces, no dots at the end, as menu entries have them."""
     text = unicodedata.normalize("NFKC", name).casefold()
     return " ".join(text.split()).rstrip(".…") or " ".join(text.split())
 
 
 def spelled(pattern: str) -> int:
-    """How many characters of a pattern are no wildcards."""
+    """How many characters of a pattern are not wildcards."""
     return sum(character not in "*?[]" for character in pattern)
 
 
 @functools.lru_cache(maxsize=512)
 def compiled(pattern: str) -> Any:
-    """A regular expression. Raises ValueError with what is wrong with it. Case counts unless it says ``(?i)``."""
+    """A compiled regular expression. Raises ValueError with what is wrong with it. Case matters unless it says ``(?i)``."""
     try:
         return regex.compile(pattern)
     except regex.error as error:
@@ -119,7 +115,7 @@ def compiled(pattern: str) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def found(pattern: str, text: str) -> bool | None:
-    """Whether a regular expression is found in a text. None: it was given up, or the text is too long."""
+    """Whether a regular expression is found in a text. None: the search timed out, or the text is too long."""
     if len(text) > MAX_TEXT:
         return None
     try:
@@ -140,7 +136,7 @@ def _homes(pattern: str) -> tuple[str, ...]:
 
 
 def _match(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
-    """Folder by folder; ``**`` is any number of them. Every pair of places is looked at once."""
+    """Whether a pattern matches folder by folder; ``**`` is any number of folders. Takes polynomial time."""
     reached: set[int] = {0}
     for part in wanted:
         if part == "**":
@@ -151,5 +147,5 @@ def _match(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
 
 
 def _reaches(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
-    """Whether what fits lies below ``there``. Not asked of patterns that fit at any depth: that would be every folder."""
+    """Whether something below ``there`` could match. False if the pattern matches at any depth: that is every folder."""
     return wanted[:1] != ("**",) and len(there) < len(wanted) and _match(wanted[: len(there)], there)

@@ -1,7 +1,7 @@
 """A policy: rules and limits as data over typed operations, neither fail-open nor a question per click.
 
 It depends only on what an operation is, not on what a screen says, so no page can widen it. ``guard/policy_file.py`` parses
-the files; docs/reference/policy.md tells a user how to write one.
+the files; docs/reference/policy.md tells users how to write one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deskcrew.guard import policy_file
 from deskcrew.guard.rules import Limit, Rule
 
 FILE = "policy.toml"
-"""Name of a user's policy in the settings folder. No policy is ever read from a workspace or a project's folder."""
+"""The name of a user's policy in the settings folder. No policy is ever read from a workspace or a project's folder."""
 
 
 class Policy(Frozen):
@@ -29,7 +29,7 @@ class Policy(Frozen):
     rules: tuple[Rule, ...] = ()
     limits: tuple[Limit, ...] = ()
     hosts: tuple[str, ...] = ()
-    """Host names or patterns (``*.example.org``) that the crew may go to."""
+    """Host names or patterns (``*.example.org``) that the crew may contact."""
 
     @classmethod
     def default(cls) -> Policy:
@@ -38,13 +38,13 @@ class Policy(Frozen):
 
     @classmethod
     def load(cls, path: Path, actions: Collection[str] = ()) -> Policy:
-        """A policy file. Raises ConfigError that names file, line, rule and field."""
+        """The policy in a file. Raises ConfigError that names file, line, rule and field."""
         try:
             return cls.parse(path.read_text(encoding="utf-8"), str(path), actions)
         except OSError as error:
             raise ConfigError(
                 f"The policy {path} cannot be read: {error.strerror}.",
-                hint="Without --policy yours applies, or the built-in one: `deskcrew policy check` lists it.",
+                hint="Without --policy, your own policy applies, or the built-in one: `deskcrew policy check` lists it.",
             ) from error
         except UnicodeDecodeError as error:
             raise ConfigError(f"The policy {path} is not UTF-8 text.") from error
@@ -52,7 +52,7 @@ class Policy(Frozen):
     @classmethod
     def parse(cls, text: str, source: str, actions: Collection[str] = ()) -> Policy:
         """A policy from TOML, on top of the built-in rules unless it says ``include_default = false``. ``actions``: names
-        that its rules may use besides the built-in ones.
+        that its rules may use besides those of built-in actions.
 
         Raises ConfigError that names ``source``, line, rule and field.
         """
@@ -63,7 +63,7 @@ class Policy(Frozen):
 
     @classmethod
     def recorded(cls, text: str) -> Policy:
-        """The policy that a run began with, from its journal. Raises ConfigError."""
+        """The policy that a run began with, from its journal. Raises ConfigError if another version wrote it."""
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
@@ -79,7 +79,7 @@ class Policy(Frozen):
         return hashlib.sha256(self.record().encode()).hexdigest()
 
     def over(self, beneath: Policy) -> Policy:
-        """This policy on top of another. A limit replaces the one of the same name."""
+        """This policy on top of another. A limit replaces one of the same name."""
         own = {limit.name for limit in self.limits}
         return Policy(
             rules=(*self.rules, *beneath.rules),
@@ -93,8 +93,7 @@ class Policy(Frozen):
 
     @property
     def denied_hosts(self) -> tuple[str, ...]:
-        """The hosts that some rule denies. A program's requests cannot be told apart, so the rule's other conditions are
-        ignored."""
+        """The hosts that some rule denies. Its other conditions are ignored: programs' requests cannot be told apart."""
         return tuple(host for rule in self.rules if rule.effect == "deny" for host in rule.host or ())
 
 
@@ -113,9 +112,9 @@ def user_policy(
     config: Path, named: Path | None = None, *, workspace: Path | None = None, actions: Collection[str] = ()
 ) -> Policy:
     """The policy in force: the file ``named``, else ``policy.toml`` in the folder ``config``, else the built-in one.
-    ``actions``: as of :meth:`Policy.parse`.
+    ``actions``: as for :meth:`Policy.parse`.
 
-    Raises ConfigError for a file that does not parse, or that lies in the workspace, where a crew could write its own rules.
+    Raises ConfigError if the file cannot be parsed, or is in the workspace, where a crew could write its own rules.
     """
     found = config / FILE
     path = named if named is not None else found if found.exists() else None
@@ -123,7 +122,7 @@ def user_policy(
         return Policy.default()
     if workspace is not None and path.resolve().is_relative_to(workspace.resolve()):
         raise ConfigError(
-            f"The policy {path} lies in the workspace, where the crew could change it.",
+            f"The policy {path} is in the workspace, where the crew could change it.",
             hint="Keep the policy elsewhere, or give the crew a narrower workspace.",
         )
     return Policy.load(path, actions)

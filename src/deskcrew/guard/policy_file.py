@@ -29,7 +29,7 @@ _E = TypeVar("_E", Rule, Limit)
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """The contents of a file."""
+    """The contents of a policy file."""
 
     rules: tuple[Rule, ...]
     limits: tuple[Limit, ...]
@@ -41,7 +41,7 @@ def read(text: str, source: str, *, taken: Collection[str], actions: Collection[
     """Parse the text of a policy file. ``source``: its name in errors; ``taken``: names of built-in rules; ``actions``:
     names of actions besides the built-in ones.
 
-    Raises ConfigError.
+    Raises ConfigError for the first mistake.
     """
     try:
         data = tomllib.loads(text)
@@ -62,7 +62,7 @@ class _Reader:
         include = data.get("include_default", True)
         if not isinstance(include, bool):
             self._fail(
-                "", "include_default", "it is true or false", line=self._line_of("include_default", 0, len(self._lines))
+                "", "include_default", "it must be true or false", line=self._line_of("include_default", 0, len(self._lines))
             )
         rules = tuple(self._entry("rules", n, entry, Rule, _RULE) for n, entry in enumerate(self._tables(data, "rules")))
         limits = tuple(
@@ -75,7 +75,7 @@ class _Reader:
         given = data.get(section, [])
         tables = [table for table in list_in(given) if is_object(table)]
         if not is_list(given) or len(tables) < len(given):
-            self._fail("", section, f"write each as a table of its own, [[{section}]]")
+            self._fail("", section, f"write each as its own table, [[{section}]]")
         return tables
 
     def _hosts(self, data: Mapping[str, object]) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class _Reader:
         return made
 
     def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
-        """A misspelt action would make a rule that never matches."""
+        """Fail on an unknown action: a rule with a misspelt name would never match."""
         for name in names:
             if not has_magic(name) and name.casefold() not in self._known:
                 self._fail(label, "action", f"there is no action {name!r}", self._known, line=line, given=name)
@@ -129,7 +129,7 @@ class _Reader:
                 seen.add(entry.name)
 
     def _block(self, section: Section, number: int) -> tuple[int, int]:
-        """First and last line (from 1) of an entry; 0, 0 where its notation does not show them."""
+        """The first and last line (from 1) of an entry; 0, 0 if its notation does not show them."""
         tables = [(n, name) for n, line in enumerate(self._lines, 1) if (name := _table(line))]
         heads = [n for n, name in tables if name == f"[[{section}]]"]
         if number >= len(heads):
@@ -159,18 +159,18 @@ class _Reader:
 
 
 def _table(line: str) -> str:
-    """The table that a line of TOML begins, with its brackets; '' if it begins none."""
+    """The header of the table that a line of TOML begins, with its brackets; '' if it begins none."""
     text = "".join(line.partition("#")[0].split())
     return text if text.startswith("[") and text.endswith("]") and text.strip("[]").isidentifier() else ""
 
 
 def meant(word: str, known: Collection[str]) -> str:
-    """A hint for an unknown word: the closest known one, else all of them."""
+    """A hint for an unknown word: the closest known word, or all of them."""
     return did_you_mean(word, known).strip() or f"There are: {', '.join(known)}."
 
 
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """What is wrong, and the possible values."""
+    """The problem in words, and the possible values."""
     if kind == "literal_error":
         choices = tuple(str(context.get("expected", "")).split("'")[1::2])
         return f"it must be one of {', '.join(choices)}", choices
@@ -178,7 +178,7 @@ def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, 
         "missing": "it is missing",
         "tuple_type": "it must be a string or a list of strings",
         "string_type": "it must be a string, in quotation marks",
-        "bool_type": "it is true or false",
+        "bool_type": "it must be true or false",
         "int_type": "it must be a whole number",
         "greater_than_equal": f"it must not be below {context.get('ge')}",
     }

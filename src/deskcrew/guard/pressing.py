@@ -1,10 +1,10 @@
 """The effect of pressing a control: judged first by what its page would send, then by the control's name.
 
-A form with a field for a card spends, and one that posts what the crew wrote sends, whatever its button says. A name is a
-hint: on the user's own page "Book" buys nothing unless a sum of money, a cart or a card is near it, and "Register" without a
-password puts a name on a list. A link only goes to another address, and what only opens a dialog has no effect yet: there a
-name alone does not raise the risk of sending or removing. A page could lie about that, as it could about the name; what it
-collects is judged where it is submitted.
+A form with a field for a card spends, and a form that posts what the crew wrote sends, whatever its button says. A name is
+only a hint: on the user's own page "Book" buys nothing unless a sum of money, a cart or a card is near it, and "Register"
+without a password puts a name on a list. A link only leads to another address, and a control that only opens a dialog has no
+effect yet: for these a name alone does not raise the risk to sending or removing. A page could lie about that, as about the
+name; what it collects is judged where it is submitted.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from deskcrew.guard.words import Words
 _BUTTONS = frozenset({"button", "menu item", "menu button", "toggle button", "icon"})
 """Roles for which a sum of money in the name means spending; elsewhere it is a price."""
 _PART = 4
-"""The minimum length of a typed text that is looked for within another."""
+"""Minimum length of a typed text that is looked for within another."""
 _SHORT = 40
-"""The maximum length of a link's name that may say what it does; longer ones are headings."""
+"""Maximum length of a link's name that may say what the link does; longer names are headings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known of a control's page. ``own``: it is of this machine or the workspace; ``money``: it has fields for a
+    """Facts about a control's page. ``own``: it belongs to this machine or the workspace; ``money``: it has fields for a
     payment; ``typed``: what the run has typed so far, folded."""
 
     own: bool = False
@@ -41,7 +41,7 @@ NOWHERE = Around()
 
 
 def pressing(control: Control, words: Words, page: Around = NOWHERE) -> JudgedRisk:
-    """The effect of pressing a control."""
+    """The risk of pressing a control, and the reason."""
     judged, behind = JudgedRisk("read"), control.behind
     if behind is not None and behind.kind == "submit":
         judged = judged.worse(sending(behind, told_by(control), words, page))
@@ -55,8 +55,7 @@ def pressing(control: Control, words: Words, page: Around = NOWHERE) -> JudgedRi
 
 
 def only_opens(name: str, address: str, words: Words) -> bool:
-    """Whether neither the name of a link nor where it leads says that following it does more than open a page: that it
-    removes something, or signs the user out."""
+    """Whether following a link only opens a page: its name and address do not say that it removes or signs out."""
     place = urlsplit(address)
     written = f"{place.path} {place.query}".casefold().replace("-", "").replace("_", "")
     parts = "".join(each if each.isalpha() else " " for each in written).split()
@@ -65,7 +64,7 @@ def only_opens(name: str, address: str, words: Words) -> bool:
 
 
 def painting(aim: Aim, observation: Observation, words: Words) -> JudgedRisk:
-    """The effect of pressing a point without a control: unknown, or what the words on it and near it say."""
+    """The risk of pressing a point without a control: unknown, or what the words on it and near it say."""
     if not painted(aim.control):
         return JudgedRisk("read")
     judged = JudgedRisk("unknown", f"it is unknown what is at {aim.point.x}, {aim.point.y}")
@@ -77,8 +76,8 @@ def painting(aim: Aim, observation: Observation, words: Words) -> JudgedRisk:
 
 
 def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "") -> JudgedRisk:
-    """The effect of Enter in a field of a form: it presses the form's button, whether visible or not. ``held``: what the
-    field then contains."""
+    """The risk of Enter in a field of a form, which presses its button, visible or not. ``held``: what the field then
+    contains."""
     risk = words.names.of(behind.sends).risk
     judged = sending(behind, (behind.sends,), words, page)
     if behind.method == "post" and held:
@@ -91,9 +90,9 @@ def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "
 
 
 def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around = NOWHERE) -> JudgedRisk:
-    """The effect of submitting a form, judged by what it contains and where it goes.
+    """The risk of submitting a form, judged by its contents and its destination.
 
-    Its button's ``names`` matter in one respect only: "Search" or "Save draft" do not send a text that was there already.
+    The ``names`` of its button matter in one respect only: "Search" or "Save draft" do not send text that was there already.
     """
     judged = JudgedRisk("read")
     if "payment" in behind.has:
@@ -116,12 +115,12 @@ def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around =
 
 
 def apart(behind: Behind, names: tuple[str, ...], words: Words) -> bool:
-    """Whether a button sends its form somewhere else than the form goes, and does not say that it only keeps it."""
+    """Whether a button sends its form somewhere other than the form's own address, without saying that it only saves it."""
     return "apart" in behind.has and not any(words.names.of(name).saves for name in names)
 
 
 def doubtful(control: Control, observation: Observation, window: Window | None, words: Words) -> str:
-    """On a page that takes money, why pressing a control cannot be shown to be harmless; '' where it can."""
+    """Why pressing a control on a page that takes money cannot be shown to be harmless; '' if it can, or on other pages."""
     behind = control.behind
     if (
         behind is None
@@ -138,14 +137,14 @@ def doubtful(control: Control, observation: Observation, window: Window | None, 
 
 
 def button_for(names: tuple[str, ...], observation: Observation, window: Window, words: Words) -> bool:
-    """Whether a page shows a button of one of those names, or one that submits."""
+    """Whether a page shows a button with one of these names, or one that sends."""
     known = {plain(name) for name in names}
     shown = [c for c in observation.controls if c.window == window.id and c.role in _BUTTONS]
     return any(plain(c.name) in known or words.names.of(c.name).risk == "send" for c in shown)
 
 
 def _holds_typed(behind: Behind, typed: tuple[str, ...]) -> bool:
-    """Whether a form holds a text that the run typed, in whatever field; a short one may be part of another by chance."""
+    """Whether a form holds a text that the run typed, in any field; a short text may be part of another by chance."""
     if behind.holds is None:
         return bool(typed)
     held = [folded(each) for each in behind.holds]
@@ -153,7 +152,7 @@ def _holds_typed(behind: Behind, typed: tuple[str, ...]) -> bool:
 
 
 def _only_sends(risk: Raised | None, behind: Behind | None, page: Around) -> bool:
-    """Whether nothing but a word says that something is bought, or somebody signs in, on a page of the user's own: a form
+    """Whether only a word says that something is bought, or that somebody signs in, on a page of the user's own: a form
     without a password that says "Register" puts a name on a list."""
     if risk == "credential":
         return behind is not None and page.own and behind.kind in ("submit", "field") and "password" not in behind.has
@@ -161,13 +160,12 @@ def _only_sends(risk: Raised | None, behind: Behind | None, page: Around) -> boo
 
 
 def _costs_nothing(behind: Behind | None, page: Around) -> bool:
-    """Whether nothing but a word says that something is bought, on a page of the user's own."""
+    """Whether only a word says that something is bought, on a page of the user's own."""
     return behind is not None and page.own and not page.money and not {"price", "payment"} & set(behind.has)
 
 
 def _said(control: Control, words: Words, page: Around) -> list[tuple[Raised, str]]:
-    """What a control's name, titles and visible texts say it does, as far as that counts in its place, each with the text
-    that says it."""
+    """What a control's name, titles and visible texts say it does, as far as it counts, each with the text that says it."""
     behind, found = control.behind, list[tuple[Raised, str]]()
     for name in told_by(control):
         said = words.names.of(name)
@@ -180,7 +178,7 @@ def _said(control: Control, words: Words, page: Around) -> list[tuple[Raised, st
 
 
 def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
-    """Whether a word of that seriousness counts for a control with this behaviour."""
+    """Whether a word of that risk counts for a control with this behaviour."""
     if behind.kind == "link":
         return risk == "destroy" and "popup" not in behind.has and len(name) <= _SHORT
     if risk in ("spend", "credential"):
@@ -191,8 +189,7 @@ def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
 
 
 def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
-    """Whether a control labelled with a sign removes the item it belongs to. In the corner of a dialog such a sign closes
-    that."""
+    """Whether a control labelled with a symbol removes the item it belongs to. In a dialog's corner it closes the dialog."""
     name = plain(control.name).strip()
     if any(letter.isalpha() for letter in name) and name not in words.signs.crosses:
         return False
@@ -204,7 +201,7 @@ def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
 
 
 def told_by(control: Control) -> tuple[str, ...]:
-    """What a control is called and shows."""
+    """The texts of a control: its name, its titles, and the label of the button that it stands for."""
     behind = control.behind
     if behind is None:
         return (control.name,)

@@ -2,8 +2,8 @@
 
 It runs in our process, in a thread of its own, and speaks HTTP: CONNECT, and requests with an absolute ``http:`` address,
 one per connection. The requested host is checked before its name is resolved, and so are its addresses; the connection goes
-to an address that was checked, so that a name which resolves differently the second time gains nothing. A request is parsed
-and rebuilt: an ambiguous one never leaves here.
+to an address that was checked, so a name that resolves differently the second time gains nothing. A request is parsed and
+rebuilt: an ambiguous one is never forwarded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DELIVERY = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ProxyBounds:
-    """Limits for one sandbox. Bytes, seconds, counts. ``idle``: without a byte in either direction."""
+    """Limits for one sandbox, in bytes, seconds or counts. ``idle``: seconds without a byte in either direction."""
 
     head: int = 32 * 1024
     head_seconds: float = 10.0
@@ -50,7 +50,7 @@ class ProxyBounds:
 
 @dataclass(slots=True)
 class _Served:
-    """One listening socket and the connections to it; touched in the proxy's thread only."""
+    """One listening socket and the connections to it; used in the proxy's thread only."""
 
     server: asyncio.Server | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
@@ -80,8 +80,8 @@ class Proxy:
         resolve: Resolve | None = None,
         bounds: ProxyBounds | None = None,
     ) -> None:
-        """Start. ``denied``: patterns of a policy, see :class:`Hosts`. Raises UsageError if one of ``hosts`` is invalid; see
-        :meth:`HostRule.parse`."""
+        """Start the thread. ``denied``: patterns of a policy, see :class:`Hosts`. Raises UsageError if one of ``hosts`` is
+        invalid; see :meth:`HostRule.parse`."""
         self.hosts = Hosts(hosts, denied)
         self.bounds = bounds or ProxyBounds()
         self._report = report or _tell_nobody
@@ -105,11 +105,11 @@ class Proxy:
             self.allow(host)
 
     def exempt(self) -> tuple[str, ...]:
-        """The hosts that rules name exactly, as programs write them."""
+        """The hosts that rules name without wildcards."""
         return tuple(rule.host for rule in self.hosts.rules if "*" not in rule.host)
 
     def attach(self, listener: socket.socket) -> AttachedListener:
-        """Serve a listening socket, which the proxy owns from now on, whatever namespace it was made in."""
+        """Serve a listening socket of any network namespace. The proxy owns the socket from now on."""
         served = _Served()
         with self._lock:
             if self._closed:
@@ -182,7 +182,7 @@ class Proxy:
         await asyncio.sleep(0)  # what was aborted is closed in the next round
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection of a program, from its request to its end."""
+        """Serve one connection of a program, from its request to its end."""
         program = Peer(h11.Connection(h11.SERVER, self.bounds.head), reader, writer)
         try:
             async with asyncio.timeout(self.bounds.head_seconds):
@@ -215,7 +215,7 @@ class Proxy:
             host.writer.transport.abort()
 
     async def _dial(self, target: RequestTarget) -> Peer:
-        """A connection to the target, if it may be reached. Raises Refused."""
+        """A connection to the target, if it may be reached. Raises Refused if not."""
         host, port = target.host, target.port
         rule = self.hosts.rule(host, port)
         if rule is None:
@@ -243,14 +243,14 @@ class Proxy:
 
 @dataclass(slots=True)
 class Peer:
-    """One side: its bytes, and the state of its messages."""
+    """One side of a connection: its streams, and the state of its messages."""
 
     http: h11.Connection
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     async def event(self) -> Any:
-        """The next event of its message. Raises h11.RemoteProtocolError and OSError."""
+        """The next event of the current message. Raises h11.RemoteProtocolError and OSError."""
         while (event := self.http.next_event()) is h11.NEED_DATA:
             self.http.receive_data(await self.reader.read(_CHUNK))
         return event
@@ -267,7 +267,7 @@ class Peer:
             await self.writer.drain()
 
     async def refuse(self, refused: Refused) -> None:
-        """Refuse in a way that programs print."""
+        """Send a refusal in a form that programs print."""
         if self.http.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             return
         body = f"deskcrew: {refused}\n".encode()
@@ -296,19 +296,19 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """How long a connection may be idle. ``timeout``: covers everything done with it."""
+    """How long a connection may be idle. ``timeout``: covers everything done with the connection."""
 
     timeout: asyncio.Timeout
     seconds: float
 
     def again(self) -> None:
-        """Restart the clock. What arrives just after it ran out is too late."""
+        """Restart the clock, unless it has already run out."""
         if not self.timeout.expired():
             self.timeout.reschedule(asyncio.get_running_loop().time() + self.seconds)
 
 
 async def _connect(found: Sequence[str], port: int) -> Peer:
-    """A connection to the first of the addresses that accepts one. Raises OSError: that of the last."""
+    """A connection to the first of the addresses that accepts one. Raises the OSError of the last one."""
     for address in found:
         try:
             reader, writer = await asyncio.open_connection(address, port, limit=_CHUNK)
@@ -344,7 +344,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, idle
 
 
 async def _exchange(program: Peer, host: Peer, request: h11.Request, target: RequestTarget, idle: Idle) -> None:
-    """One request and its response."""
+    """Relay one request and its response."""
 
     async def up() -> None:
         try:
@@ -374,7 +374,7 @@ async def _exchange(program: Peer, host: Peer, request: h11.Request, target: Req
 
 
 async def _end_tasks() -> None:
-    """End what still runs in this thread: connections that were just being accepted."""
+    """Cancel what still runs in this thread: connections that were just being accepted."""
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()

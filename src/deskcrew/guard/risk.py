@@ -1,4 +1,4 @@
-"""The facets of one operation, above all its risk: the action's floor, raised by its target.
+"""The facets of one operation, above all its risk: the action's minimum, raised by its target.
 
 What is on the screen can raise an action's risk, never lower it, so that no page can talk the guard into anything. Not
 visible here: what a control does if neither its form nor its name says so, or if there is no table for its language; the
@@ -33,7 +33,7 @@ from deskcrew.guard.words import Words
 
 
 def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind, agent: str = "") -> Facets:
-    """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
+    """The facets of an operation in a scene. ``kind``: the kind of desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
         found = _sent(action.outgoing, params, action, words, scene.sandbox)
@@ -52,7 +52,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
 
 
 def understood(operation: Operation, action: Action) -> Mapping[str, object]:
-    """The parameters as the action will parse them; unchanged where it will refuse them."""
+    """The parameters as the action will parse them; unchanged if the action will reject them."""
     try:
         return action.params.model_validate(operation.params).model_dump()
     except ValidationError:
@@ -60,8 +60,7 @@ def understood(operation: Operation, action: Action) -> Mapping[str, object]:
 
 
 def _at_a_service(params: Mapping[str, object], scene: Scene) -> Facets:
-    """A search: its words are sent to the service, as those of an address are to its host. A host that they name counts
-    too."""
+    """The facets of a search: its words are sent to the service, as an address is to its host. Hosts in the words count."""
     said = [text for value in params.values() for text in strings(value)]
     texts = tuple(dict.fromkeys(line for text in said for line in lines_of(text)))
     service = (normal_host(scene.search.host),) if scene.search is not None and scene.search.host else ()
@@ -71,14 +70,14 @@ def _at_a_service(params: Mapping[str, object], scene: Scene) -> Facets:
 
 
 _OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS": "network", "DELETE": "destroy"}
-"""The risk of an HTTP method by its purpose; any other sends something."""
+"""The risk of an HTTP method by its purpose; any other method sends something."""
 
 
 def _sent(
     outgoing: Callable[[Any], Outgoing], params: Mapping[str, object], action: Action, words: Words, sandbox: Sandbox
 ) -> Facets:
-    """A request to a web service: judged by its method, and by what its description calls it, which can only raise the
-    risk. If it would not reach its address, that is said, and it is not enough that its host is known."""
+    """The facets of a request to a web service: its risk follows from its method and is raised by what its description calls
+    it. If the request would not reach its address, the reason says so, and it is not enough that the host is known."""
     try:
         sent = outgoing(params)
     except ActionError as error:
@@ -97,7 +96,7 @@ def _sent(
 
 
 def _closed(sandbox: Sandbox, address: str) -> str:
-    """What would let programs reach an address at its port; '' if they may, or it has none."""
+    """Why programs cannot reach an address at its port, and what would allow it; '' if they can, or it has none."""
     parts = urlsplit(address)
     if sandbox.network or sandbox.unsafe_host or not parts.hostname:
         return ""
@@ -144,7 +143,7 @@ def _lost(params: Mapping[str, object], action: Action, scene: Scene) -> str:
 
 
 def _paths(path: str, scene: Scene, *, whole: bool = False) -> tuple[tuple[PathFacet, ...], str]:
-    """A path of the workspace as named and where links lead, and why it cannot be used; '' if it can."""
+    """A path of the workspace, both as named and with links resolved; and why it cannot be used, '' if it can."""
     named, why = normal_path(path, roots(scene)), ""
     try:
         real = scene.workspace.relative(scene.workspace.resolve(path))
@@ -156,7 +155,7 @@ def _paths(path: str, scene: Scene, *, whole: bool = False) -> tuple[tuple[PathF
 
 
 def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:
-    """Why a path that an operation names cannot be used, whatever a policy allows; '' if each can."""
+    """Why a path in an operation cannot be used, whatever a policy allows; '' if all can."""
     try:
         for name in PATHS if action.needs == "workspace" else ("file",):
             if path := str(operation.params.get(name) or ""):
@@ -167,7 +166,7 @@ def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:
 
 
 def roots(scene: Scene) -> tuple[str, str]:
-    """The workspace's path as the crew's programs see it, and as the host does."""
+    """The workspace's path inside the sandbox, and on the host."""
     return INSIDE, scene.workspace.root.as_posix()
 
 
@@ -206,8 +205,8 @@ def _in_sandbox(params: Mapping[str, object], action: Action, scene: Scene, word
 
 
 def assess_changes(changes: Changes, action: Action, agent: str) -> tuple[tuple[Facets, str], ...]:
-    """What a program did to files as a policy sees it, losses apart from other changes; each with the action on files that
-    has the same effect."""
+    """The facets of what a program did to files, with losses separate from other changes; each with the name of the action
+    on files that has the same effect."""
     groups: tuple[tuple[Risk, str, list[str]], ...] = (
         ("destroy", DELETE_FILE.name, [change.path for change in changes.destroyed if change.kind == "removed"]),
         ("destroy", WRITE_FILE.name, [change.path for change in changes.destroyed if change.kind != "removed"]),

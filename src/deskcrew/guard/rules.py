@@ -17,7 +17,7 @@ SECONDS: dict[Per, float | None] = {"run": None, "hour": 3600.0, "minute": 60.0}
 class Rule(Conditions):
     """One rule: what happens to an operation that it matches.
 
-    ``every_time``: an approval under this rule covers one operation only, and may not be remembered. ``why``: shown to a
+    ``every_time``: an approval under this rule covers one operation only, and must not be remembered. ``why``: shown to a
     person who is asked, or to a crew that is refused. ``builtin``: it came with Deskcrew.
     """
 
@@ -56,4 +56,4 @@ class Limit(Conditions):
 
 
 COUNTED: frozenset[str] = frozenset({"risk", "action", "app", "host", "agent"})
-"""The conditions that the journal records of a past operation."""
+"""The conditions that the journal records for a past operation."""

@@ -1,7 +1,7 @@
 """What is typed, and into what: a terminal, a dialog that starts programs, an address bar, a field for a path.
 
-The same keys mean a command in one of them and plain text in another. Text already there counts together with what is typed,
-so that a command or an address typed in pieces is read as one.
+The same keys mean a command in a terminal and plain text elsewhere. Existing text counts together with what is typed, so
+that a command or an address typed in pieces is read as a whole.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ _PASTE = (frozenset({"ctrl", "v"}), frozenset({"ctrl", "shift", "v"}), _PASTE_MA
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What an operation types. ``text``: characters; ``pasted``: what the clipboard adds, None: unknown.
-
-    ``enters``: Enter or Space is pressed, which presses what has the focus; ``keys``: pressed together.
-    """
+    """What an operation types. ``text``: characters; ``pasted``: what the clipboard adds, None: unknown. ``enters``: Enter
+    or Space is pressed, which presses the focused control; ``keys``: keys pressed together."""
 
     text: str = ""
     keys: frozenset[str] = frozenset()
@@ -45,11 +43,11 @@ class Typed:
     pasted: str | None = ""
     clears: bool = False
     wanders: bool = False
-    """A Tab in the text moves the focus before the rest is typed."""
+    """Whether a Tab in the text moves the focus before the rest is typed."""
 
     @property
     def added(self) -> str:
-        """All the text that it enters, as far as it is known."""
+        """All the text that the operation enters, as far as it is known."""
         return (self.pasted or "") + self.text
 
     @property
@@ -59,7 +57,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What is typed into. ``standing``: the text there that the typed text is appended to."""
+    """What the text is typed into. ``standing``: the existing text, to which the typed text is appended."""
 
     terminal: bool = False
     runner: bool = False
@@ -72,7 +70,7 @@ class Surface:
 def typed_by(
     gesture: Gesture | None, params: Mapping[str, object], control: Control | None, clipboard: str | None, words: Words
 ) -> Typed:
-    """What an operation of the desktop types."""
+    """What an operation on the desktop types."""
     text = " ".join(value for name in ("keys", "text") if isinstance(value := params.get(name), str))
     keys = frozenset(part.casefold() for key in strings(params.get("keys"), alone=False) for part in key.split("+") or [key])
     named = control.name if control is not None and gesture in PRESSES else ""
@@ -96,7 +94,7 @@ def typed_by(
 
 
 def surface_of(control: Control | None, window: Window | None, words: Words) -> Surface:
-    """What a control takes, or a window where the focus is unknown."""
+    """What a control takes as input, or a window whose focus is unknown."""
     known = words.windows
     app = window.app.casefold() if window is not None else ""
     title = window.title.casefold() if window is not None else ""
@@ -119,7 +117,7 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
 
 def _in_page(control: Control | None, window: Window | None) -> bool:
     """Whether the target is part of a page, and so not the browser's address bar. In a window with bars around its page only
-    controls can tell; what is out of view always belongs to the page."""
+    a control can tell; a control that is out of view always belongs to the page."""
     if window is None or not window.url:
         return False
     if window.page is None:
@@ -128,7 +126,7 @@ def _in_page(control: Control | None, window: Window | None) -> bool:
 
 
 def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
-    """The last line of a terminal after its prompt; the whole text of any other field."""
+    """The last line of a terminal after its prompt; for any other field, its whole text."""
     if control is None or not control.value or control.role == "password field":
         return ""
     if terminal:
@@ -141,7 +139,7 @@ def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
 
 
 def submits(typed: Typed, surface: Surface) -> bool:
-    """Whether a terminal's command line is run."""
+    """Whether typing runs a terminal's command line."""
     return typed.enters or (surface.terminal and typed.keys in _TERMINAL_ENTER)
 
 
@@ -151,12 +149,12 @@ def tab_moves(control: Control | None, surface: Surface) -> bool:
 
 
 def pressable(observation: Observation, window: Window | None) -> list[Control]:
-    """The controls of a window that a key could press."""
+    """The controls in front that a key could press."""
     return [c for c in observation.in_front if c.role in PRESSED]
 
 
 def strings(value: object, *, alone: bool = True) -> list[str]:
-    """The strings in a parameter. ``alone``: a single string counts as a list of one."""
+    """The strings in a parameter. ``alone``: whether a single string counts as a list of one."""
     if isinstance(value, str):
         return [value] if alone else []
     return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []  # pyright: ignore[reportUnknownVariableType]

@@ -1,6 +1,6 @@
 """Finds what a text refers to: hosts, paths, and the single commands of a command line.
 
-Errs on the side of too much: a word that is no path matches no rule about paths, a path that is missed evades one.
+It finds too much rather than too little: a word that is not a path matches no rule for paths, but a missed path evades one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _URL = re.compile(r"\b(?:https?|ftp|wss?|sftp|ssh)://([^\s/?#\\]+)", re.IGNORECA
 _ON_HOSTS = frozenset({"http", "https", "ftp", "ws", "wss"})
 _OF_CODE = frozenset({"javascript", "data", "vbscript"})
 _SKIPPED = str.maketrans({"\t": None, "\r": None, "\n": None, "\\": "/"})
-"""What browsers leave out of an address, and what they read otherwise."""
+"""What browsers remove from an address, and what they replace."""
 _CLOSING = "\"'<>(),;`"
 _FIRST_IS_HOST = frozenset(
     {"ssh", "sftp", "ftp", "telnet", "nc", "ncat", "netcat", "ping", "dig", "host", "nslookup", "mosh"}
@@ -39,7 +39,7 @@ class Trace:
     paths: tuple[PathFacet, ...] = ()
     hosts: tuple[str, ...] = ()
     shell: bool = False
-    """Code that starts a shell command."""
+    """Whether the code starts a shell command."""
 
     def __add__(self, other: Trace) -> Trace:
         return Trace(
@@ -51,7 +51,7 @@ class Trace:
 
 
 def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
-    """Hosts of every URL in a text; if it is an ``address``, also one without a scheme."""
+    """The hosts of all URLs in a text; with ``address``, also the host of an address without a scheme."""
     hosts = [_host(found) for found in _URL.findall(text)]
     if address:
         scheme, rest = _opened(text)
@@ -63,7 +63,7 @@ def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
 
 
 def _host(authority: str) -> str:
-    """The host of what stands before the path of an address: not who signs in there, nor its port."""
+    """The host in an address's authority, without user and port."""
     for mark in "?#":
         authority = authority.partition(mark)[0]
     host = authority.rpartition("@")[2]
@@ -75,7 +75,7 @@ def _host(authority: str) -> str:
 
 
 def _is_host(name: str) -> bool:
-    """Whether an address bar takes a word for a host: a name with an ending of letters, this machine, or an IP address."""
+    """Whether an address bar takes a word for a host: a name whose last label is letters, this machine, or an IP address."""
     labels = name.removesuffix(".").split(".")
     spelt = all(label.replace("-", "a").replace("_", "a").isalnum() for label in labels)
     last = labels[-1].casefold()
@@ -88,7 +88,7 @@ def _is_host(name: str) -> bool:
 
 
 def _opened(text: str) -> tuple[str, str]:
-    """The scheme of an address as browsers read it, and what is behind it; '' where it has none."""
+    """The scheme of an address as browsers read it, and the text after it; '' if it has no scheme."""
     scheme, colon, rest = text.strip().translate(_SKIPPED).partition(":")
     if scheme.casefold() == "view-source":
         scheme, colon, rest = rest.partition(":")
@@ -96,19 +96,19 @@ def _opened(text: str) -> tuple[str, str]:
 
 
 def code_address(text: str) -> str:
-    """``javascript`` or the like if an address is code that a browser runs, else ''."""
+    """The scheme of an address that browsers run as code, such as ``javascript``; '' for any other address."""
     scheme = _opened(text)[0]
     return scheme if scheme in _OF_CODE else ""
 
 
 def file_address(text: str) -> str:
-    """The path of a ``file:`` address, else ''."""
+    """The path in a ``file:`` address; '' for any other address."""
     scheme, rest = _opened(text)
     return unquote(urlsplit(f"file:{rest}").path or rest) if scheme == "file" else ""
 
 
 def lines_of(text: str) -> tuple[TextFacet, ...]:
-    """A text line by line. A text too long to be searched stays in one piece."""
+    """A text as facets, one per line. A text too long to be searched stays in one piece."""
     lines = [line.strip() for line in text.splitlines() if line.strip()] if len(text) <= MAX_TEXT else []
     if len(lines) < 2:
         return (TextFacet(text.strip() if len(text) <= MAX_TEXT else text),) if text.strip() else ()
@@ -168,7 +168,7 @@ def _hosts_of(tokens: list[str], words: Words) -> list[str]:
 
 
 def code_trace(code: str, words: Words, roots: tuple[str, ...]) -> Trace:
-    """What a piece of Python refers to in its literals, and the shell commands that it starts."""
+    """What a piece of Python refers to in its literals, and in the shell commands that it starts."""
     trace = Trace(texts=lines_of(code), hosts=hosts_in(code))
     try:
         tree = ast.parse(code)

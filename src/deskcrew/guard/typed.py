@@ -27,7 +27,7 @@ _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
 
 
 def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> JudgedRisk:
-    """Whether a command line loses files, or may. ``files``: those of the workspace, as in an observation."""
+    """The risk of a command line: destroy if it loses files, or may. ``files``: the workspace's, as in an observation."""
     there = _Files(files)
     losses = (loss for each in shell.read(command).commands for loss in _losses(each, words, there))
     return next(losses, JudgedRisk("write"))
@@ -59,7 +59,7 @@ def _of_program(word: str, rest: list[str], words: Words, files: _Files) -> Iter
 
 
 def _replaced(name: str, tokens: list[str], files: _Files) -> Iterator[JudgedRisk]:
-    """The losses of a command that writes its first operands to the place of its last."""
+    """The losses by a command that writes its first operands to the location of its last."""
     *sources, goal = _plain(tokens) or [""]
     if _has(tokens, ("-t", "--target-directory")):
         yield JudgedRisk("destroy", f"where {name} writes cannot be determined")
@@ -74,7 +74,7 @@ def _plain(tokens: Sequence[str]) -> list[str]:
 
 
 def _has(tokens: Sequence[str], options: Sequence[str]) -> bool:
-    """Whether one of these options is present, alone, with a value, or as a letter among others; '' always is."""
+    """Whether one of these options is present: alone, with a value, or as a letter among others. '' always is."""
     for option in options:
         letter = option[1] if len(option) == 2 and option[0] == "-" else ""
         if not option or any(token == option or token.startswith(f"{option}=") for token in tokens):
@@ -93,7 +93,7 @@ class _Files:
         self._cut = len(entries) >= MAX_ENTRIES
 
     def may_be(self, name: str) -> bool:
-        """Whether an existing file may be meant."""
+        """Whether a name may mean an existing file."""
         if not _EXPANDED.isdisjoint(name):
             return True
         if name.startswith("/") and not name.startswith(f"{INSIDE}/"):
@@ -115,7 +115,7 @@ class _Files:
         return False
 
     def _called(self, source: str) -> set[str]:
-        """The names that a word may expand to, itself included."""
+        """The names that a word may expand to, including its own."""
         base = posixpath.basename(source.rstrip("/"))
         return {base} | {
             posixpath.basename(path) for path in self._files if fnmatch.fnmatchcase(posixpath.basename(path), base)
@@ -131,6 +131,6 @@ def _fits(path: str, name: str) -> bool:
 
 
 def _end(name: str) -> str:
-    """The part of a path that does not depend on the working directory; '' for the working directory or one above."""
+    """The part of a path that does not depend on the working directory; '' for that directory or one above."""
     plain = posixpath.normpath(name).removeprefix(INSIDE)
     return "/".join(dropwhile(_ABOVE.__contains__, plain.split("/")))

@@ -1,14 +1,14 @@
 """Determines which rule of a policy decides about an operation.
 
-Where an operation has several values for one facet, each combination of them is decided on its own, and the strictest
+If an operation has several values for one facet, each combination of values is decided on its own, and the strictest
 decision holds: a command that reaches an allowed host and a forbidden one is forbidden. For one combination
 
-1. the rules that name most conditions come first;
-2. of those that name the same conditions, one whose patterns are all at least as specific, and one more so, comes first;
-3. of those left, the strictest decides.
+1. the rules with the most conditions come first;
+2. among rules with the same conditions, a rule comes first if all its patterns are at least as specific, and one is more so;
+3. among those left, the strictest decides.
 
 The user's rules take precedence over the built-in ones, which are ranked among themselves. A user's rule that is stricter
-than the built-in one always holds; a laxer one holds if it names more conditions.
+than the built-in one always holds; a laxer one holds if it has more conditions.
 
 So the order of rules never matters, and adding a ``deny`` never allows anything that was denied.
 """
@@ -28,14 +28,14 @@ from deskcrew.guard.patterns import EXACT, Closeness
 from deskcrew.guard.rules import STRICTNESS, Rule
 
 MOST = 5000
-"""The maximum number of combinations examined; an operation with more is denied."""
+"""Maximum number of combinations examined; an operation with more is denied."""
 _Fit = Closeness | None
 _SIDES: tuple[str, ...] = ("action", "app", "target", "text", "path", "host")
 
 
 class Fitting(Frozen):
-    """A rule that matches an operation. ``conditions``: what it names, with the operation's value that matched; ``part``:
-    ``decides``, or ``weaker`` (it matches where another rule takes precedence)."""
+    """A rule that matches an operation. ``conditions``: its conditions, each with the operation's value that matched;
+    ``part``: ``decides``, or ``weaker`` (it matches, but another rule takes precedence)."""
 
     rule: str
     effect: Literal["allow", "ask", "deny"]
@@ -45,18 +45,19 @@ class Fitting(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """``rule`` None: for some value no rule matches, or there were ``too_much`` combinations."""
+    """The rule that decides, and all rules that match. ``rule`` None: for some value no rule matches, or there were
+    ``too_much`` combinations."""
 
     rule: Rule | None
     fitting: tuple[Fitting, ...]
     missing: str = ""
-    """The values that no rule covers, in words."""
+    """The combination of values that no rule covers, in words."""
     too_much: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """Values of one facet that all rules treat alike. ``shown``: one of them."""
+    """A set of values of one facet that all rules treat alike. ``shown``: one of these values."""
 
     shown: str
     fits: tuple[_Fit, ...]
@@ -96,7 +97,7 @@ def ranked(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _first(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | None:
-    """The rule that decides about one combination: the user's, unless it relaxes a built-in one that names as much."""
+    """The rule that decides about one combination: the user's, unless it relaxes a built-in rule with as many conditions."""
     own = _most_specific([(rule, close) for rule, close in fitting if not rule.builtin])
     beneath = _most_specific([(rule, close) for rule, close in fitting if rule.builtin])
     if own is None or beneath is None:
@@ -119,7 +120,7 @@ def _closer(other: Rule, rule: Rule, theirs: tuple[Closeness, ...], ours: tuple[
 
 
 def _strictness(rule: Rule) -> tuple[int, bool]:
-    """A question asked every time is stricter than one whose answer may be remembered."""
+    """The strictness of a rule: a question asked every time is stricter than one whose answer may be remembered."""
     return STRICTNESS.index(rule.effect), rule.every_time
 
 
@@ -128,7 +129,7 @@ def _weight(rule: Rule) -> tuple[int, bool, str]:
 
 
 def _values(rules: list[Rule], side: str, facets: Facets) -> list[_Value]:
-    """The values of one facet; of those that no rule distinguishes, only one."""
+    """The values of one facet; if no rule distinguishes several values, only one of them."""
     shown, values = _side(side, facets)
     if not values:
         absent = tuple(None if _names(rule, side) else EXACT for rule in rules)

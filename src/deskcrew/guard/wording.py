@@ -1,8 +1,8 @@
-"""Whether one text says what another says, in whatever form: dates, times, numbers and the order of words differ between
-what people write and what fields and pages hold.
+"""Whether one text says what another says, in any form: dates, times, numbers and the order of words differ between what
+people write and what fields and pages hold.
 
-Where a form can be read in several ways (3/4 is a day in March and one in April), each counts: this is about what somebody
-may have meant; what is right is for the proof to say.
+If a form can be read in several ways (3/4 is a day in March and one in April), each reading counts: this is about what
+somebody may have meant; what is right is for the proof to say.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ from deskcrew.facts.texts import WORD, folded, in_words, is_letter, places_of, w
 from deskcrew.guard.words import Words
 
 LONGEST = 120
-"""The maximum number of characters of a text that is looked for in another form."""
+"""Maximum number of characters of a text that is looked for in another form."""
 MOST_WORDS = 8
-"""The maximum number of words that may stand in another order."""
+"""Maximum number of words that may stand in another order."""
 _FIGURES = re.compile(r"(?<!\d[-/:.,])(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?![-/:]?\d)")
-"""A number that is no part of a date, a time or a longer number."""
+"""A number that is not part of a date, a time or a longer number."""
 _APART = str.maketrans(dict.fromkeys(" \u00a0\u202f'’"))
-"""What may stand between thousands."""
+"""Separators of thousands."""
 _JOINED = re.compile(r"(?<=\d)t(?=\d\d:)")
-"""Between a date and a time, as fields have them."""
+"""The T between a date and a time, as fields have it."""
 _SHORT = 4
-"""The length of a word from which on its ending may differ; a shorter one in small letters may be left out, as an article
-is."""
+"""The minimum length of a word whose ending may differ; a shorter word in lower case may be left out, as an article is."""
 _DECIMALS = ("en", "de")
-"""Languages with a point before decimals and with a comma."""
+"""A language with a decimal point, and one with a decimal comma."""
 Reading = Day | Weekday | Clock | Decimal
 
 
 class _WordToken(NamedTuple):
-    """What stands between two places of a text. ``word``: '' where it is read as something else."""
+    """The text between two positions. ``word``: '' if it is read as something else."""
 
     start: int
     end: int
@@ -45,27 +44,27 @@ class _WordToken(NamedTuple):
 
 
 def within(part: str, whole: str) -> bool:
-    """Whether ``whole`` says ``part``, as words of its own: each word, number, date and time of it is there."""
+    """Whether ``whole`` says ``part`` in words of its own: each word, number, date and time of ``part`` is there."""
     number = part.strip().isdecimal()  # which may be the end of a longer one: 1 250
     return (not number and in_words(folded(part), folded(whole))) or _all_there(part, whole)
 
 
 def given(text: str, words: str) -> bool:
-    """Whether a text is in the user's ``words``: a piece of them (but not of a number), or said there in another form."""
+    """Whether a text is in the user's ``words``: as a piece of them (but not of a number), or in another form."""
     part, said = folded(text), folded(words)
     return any(_is_whole(said, at, at + len(part)) for at in places_of(part, said)) or _all_there(text, words)
 
 
 def _is_whole(said: str, start: int, end: int) -> bool:
-    """Whether what stands between two places begins and ends no number in its middle."""
+    """Whether the text between two positions does not begin or end within a number."""
     before, after = said[max(0, start - 2) : start].rstrip(".,"), said[end : end + 2].lstrip(".,")
     begins = said[start].isdecimal() and before[-1:].isdecimal()
     return not begins and not (said[end - 1].isdecimal() and after[:1].isdecimal())
 
 
 def wider(names: Sequence[str], quotes: Sequence[str]) -> str:
-    """A word by which a control is for more than one thing ("all"), where the user's words that order something have none;
-    '' where there is none."""
+    """A word that says a control is for several things ("all"), if the user's quotes have no such word; '' if there is
+    none."""
     wide = Words.load().names.wide
     return "" if any(map(wide, quotes)) else next((word for name in names if (word := wide(name))), "")
 
@@ -77,7 +76,7 @@ def akin(one: str, other: str) -> bool:
 
 
 def _all_there(part: str, whole: str) -> bool:
-    """Whether a text can be read as a row of things that all are in another, in whatever order and form."""
+    """Whether a text can be read as a sequence of things that are all in another text, in any order and form."""
     if len(part) > LONGEST or len(words_in(part)) > MOST_WORDS:
         return False
     plain = _JOINED.sub(" ", unaccented(part))
@@ -110,14 +109,14 @@ def _may_be_left_out(word: str, names: frozenset[str]) -> bool:
 
 
 class _Said:
-    """What a text says."""
+    """The readings of a text."""
 
     def __init__(self, text: str) -> None:
         self._plain = unaccented(text)
         self._words = frozenset(words_in(self._plain))
 
     def has(self, word: str, *, name: bool) -> bool:
-        """Whether a word is there. Its ending may differ, of a name by one letter."""
+        """Whether a word is there. Its ending may differ, for a name by one letter."""
         if word in self._words:
             return True
         if len(word) < _SHORT or not word.isalpha():
@@ -130,12 +129,12 @@ class _Said:
 
 
 def _of_name(one: str, other: str) -> bool:
-    """Whether two words are the same but for a last letter: "Kowal" and "Kowala"."""
+    """Whether two words are the same except for a last letter: "Kowal" and "Kowala"."""
     return abs(len(one) - len(other)) <= 1 and (one.startswith(other) or other.startswith(one))
 
 
 def _same(one: Reading, other: Reading) -> bool:
-    """Whether what is read here can be what is read there: a day without its year, the number of a date's day."""
+    """Whether two readings can mean the same: a day without its year, or the number of a date's day."""
     match one, other:
         case Day(), Day():
             return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)
@@ -151,7 +150,7 @@ def _same(one: Reading, other: Reading) -> bool:
 
 @lru_cache(512)
 def _tokens(plain: str) -> tuple[_WordToken, ...]:
-    """All that a text can be read as, the longest first."""
+    """Everything that a text can be read as, the longest first."""
     found = [_WordToken(start, end, moment) for start, end, moment in moments_in(plain)]
     found += (_WordToken(*span, number) for span, number in _numbers(plain))
     spelt = Words.load().names.numbers

@@ -1,4 +1,4 @@
-"""The tables of ``words.toml`` (commands, windows, code, keys), typed, and those for names of controls."""
+"""The tables of ``words.toml`` (commands, windows, code, keys), typed, and the tables for names of controls."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from deskcrew.guard.names import Names, Raised
 
 
 class Signs(Frozen):
-    """``currencies``: their codes and names; ``crosses``: close or remove something; ``bins``: remove something, as do icons
-    of the classes ``removing``; an address with a part of ``leaving`` signs the user out."""
+    """``currencies``: their codes and names; ``crosses``: symbols that close or remove something; ``bins``: symbols that
+    remove something, as icons with a class in ``removing`` do; ``leaving``: parts of addresses that sign the user out."""
 
     currencies: tuple[str, ...]
     crosses: frozenset[str]
@@ -32,9 +32,9 @@ class CommandWords(Frozen):
 
 
 class Typing(Frozen):
-    """Commands typed into a terminal. ``hidden``: what they run cannot be determined, as with ``Commands.unknown``;
-    ``losing``: with one of these options or words they destroy what was there; ``replacing``: the last operand is
-    overwritten; ``writing``: any operand is, with one of these options, or always where no option is listed."""
+    """Commands typed into a terminal. ``hidden``: what they run cannot be determined, as with ``CommandWords.unknown``;
+    ``losing``: with one of these options or words they destroy files; ``replacing``: the last operand is overwritten;
+    ``writing``: any operand is, with one of these options, or always if no option is listed."""
 
     hidden: frozenset[str]
     replacing: frozenset[str]
@@ -60,8 +60,7 @@ class CodeWords(Frozen):
 
 
 class Shortcut(Frozen):
-    """Keys with the effect of a control of one of these names. ``beside_button``: in a page, only if it has such a
-    button."""
+    """Keys with the effect of a control with one of these names. ``beside_button``: in a page, only with such a button."""
 
     keys: tuple[frozenset[str], ...]
     names: tuple[str, ...]
@@ -71,12 +70,12 @@ class Shortcut(Frozen):
     beside_button: bool = False
 
     def fits(self, keys: frozenset[str], app: str) -> bool:
-        """Whether ``keys`` in a program of that name are this shortcut."""
+        """Whether ``keys`` are this shortcut in a program of that name."""
         return keys in self.keys and (self.apps is None or any(part in app.casefold() for part in self.apps))
 
 
 class Words(Frozen):
-    """All of the table."""
+    """The whole table."""
 
     signs: Signs
     commands: CommandWords
@@ -95,7 +94,7 @@ class Words(Frozen):
 
     @cached_property
     def without_destroying(self) -> Words:
-        """This table for where changes to files are judged by their actual effect, not by a command's text."""
+        """This table for cases where changes to files are judged by their actual effect, not by a command's text."""
         commands = self.commands.model_copy(update={"destroy": frozenset[str]()})
         code = self.code.model_copy(update={"destroy": frozenset[str](), "destroy_methods": frozenset[str]()})
         return self.model_copy(update={"commands": commands, "code": code})
