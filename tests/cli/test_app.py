@@ -410,3 +410,40 @@ finally:
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines()[-1].split() == ["LOADED", *[word for word in words if word == "runs"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "helps"),
+    [
+        (("undo",), "Missing argument 'RUN'.", "For example: deskcrew undo last"),
+        (("policy", "explain"), "Missing argument 'RUN'.", "For example: deskcrew policy explain last 42"),
+        (("runs", "zz"), "extra argument", "For example: deskcrew runs"),
+        (("run", "Add it up.", "--modle", "x"), "No such option: --modle", "`deskcrew run --help`"),
+        (("run", "Add it up.", "--desktop", "x"), "'x' is not one of", "`deskcrew run --help`"),
+        (("secret", "set", "pw", "--app"), "requires an argument", "`deskcrew secret --help`"),
+        (("memory", "recall"), "No such command 'recall'.", "There are: list, show, add"),
+        (("settings", "set", "model"), "There is no setting 'set'.", "deskcrew settings model VALUE"),
+        (("settings", "set", "model=local"), "There is no setting 'set'.", "deskcrew settings model local"),
+        (("settings", "set"), "No setting has 'set' in its name.", "deskcrew settings limits.money 0.5"),
+    ],
+)
+def test_whatever_is_wrong_in_the_words_of_a_command_is_said_with_what_would_be_right(
+    cli: Cli, words: tuple[str, ...], told: str, helps: str
+) -> None:
+    said = cli(*words)
+    assert said.code == 2
+    assert said.err.startswith("Error: ")
+    assert told in said.err
+    assert helps in said.err.partition("\nHint: ")[2]
+
+
+def test_a_program_is_told_the_same_of_a_wrong_command(cli: Cli) -> None:
+    told = cli("undo", "--json").json
+    assert (told["exit_code"], told["error"]) == (2, "Missing argument 'RUN'.")
+    assert "deskcrew undo last" in told["hint"]
+
+
+def test_a_group_without_a_command_shows_its_help_alone(cli: Cli) -> None:
+    said = cli("memory")
+    assert "Commands" in said.out
+    assert "Error" not in said.err

@@ -322,3 +322,13 @@ def test_a_lane_that_waits_for_its_reply_was_not_left_without_one(
     assert totals(journal.events).unanswered == 0
     journal.append(e.RunInterrupted(error="killed"))
     assert totals(journal.events).unanswered == 1
+
+
+def test_a_run_that_is_not_there_is_answered_with_the_nearest_and_a_start_of_several_with_all(
+    cli: Cli, data: Path, store: Store
+) -> None:
+    at = ("--data", str(data))
+    write(store, "0101-000000-aaab", ordinary_run())
+    assert "Did you mean 'last'?" in cli("log", "lst", *at).err
+    assert "Did you mean '0101-000000-aaab'?" in cli("log", "0101-000000-aabb", *at).err
+    assert "0101-000000-aaaa, 0101-000000-aaab" in cli("log", "0101", *at).err

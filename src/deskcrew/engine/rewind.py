@@ -276,7 +276,8 @@ def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -
             left = event.body.left
             break
     else:
-        raise UsageError(f"Run {journal.run} was never rewound.")
+        hint = f"To go back to a reply (●): deskcrew rewind {journal.run} EVENT; `deskcrew log {journal.run}` shows them."
+        raise UsageError(f"Run {journal.run} was never rewound.", hint=hint)
     found = next(each for each in branches(journal) if any(own.id == left for own in each.events))
     return to_branch(journal, found, points, keep_files=keep_files)
 

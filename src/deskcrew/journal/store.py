@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, an
 
 from deskcrew.errors import JournalError, UnknownError, UsageError, extra_installed
 from deskcrew.facts.events import RunStarted
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.verdict import OBJECTED, REJECTED, UNDONE
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import blobs_at
@@ -270,11 +271,13 @@ class Store:
             # By id, so that an exact one comes before longer ones that start with it.
             query = query.where(ids.startswith(run, autoescape=True)).order_by(ids)
         with self.database.reading() as connection:
-            found = list(connection.execute(query.limit(2)).scalars())
-        if not found:
-            raise UnknownError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
+            found = list(connection.execute(query.limit(5)).scalars())
+            if not found:
+                near = connection.execute(select(ids).where(self._theirs).order_by(schema.runs.c.created.desc()).limit(200))
+                meant = did_you_mean(run, ["last", *near.scalars()])
+                raise UnknownError(f"There is no run {run!r}.{meant}", hint="`deskcrew runs` lists them.")
         if len(found) > 1 and run not in ("last", found[0]):
-            raise UsageError(f"More than one run starts with {run!r}.", hint="Give more of its id.")
+            raise UsageError(f"More than one run starts with {run!r}.", hint=f"Give more of its id: {', '.join(found)}.")
         return found[0]
 
 

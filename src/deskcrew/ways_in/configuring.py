@@ -26,7 +26,8 @@ def change(given: Mapping[str, str]) -> Settings:
     for name in given:
         if name not in names:
             raise UsageError(
-                f"There is no setting {name!r}.{did_you_mean(name, names)}", hint="deskcrew settings lists them."
+                f"There is no setting {name!r}.{did_you_mean(name, names)}",
+                hint="deskcrew settings lists them; for example: deskcrew settings limits.money 0.5",
             )
     file = settings_file()
     try:

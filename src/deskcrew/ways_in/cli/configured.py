@@ -10,11 +10,11 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 
 EPILOG = """Examples:
 
-deskcrew settings
+deskcrew settings limits.money 0.5
 
 deskcrew settings notify
 
-deskcrew settings limits.money 0.5
+deskcrew settings
 
 A value that differs from its default is marked with *. A second word sets it in settings.toml, '' takes it out of there; a
 variable such as DESKCREW_MODEL takes precedence."""
@@ -40,16 +40,23 @@ def settings(
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
 
+    known = settings_with(data)
+    names = [each.name for each in all_settings(type(known), known)]
     if value is not None:
+        name, _, new = value.partition("=")
+        if word not in names and name in names:  # a name that follows a word such as set
+            raise UsageError(
+                f"There is no setting {word!r}.", hint=f"To set {name}: deskcrew settings {name} {new or 'VALUE'}"
+            )
         with needing("web"):
             from deskcrew.ways_in.configuring import change
         change({word: value})
-    known = settings_with(data)
-    every = list(all_settings(type(known), known))
-    found = [each for each in every if word.casefold() in each.name]
+        known = settings_with(data)
+    found = [each for each in all_settings(type(known), known) if word.casefold() in each.name]
     if not found:
-        meant = did_you_mean(word, [each.name for each in every])
-        raise UsageError(f"No setting has {word!r} in its name.{meant}", hint="deskcrew settings lists them.")
+        meant = did_you_mean(word, names)
+        hint = "deskcrew settings lists them; to set one: deskcrew settings limits.money 0.5"
+        raise UsageError(f"No setting has {word!r} in its name.{meant}", hint=hint)
     if json:
         told = known.model_dump(mode="json")
         print_json({"file": str(settings_file()), "settings": {each.name: _at(told, each.name) for each in found}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from typer import BadParameter, Typer
+from typer import BadParameter, Typer, TyperException
 from typer.core import TyperGroup
 from typer.main import get_group
 
@@ -12,6 +12,8 @@ from deskcrew.ways_in.cli.flags import plain_flags
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
+
+    from deskcrew.errors import UsageError
 
 GROUP = "deskcrew.commands"
 """An entry point's name is the command's; it loads a function that takes nothing and returns a ``typer.Typer``."""
@@ -56,19 +58,21 @@ class Commands(TyperGroup):
         return _mentioned(cmd_name, _installed()) if mentioned else added(cmd_name, _installed())
 
     def invoke(self, ctx: Any) -> Any:
-        """Raises BadParameter for a wrong value of an option, with the value, which pydantic leaves out, and the help of the
-        option."""
+        """Raises UsageError for what is wrong in the words of a command: with an example of it, and for a wrong value of an
+        option with the value, which pydantic leaves out, and the help of the option."""
         from pydantic import ValidationError
 
         from deskcrew.facts.unfit import said_with
 
         try:
             return super().invoke(ctx)
-        except BadParameter as error:
-            if isinstance(error.__cause__, ValidationError):
+        except TyperException as error:
+            if isinstance(error, BadParameter) and isinstance(error.__cause__, ValidationError):
                 meaning = getattr(error.param, "help", None)
                 error.message = said_with(error.__cause__) + (f". {meaning}" if meaning else "")
-            raise
+            if not error.format_message():
+                raise  # a group that was called without a command has printed its help
+            raise _worded(error, ctx) from error
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError for an unknown command: it may be a task without quotation marks."""
@@ -79,6 +83,28 @@ class Commands(TyperGroup):
             return super().resolve_command(ctx, args)
         told = f"No such command {args[0]!r}.{did_you_mean(args[0], self.list_commands(ctx), most=3, cutoff=ALMOST)}"
         raise UsageError(told, hint=f'For a task: deskcrew "{" ".join(args)} ..."; for all commands: deskcrew --help')
+
+
+def _worded(error: Any, root: Any) -> UsageError:
+    """What the parser of a command line found wrong, as any other error is told."""
+    from deskcrew.errors import UsageError
+
+    at = getattr(error, "ctx", None)  # an option without its value does not say whose it is
+    called = at.command_path if at is not None else f"{root.command_path} {root.command.wanted or ''}".rstrip()
+    hint = f"`{called} --help` says more."
+    if at is not None and isinstance(at.command, TyperGroup):
+        hint = f"There are: {', '.join(at.command.commands)}."
+    elif at is not None and (shown := _examples(at.command.epilog or "")):
+        hint = f"{hint} For example: {shown[0]}"
+    return UsageError(error.format_message().strip(), hint=hint)
+
+
+def _examples(epilog: str) -> list[str]:
+    """The command lines that the end of a command's help begins with."""
+    lines = (
+        line.strip() for line in epilog.replace("Examples: ", "").replace("Example: ", "").replace(" | ", "\n").split("\n")
+    )
+    return [line for line in lines if line.startswith("deskcrew ")]
 
 
 class Absent(TyperGroup):

@@ -185,6 +185,7 @@ def explain(
 ) -> None:
     """Explain why an operation was allowed, asked about or denied, by the run's own policy or by another."""
     from deskcrew.errors import UsageError
+    from deskcrew.facts.events import OperationProposed
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
     from deskcrew.ways_in.cli.console import console, print_json
@@ -192,7 +193,9 @@ def explain(
 
     journal = open_run(data, run)
     if not event:
-        raise UsageError("Which event is to be explained?", hint=f"deskcrew audit {journal.run} lists them.")
+        decided = [each.number for each in journal.events if isinstance(each.body, OperationProposed)]
+        last = f" The last one: deskcrew policy explain {journal.run} {decided[-1]}" if decided else ""
+        raise UsageError("Which event is to be explained?", hint=f"deskcrew audit {journal.run} lists them.{last}")
     problems = told_first(journal)
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
     if json:

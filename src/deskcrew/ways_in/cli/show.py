@@ -64,7 +64,7 @@ def show(
 
     screenshot = parts.screenshot
     if parts.marks and screenshot is None:
-        raise UsageError("--marks needs --screenshot FILE.")
+        raise UsageError("--marks needs --screenshot FILE.", hint="For example: --screenshot look.png --marks")
     journal = open_run(output.data, run)
     problems = journal.verify()
     number = event_number(event, journal)
