@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Strength
 from deskcrew.facts.observation import Evidence, FileEntry, Observation
 from deskcrew.facts.verdict import Check, CheckResult, Outcome
 from deskcrew.ways_in.cli import ending
@@ -227,3 +228,12 @@ def test_time_between_two_processes_is_not_counted() -> None:
     late = [event.header.model_copy(update={"time": time}) for event, time in zip(events, (0, 5, 1000, 1007), strict=True)]
     moved = [event.model_copy(update={"header": header}) for event, header in zip(events, late, strict=True)]
     assert totals(moved).seconds == 12
+
+
+def test_where_only_names_were_checked_the_option_is_named_that_proves_the_content() -> None:
+    outcome = Outcome(status="done", verified_by="rules", strength=Strength(unread=("only that a.txt exists was checked",)))
+    told = shown(chain(started(), e.RunFinished(outcome=outcome)))
+    assert "done, but only that a.txt exists was checked" in told
+    assert "--require 'file_contains FILE TEXT'" in told
+    whole = shown(chain(started(), e.RunFinished(outcome=outcome.model_copy(update={"strength": Strength()}))))
+    assert "--require" not in whole

@@ -25,6 +25,7 @@ from deskcrew.ways_in.report.text import clean, counted, money, number, one_line
 from deskcrew.ways_in.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
 
 LONGEST_PATH = 4096
+CONTENT = "\n  --require 'file_contains FILE TEXT'"
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
 
 
@@ -180,6 +181,8 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *_tried(outcome, events, run)))
     if outcome.incidental:
         rows.add_row("besides", render.incidental(outcome.incidental))
+    if advised and outcome.status == "done" and outcome.strength.unread:
+        rows.add_row("next", Text("To have what is in it proven, too, say so next time:").append(CONTENT, style="bold"))
     for place, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
         rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
