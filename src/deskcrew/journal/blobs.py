@@ -1,8 +1,8 @@
 """Storage of blobs: screenshots, observations, prompts, raw replies, named by the SHA-256 of their bytes.
 
 They are in the journal's own database, unless the setting ``blobs`` names a folder or, for several machines, an address that
-fsspec knows. There they are written before the event that names them; blobs of a process that died before writing the event
-are removed with the next run that is removed.
+fsspec knows. There a blob is written before the event that names it; if a process dies in between, its blobs are removed
+when next a run is removed.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
 
-_LATER = "Nothing that names them was written. When they can be, `deskcrew resume RUN` goes on."
+_LATER = "No event that names them was written. Once they can be used again, `deskcrew resume RUN` continues."
 _AT_ONCE = 1000
-"""The number of blobs that a store is asked to remove in one request; S3 takes no more."""
+"""The number of blobs to remove in one request; S3 accepts no more."""
 
 
 class Blobs(Protocol):
-    """Stores bytes by their digest. Each call is part of the transaction of ``connection``, or independent of it. All raise
-    JournalError if the store cannot be used."""
+    """Stores bytes by their digest. Whether a call is part of the transaction of ``connection`` depends on the store. All
+    calls raise JournalError if the store cannot be used."""
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
-        """Store them; they are durable at the end of the transaction at the latest. Existing ones are left alone."""
+        """Store blobs by digest. They are durable at the end of the transaction at the latest. Existing blobs are kept."""
         ...
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
-        """The content stored under a digest, not verified; None if there is none."""
+        """The content stored under a digest, unverified; None if there is none."""
         ...
 
     def sizes(self, connection: Connection) -> Mapping[str, int]:
-        """All stored digests, each with its bytes."""
+        """The size in bytes of every stored blob, by digest."""
         ...
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
-        """Remove what is stored under these digests, if anything."""
+        """Remove the blobs with these digests; missing ones are ignored."""
         ...
 
 
 class InTable:
-    """In the journal's database, so that an event and the blobs it names become durable in one commit."""
+    """Blobs in the journal's database, so that an event and the blobs that it names become durable in one commit."""
 
     def __init__(self, insert: str) -> None:
-        """``insert``: the statement, for its driver, that skips existing rows."""
+        """``insert``: an INSERT statement in the driver's syntax that skips existing rows."""
         self._insert = insert
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
@@ -76,12 +76,12 @@ class InTable:
 
 
 class InFolder:
-    """In separate files, in a folder on this machine or one that several share."""
+    """Blobs in separate files, in a folder on this machine or one that several machines share."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: set[str] = set()
-        """Those that this process has seen there."""
+        """Digests that this process knows to be stored."""
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
         with self._translated():
@@ -112,7 +112,7 @@ class InFolder:
         return self._folder / digest[:2] / digest
 
     def _write(self, file: Path, data: bytes) -> None:
-        """Atomic, and on the disk when this returns."""
+        """Write a file atomically; it is on the disk when this returns."""
         if file.exists():
             return
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -141,10 +141,10 @@ class InFolder:
 
 
 class InStore:
-    """In a store that fsspec knows, such as S3 or one that speaks its protocol."""
+    """Blobs in a store that fsspec knows, such as S3 or one with the same protocol."""
 
     def __init__(self, address: str) -> None:
-        """Raises JournalError if the library for it is missing, or the address is unknown to fsspec."""
+        """Raises JournalError if the store's library is missing, or if fsspec does not know the address."""
         self._store = ObjectStore(address, f"The blobs in {address}", JournalError, hint=_LATER)
         self._known: set[str] = set()
 
@@ -181,7 +181,7 @@ class InStore:
 
 
 def blobs_at(place: str) -> InFolder | InStore:
-    """The store that the setting ``blobs`` names. Raises JournalError."""
+    """The store that the setting ``blobs`` names. Raises JournalError if it cannot be opened."""
     if "://" not in place:
         return InFolder(Path(place))
     return InStore(place)

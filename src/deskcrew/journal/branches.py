@@ -1,8 +1,8 @@
 """Branches of a run: each rewind begins one, and none is ever lost.
 
-A branch is named by its number, counted from 1 in the order in which they began. The first child of an event continues the
-event's branch, every later one begins a new branch; so undoing a rewind, which appends to the end of the old branch,
-continues that one.
+A branch is named by its number, counted from 1 in the order in which branches began. The first child of an event continues
+the event's branch, every later child begins a new branch; so undoing a rewind, which appends to the end of the old branch,
+continues the old branch.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from deskcrew.journal.records import ending, model_replies
 
 @dataclass(frozen=True, slots=True)
 class JournalBranch:
-    """One branch. ``events``: its own, without those shared with the branch it left; ``left``: number of the event it
-    follows, None for the first. ``calls``, ``cost`` (US dollars, None: unknown) and ``seconds`` (of model time) are those of
-    its own events."""
+    """One branch of a run. ``events``: its own, without those shared with the branch it left; ``left``: number of the event
+    that it follows, None for the first branch. ``calls``, ``cost`` (US dollars, None if unknown) and ``seconds`` of model
+    time are those of its own events."""
 
     number: int
     left: int | None
@@ -68,7 +68,7 @@ class JournalBranch:
 
 
 def branches(journal: Journal) -> list[JournalBranch]:
-    """All branches of a run in the order in which they began, including hidden ones."""
+    """All branches of a run, including hidden ones, in the order in which they began."""
     of: dict[str, int] = {}
     own: list[list[Event]] = []
     left: list[int | None] = []
@@ -97,7 +97,7 @@ def branches(journal: Journal) -> list[JournalBranch]:
 
 
 def branch_named(journal: Journal, name: str) -> JournalBranch:
-    """The branch with that number or label. Raises UsageError if there is none."""
+    """The branch with this number or label. Raises UsageError if there is none."""
     there = branches(journal)
     for branch in there:
         if name in (str(branch.number), branch.label) and name:
@@ -107,10 +107,10 @@ def branch_named(journal: Journal, name: str) -> JournalBranch:
 
 
 def name_branch(journal: Journal, branch: JournalBranch, *, label: str | None = None, hidden: bool | None = None) -> None:
-    """Label a branch, or hide it from lists. Raises UsageError for a label that is taken or could be a number."""
+    """Label a branch, or hide it from lists. Raises UsageError if the label is taken, too long or a number."""
     if label:
         if label.isdigit() or len(label) > 80:
-            raise UsageError("A label has a letter in it and at most 80 characters.")
+            raise UsageError("A label must not be a number, and has at most 80 characters.")
         if any(other.label == label and other.number != branch.number for other in branches(journal)):
             raise UsageError(f"Another branch is called {label!r} already.")
     values = {

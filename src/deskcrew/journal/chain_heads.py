@@ -1,8 +1,8 @@
-"""The last events of runs, noted outside the journal's file: they reveal that its end was cut off, or that it was replaced.
+"""A record of runs' last events outside the journal's file. It reveals if the journal was truncated or replaced.
 
-One line of JSON is added when a run ends, is interrupted, is imported, or was verified. Nothing is ever taken out: a run
-that is removed gets a line that says so. The file is its owner's alone. Whoever can write both files can still make them
-agree; only a line copied elsewhere reveals that (``deskcrew verify --head``).
+One line of JSON is added when a run ends, is interrupted, imported or verified. No line is ever taken out: a run that is
+removed gets a line that says so. Only the file's owner can read it. Whoever can write both files can still make them agree;
+only a line copied elsewhere reveals that (``deskcrew verify --head``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Why = Literal["finished", "interrupted", "left", "imported", "verified", "remove
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """That event ``events`` of a run was ``head``, and the last. ``time``: Unix seconds."""
+    """A run's last event at some time. ``events``: its number; ``head``: its id; ``time``: Unix seconds."""
 
     run: str
     events: int
@@ -31,7 +31,7 @@ class Head:
 
 
 class Heads:
-    """The file beside a journal. A journal in memory has none."""
+    """The file of heads beside a journal. A journal in memory has none."""
 
     def __init__(self, journal: Path) -> None:
         self.path = journal.parent / "heads" if str(journal) != ":memory:" else None
@@ -65,8 +65,8 @@ class Heads:
             ) from error
 
     def of(self, run: str) -> list[Head]:
-        """What was noted of a run since it was last removed, oldest first. Invalid lines are ignored. Raises JournalError if
-        the file cannot be read."""
+        """The heads recorded for a run since it was last removed, oldest first. Invalid lines are ignored. Raises
+        JournalError if the file cannot be read."""
         found: list[Head] = []
         for line in self._lines():
             try:
@@ -88,7 +88,7 @@ class Heads:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of the data: a disk that is nearly full accepts a part."""
+    """Write all of the data, with several calls if need be: a disk that is nearly full accepts only a part at first."""
     while data:
         data = data[os.write(descriptor, data) :]
 

@@ -1,5 +1,5 @@
-"""The journal's database, independent of its kind: transactions, errors in a user's words, and what differs between
-databases. Memory has one, too.
+"""The interface of the journal's database, whatever its kind: transactions, errors worded for users, and everything that
+differs between databases. Long-term memory uses it as well.
 
 There are two kinds: a file (``sqlite.py``) and a server that many machines share (``postgres.py``). Statements are
 SQLAlchemy's, or written so that both accept them. JSON is queried with SQLite's ``json_extract``, which is defined for
@@ -36,7 +36,7 @@ def shown(address: str) -> str:
 
 
 class Watched(ABC):
-    """Tells whether anything was committed since it was last asked, by whatever process. Used by one thread at a time."""
+    """Tells whether any process has committed something since the last look. Not thread-safe."""
 
     @property
     @abstractmethod
@@ -48,39 +48,39 @@ class Watched(ABC):
 
 
 class Database(ABC):
-    """A database with the journal's tables. Its connections end when it is garbage-collected."""
+    """A database with the journal's tables. Its connections are closed when it is garbage-collected."""
 
     name: str
     """Its name for a person: a file or an address."""
     shared: bool = False
     """Whether other machines write into it, so that it must record which process is executing a run."""
     by_places: str = ""
-    """Makes the database answer from the index ``places_of_run``, if it needs the hint."""
+    """An SQL hint to use the index ``places_of_run``; '' if the database needs none."""
     numbers: str
-    """A query for the numbers in the JSON list ``:numbers``."""
+    """An SQL query for the numbers in the JSON list ``:numbers``."""
 
     def __init__(self, engine: Engine, path: Path) -> None:
-        """``path``: a file of this machine; beside it lies what concerns this machine only: locks, last events, browser
-        storage."""
+        """``path``: a file of this machine. Data that concerns this machine only is kept beside it: locks, last events,
+        browser storage."""
         self.engine, self.path, self.name = engine, path, str(path)
         self.blobs: Blobs = InTable(self.text(_new_blobs(engine.dialect.name)))
-        """Where blobs are."""
+        """Where blobs are stored."""
         self._end = weakref.finalize(self, engine.dispose)
 
     @contextmanager
     def reading(self) -> Generator[Connection]:
-        """A read-only connection. Raises JournalError."""
+        """A read-only connection. Raises JournalError if the database cannot be used."""
         with self.translated(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Generator[Connection]:
-        """One transaction, rolled back by an exception. Raises JournalError, and IntegrityError unchanged."""
+        """One transaction, rolled back by an exception. Raises JournalError if that fails, but IntegrityError unchanged."""
         with self.translated(), self.engine.begin() as connection:
             yield connection
 
     def at_once(self) -> AbstractContextManager[Connection]:
-        """As :meth:`writing`, without waiting for a server that does not answer."""
+        """Like :meth:`writing`, but without waiting for a server that does not answer."""
         return self.writing()
 
     @property
@@ -90,7 +90,7 @@ class Database(ABC):
 
     @contextmanager
     def translated(self) -> Generator[None]:
-        """Turns the database's errors into a JournalError that says what to do."""
+        """Turn the database's errors into a JournalError that says what to do."""
         try:
             yield
         except IntegrityError:
@@ -100,16 +100,16 @@ class Database(ABC):
 
     @abstractmethod
     def error(self, error: Exception) -> JournalError:
-        """The message for a user about an error of the database."""
+        """The error for a user that describes an error of the database."""
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:
-        """Begin a transaction that excludes all other writers: tables are made or changed in it, or it writes something that
-        depends on what it has read."""
+        """Begin a transaction that excludes all other writers, for creating or changing tables, or for writing something
+        that depends on what it has read."""
 
     @abstractmethod
     def watched(self, run: str) -> Watched:
-        """Tells whether there is anything new of a run. Must be closed."""
+        """A :class:`Watched` that tells whether a run has changed. Must be closed."""
 
     @abstractmethod
     def shrink(self) -> None:
@@ -118,25 +118,25 @@ class Database(ABC):
 
     @abstractmethod
     def size(self) -> int:
-        """Its size on disk in bytes."""
+        """The size on disk in bytes."""
 
     def collecting(self, connection: Connection) -> None:
-        """Keep others from naming blobs until the transaction ends, in which unnamed ones are removed. Does nothing if
-        transactions write one at a time anyway."""
+        """Keep other processes from naming blobs until this transaction, which removes unnamed blobs, ends. Does nothing if
+        the database has only one writer at a time anyway."""
         return
 
     def naming(self, connection: Connection) -> None:
-        """Keep blobs from being removed until the transaction ends, in which they are stored and named. As above; changing a
-        run's row has the same effect."""
+        """Keep blobs from being removed until this transaction, which stores and names them, ends. Does nothing in the same
+        case as :meth:`collecting`; changing a run's row has the same effect."""
         return
 
     def upsert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        """An INSERT that can say what to do about existing rows; both dialects say it alike."""
+        """An INSERT with ``on_conflict_...`` methods, which are the same in both dialects."""
         return _insert(self.engine.dialect.name, table)
 
     def text(self, statement: Insert | Update, *columns: str) -> str:
-        """A statement with named values as the driver takes it, compiled once when a module is loaded: at each commit, that
-        would cost as much as writing to the disk."""
+        """A statement with named values in the driver's syntax. It is compiled only once: at each commit, that would cost as
+        much as writing to the disk."""
         return _text(self.engine.dialect.name, statement, columns)
 
     def rows(self, connection: Connection, query: str, values: Mapping[str, object]) -> Sequence[Any]:

@@ -1,6 +1,6 @@
-"""Reads an exported run's file, with a bound on everything. It may come from anybody: nothing in it is trusted.
+"""Reads an exported run's file. It may come from anybody, so nothing in it is trusted, and everything has a maximum size.
 
-Nothing in it is ever used as a path.
+Nothing in the file is ever used as a path.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LARGEST_EVENTS = 256 << 20
 LATEST = 2.5e11
 """Unix seconds, in the year 9892."""
 LARGEST = 512 << 20
-"""The maximum size of a single content in bytes."""
+"""The maximum size of a single archive entry in bytes."""
 MOST = 16 << 30
-"""The maximum size of all contents in bytes."""
+"""The maximum size of all entries in bytes."""
 DENSEST = 100
-"""The maximum ratio of its contents to the file's own size; an export stays well below."""
+"""The maximum ratio of all entries' size to the file's own; an export stays well below."""
 FREE = 16 << 20
-"""Bytes of contents that are accepted whatever the file's size."""
+"""Bytes of entries that are accepted whatever the file's size."""
 _LONGEST_RUN = 32
 _CHUNK = 1 << 20
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -48,7 +48,7 @@ class ImportRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportedLine:
-    """An event, with its header and body as they are written in the file: hashes are taken over those."""
+    """An event, with its header and body as they are written in the file, over which hashes are taken."""
 
     event: Event
     header: JsonObject
@@ -58,7 +58,8 @@ class ExportedLine:
 
 @dataclass(frozen=True, slots=True)
 class ExportedManifest:
-    """The manifest. ``events``, ``head``: the number of events, and the id of the last."""
+    """The manifest of an export. ``events``: the number of events; ``head``: the id of the last one; ``branches``: number of
+    the first event, label, and whether it is hidden."""
 
     run: str
     events: int
@@ -67,8 +68,7 @@ class ExportedManifest:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file for reading that is certain to end: not a pipe, whose writer may never come, or a device. Raises
-    OSError."""
+    """Open a regular file for reading. Raises OSError for anything else: reading from a pipe or a device may never end."""
     # Not waiting: what it is is known only of what was opened, as anything else may be there a moment later.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     kind = os.fstat(descriptor).st_mode
@@ -79,10 +79,10 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 class Reader:
-    """The contents of an archive, each with its bound. Sizes declared in the archive are not trusted."""
+    """Reads the entries of an archive, up to their maximum sizes. Sizes declared in the archive are not trusted."""
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
-        """``size``: bytes of the file."""
+        """``size``: the file's size in bytes. Raises ImportRefused if the archive has entries that no export has."""
         self._archive = archive
         self._left = min(MOST, FREE + DENSEST * size)
         self._infos: dict[str, zipfile.ZipInfo] = {}
@@ -94,7 +94,7 @@ class Reader:
             if name not in (MANIFEST, EVENTS) and (blob is None or not DIGEST.fullmatch(blob)):
                 raise ImportRefused("it holds something that does not belong to an export")
             if name in self._infos:
-                raise ImportRefused("it holds something twice")
+                raise ImportRefused("it holds an entry twice")
             self._infos[name] = info
         starts = sorted((info.header_offset, info.compress_size) for info in self._infos.values())
         if any(start + packed > after for (start, packed), (after, _) in pairwise(starts)):
@@ -105,7 +105,7 @@ class Reader:
         return sorted(name.removeprefix(BLOBS) for name in self._infos if name.startswith(BLOBS))
 
     def content(self, name: str, most: int = LARGEST) -> bytes:
-        """The whole of one entry, of at most ``most`` bytes."""
+        """The content of one entry. Raises ImportRefused if it is missing or longer than ``most`` bytes."""
         info = self._infos.get(name)
         if info is None:
             raise ImportRefused(f"{name} is missing")
@@ -120,14 +120,14 @@ class Reader:
 
 
 def contents_of(reader: Reader) -> tuple[ExportedManifest, list[ExportedLine]]:
-    """The manifest, and all events. Raises Refused for what is incomplete or not an export."""
+    """The manifest and all events. Raises ImportRefused if the file is incomplete or not an export."""
     names, lines = _names(reader), _lines(reader)
     _whole(names, lines)
     return names, lines
 
 
 def _whole(names: ExportedManifest, lines: list[ExportedLine]) -> None:
-    """Refuse an incomplete export: cutting off the newest events breaks no chain."""
+    """Refuse an incomplete export. The hash chain does not show that: without the newest events it still holds."""
     if not lines or any(line.event.header.run != names.run for line in lines):
         raise ImportRefused("its events are not those of one run")
     if len(lines) != names.events:
@@ -211,6 +211,6 @@ def _json(text: bytes) -> JsonObject:
 
 
 def _is_run(name: str) -> bool:
-    """Whether it may be the name of a run."""
+    """Whether a name may be a run's id."""
     signs = name.replace("_", "a").replace("-", "a")
     return 0 < len(name) <= _LONGEST_RUN and name[0] not in "_-" and signs.isascii() and signs.isalnum()

@@ -1,6 +1,6 @@
 """Exports one run as one file that any zip tool opens; the same run gives the same bytes.
 
-manifest.json     what it is: format, run, number of events, the last event's id, versions, names of branches
+manifest.json     format, run, number of events, the last event's id, names of branches
 events.jsonl      one event a line: id, header, digest, body; ``redacted`` where texts of the body were removed
 blobs/DIGEST      prompts, replies, observations, pictures, save points, by SHA-256
 """
@@ -27,13 +27,13 @@ from deskcrew.journal.redaction import without_texts
 FORM = 1
 MANIFEST, EVENTS, BLOBS = "manifest.json", "events.jsonl", "blobs/"
 DENSEST = 50
-"""What would be compressed more than this is stored uncompressed, so that a reader need not accept small files with huge
-contents."""
+"""Data that would shrink by more than this factor is stored uncompressed, so that a reader need not accept small files with
+huge contents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written. ``bytes``: size of the file."""
+    """The counts of an export. ``redacted``: events without their texts; ``bytes``: the file's size."""
 
     run: str
     events: int
@@ -51,12 +51,12 @@ def export(
     holds: Callable[[bytes], bool] | None = None,
     force: bool = False,
 ) -> Exported:
-    """Write the committed events of a run. ``redact``: without texts; ``only``: ids of events that keep theirs, None for
-    all.
+    """Write the committed events of a run to ``target``. ``redact``: leave out all texts; ``only``: ids of the events that
+    keep their texts, None for all.
 
-    ``holds`` says whether bytes contain a secret: then nothing is written. ``force``: overwrite a file that is not an
-    earlier export of this run. Raises UsageError for both and if the file cannot be written, JournalError if the journal is
-    damaged.
+    ``holds``: whether bytes contain a secret; then nothing is exported. ``force``: overwrite a file that is not an earlier
+    export of this run. Raises UsageError if it finds a secret, must not overwrite the file or cannot write it, JournalError
+    if the journal is damaged.
     """
     _may_be_written(target, journal.run, force=force)
     part = target.with_name(f".{target.name}.part")
@@ -87,7 +87,7 @@ def _may_be_written(target: Path, run: str, *, force: bool) -> None:
 
 
 def _run_in(file: Path) -> str | None:
-    """The run whose export a file is, None for any other file."""
+    """The id of the run that a file is an export of; None for any other file."""
     try:
         with zipfile.ZipFile(file) as archive, archive.open(MANIFEST) as stream:
             found: Any = json.loads(stream.read(4 << 20))

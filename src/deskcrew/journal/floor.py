@@ -1,4 +1,4 @@
-"""The floor, which one lane has at a time.
+"""The floor: the right to act, which one lane has at a time.
 
 All lanes may wait for a model or a person at once; operations, observations and writing are done only by the lane that has
 the floor. So the journal has one writer, and its order is the order in which things happened.
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def first_of(failed: BaseExceptionGroup[BaseException]) -> BaseException:
-    """An error in one of several that go on at once ends the run as it would alone."""
+    """The first error of a group, so that an error in one of several tasks ends the run as it would alone."""
     found = failed.exceptions[0]
     while isinstance(found, BaseExceptionGroup):
         found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
@@ -34,25 +34,25 @@ class Floor:
     """
 
     def __init__(self, state: Callable[[], Lanes]) -> None:
-        """``state``: returns the journal's state, which a rewind replaces."""
+        """``state``: returns the journal's current state, since a rewind replaces the object."""
         self._state = state
         self.there: list[str] = []
-        """Lanes that have begun to take part, and have not ended."""
+        """Lanes that have begun and not ended."""
         self.waiting: list[str] = []
         self.holder = ""
-        """The lane that has it; '' while nobody has."""
+        """The lane that has the floor; '' while none has."""
         self._over = False
-        """A lane ended by what ends the run: nothing more is to happen before the others hear of it."""
+        """Whether a lane ended in a way that ends the run: nothing more may happen before the others are cancelled."""
         self._changed = anyio.Event()
 
     def clear(self) -> None:
-        """Reset: lanes are about to begin."""
+        """Reset everything before lanes begin."""
         self.there.clear()
         self._over = False
 
     @asynccontextmanager
     async def held(self, lane: str) -> AsyncGenerator[None]:
-        """The floor, for a lane that is ``there``, until it ends."""
+        """Take the floor for a lane that is ``there``, until the block ends, after which the lane is not."""
         try:
             await self._take(lane)
             yield
@@ -64,8 +64,8 @@ class Floor:
             self._leave(lane)
 
     async def outside(self, wait: Callable[[], Awaitable[T]]) -> T:
-        """Await ``wait`` without the floor. Other lanes proceed meanwhile, but not during an action: its effects could not
-        be distinguished from theirs."""
+        """Await ``wait`` without the floor, so that other lanes proceed meanwhile. During an action the lane keeps it,
+        since otherwise its effects could not be distinguished from theirs."""
         state = self._state()
         if state.floor not in self.there or state.action is not None:
             return await wait()
@@ -73,8 +73,8 @@ class Floor:
 
     @asynccontextmanager
     async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
-        """Await ``wait`` while the block is worked on; what the block gets awaits its end, and raises what it raised: until
-        then the block goes on."""
+        """Run ``wait`` in the background while the block runs. Yields a function that awaits its result, and raises its
+        error; the block is not interrupted by that error."""
         found: list[T] = []
         failed: list[DeskcrewError] = []
         ended = anyio.Event()
@@ -107,7 +107,7 @@ class Floor:
             await self._take(lane)
 
     def next(self) -> str:
-        """Whose turn it is of those that wait; '' for nobody's yet."""
+        """The waiting lane whose turn it is; '' if it is nobody's yet."""
         return self.waiting[0] if self.waiting else ""
 
     async def _take(self, lane: str) -> None:

@@ -1,7 +1,7 @@
 """The state of a run: a fold over its events, and nothing else (event sourcing; docs/design/journal.md).
 
-Everything the loop bases its decisions on is here, so a run that was killed continues from its journal: fold, look at
-:attr:`RunState.phase`, do that.
+Everything that the loop bases its decisions on is here, so a run that was killed continues from its journal: fold the
+events, then do what :attr:`RunState.phase` says.
 """
 
 from __future__ import annotations
@@ -54,37 +54,37 @@ Phase = Literal[
 
 
 NAMING = (*e.PATHS, "code", "command")
-"""Parameters that name files, or whose text does."""
+"""Parameters that name files, or whose text may."""
 
 
 NOBODY_ALLOWS = "Do not reach the same in another way: do the rest, and say in the end what is missing."
-"""What a role is told where nobody is there to allow what it wants to do."""
+"""What a role is told if nobody is there to allow what it wants to do."""
 
 
 @dataclass(slots=True)
 class RunState(Lanes):
-    """The state of this branch. Changed only by :meth:`apply`."""
+    """The state of a run on its current branch. Changed only by :meth:`apply`."""
 
     started: e.RunStarted | None = None
     question: str = ""
     checks: tuple[Check, ...] = ()
     contract: Contract | None = None
-    """What must hold at the end, if a model said so before anything was done."""
+    """What must hold at the end, if that was set before anything was done."""
     goal_set: bool = False
-    """What must hold is settled, if only that nothing says it."""
+    """Whether it is settled what must hold, even if there is no contract."""
     proven: e.Proved | None = None
-    """Its latest evaluation."""
+    """The contract's latest evaluation."""
     plan: Plan = field(default_factory=Plan)
     knowledge: e.KnowledgeFound | None = None
-    """What the web said about the task before the first plan."""
+    """What a web search found about the task before the first plan."""
     collated: bool = False
-    """The planner has assessed the task as a whole since all parts were done."""
+    """Whether the planner has assessed the whole task since all subtasks were done."""
     outcome: Outcome | None = None
     interrupted: str = ""
     plan_only: bool = False
-    """To stop before the first agent begins to work."""
+    """Whether to stop before the first agent begins to work."""
     attempt: int = 1
-    """Which attempt at the task this is."""
+    """The number of this attempt at the task."""
     comparing: e.AttemptsShown | None = None
     """The attempts that are being compared, once all have ended."""
     choice: e.Choice | None = None
@@ -93,20 +93,20 @@ class RunState(Lanes):
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
     modes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
-    """Human modes by role, '' for all others, as far as a person changed them during the run."""
+    """Human modes that a person changed during the run, by role, '' for all others."""
     held: e.SayKind | None = None
-    """``pause`` or ``take_over`` while a person holds the run."""
+    """``pause`` or ``take_over`` while a person has paused the run."""
     wrong: str = ""
     """What a judge or the proof found wrong, until the next decision."""
     fault: e.FaultFound | None = None
-    """Where that began, as far as the crew has looked for it."""
+    """The origin of what is wrong; None if the crew has not looked for it."""
     faults: int = 0
-    """How often it has."""
+    """How often the crew has looked for a fault."""
     saved: str = ""
     """Blob of the workspace's manifest at the last save point."""
     unsaved: tuple[str, ...] = ()
     recalled: dict[tuple[str, str], e.Recalled] = field(default_factory=lambda: dict[tuple[str, str], e.Recalled]())
-    """The results from long-term memory, by role and subtask ('' for the whole task)."""
+    """What long-term memory recalled, by role and subtask ('' for the whole task)."""
     files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
     pictures_read: dict[str, e.PictureRead] = field(default_factory=lambda: dict[str, e.PictureRead]())
     applications: tuple[str, ...] = ()
@@ -114,23 +114,23 @@ class RunState(Lanes):
     operations: int = 0
     repairs: Counter[str] = field(default_factory=lambda: Counter[str]())
     failing: Counter[str] = field(default_factory=lambda: Counter[str]())
-    """How often what a role did was found wrong since it last succeeded."""
+    """How often a role's work was found wrong since it last succeeded, by role."""
     reassigned: Counter[str] = field(default_factory=lambda: Counter[str]())
     mismatched: dict[str, list[str]] = field(default_factory=lambda: dict[str, list[str]]())
-    """Roles that rejected a subtask as not theirs."""
+    """The roles that rejected a subtask as not theirs, by subtask."""
     appeals: Counter[str] = field(default_factory=lambda: Counter[str]())
-    """How often another plan was requested, by the subtask that was worked on."""
+    """How often another plan was requested, by the current subtask."""
     replans: int = 0
     rounds: int = 0
     """How often a subtask was executed and judged (M10)."""
     put_away: tuple[str, ...] = ()
-    """What programs wrote that others outside would obey, and that was put away."""
+    """Files that programs outside would obey, and that were therefore moved away."""
     observation: str = ""
     """Blob of the last observation."""
     first_observation: str = ""
     spent: Spent = field(default_factory=Spent)
     raised: dict[str, float] = field(default_factory=dict[str, float])
-    """The limits that a person raised since the run began or was last resumed; its request has those of before."""
+    """The limits that a person raised since the run began or was last resumed; its settings have earlier ones."""
 
     @property
     def task(self) -> str:
@@ -138,17 +138,17 @@ class RunState(Lanes):
 
     @property
     def agreed(self) -> bool:
-        """Whether a contract says what the user wants to know. What they require themselves (``--require``) need not: then
-        the planner does, as where there is none."""
+        """Whether the contract decides what question to answer. One of the user's own requirements (``--require``) may have
+        no question: then the planner decides, as it does without a contract."""
         return self.contract is not None and (self.contract.question != "" or not self.users_own)
 
     @property
     def users_own(self) -> bool:
-        """Whether all that must hold is what the user requires, and the answer to what they ask."""
+        """Whether the contract has only the user's own requirements and, if they ask something, the answer."""
         return self.contract is not None and self.contract.by == "user"
 
     def given_by(self, operation: e.Operation) -> e.Gives | None:
-        """What the result of an operation says."""
+        """What kind of result an operation returns; None if it only reports that it was done."""
         return self.started.given_by(operation.function) if self.started is not None else None
 
     @property
@@ -158,8 +158,7 @@ class RunState(Lanes):
 
     @property
     def desk(self) -> int:
-        """The number of the desktop or browser that is currently used: the current part's, else that of the last part
-        done."""
+        """The number of the desktop or browser in use: that of the current subtask, else of the last subtask done."""
         if not self.desks:
             return e.OWN_DESK
         done = [part for part in self.plan.subtasks if part.status == "done"]
@@ -167,7 +166,7 @@ class RunState(Lanes):
         return self.desk_of(part) if part is not None else e.OWN_DESK
 
     def desk_of(self, part: Subtask) -> int:
-        """The number of the desktop or browser for a part: its own, else that of the last part that it needs."""
+        """The number of a subtask's desktop or browser: its own, else that of the last subtask that it needs."""
         parts = {each.id: each for each in self.plan.subtasks} if self.desks else {}
         while part.id not in self.desks and (needs := [id for id in part.needs if id in parts]):
             part = parts[needs[-1]]
@@ -175,17 +174,17 @@ class RunState(Lanes):
 
     @property
     def own_turns(self) -> list[Turn]:
-        """The replies of the lane that has the floor; all of them without lanes."""
+        """The replies of the lane that has the floor; without lanes, all replies."""
         return [turn for turn in self.turns if turn.subtask == self.floor] if self.floor else self.turns
 
     @property
     def turn(self) -> Turn | None:
-        """The last reply with operations: what is done belongs to it, whatever a reviewer said in between."""
+        """The last reply with operations. What is done belongs to it, even if a reviewer replied in between."""
         return next((turn for turn in reversed(self.own_turns) if "operations" in turn.reply), None)
 
     def messages_to(self, *receivers: str) -> list[Message]:
-        """What was said to any of these and has not been used yet: in this lane, and to whoever plans in all lanes that wait
-        for another plan."""
+        """The unused messages to any of these receivers, in this lane; those to the planner also in all lanes that wait for
+        another plan."""
         told = [each for each in self.messages if each.receiver in receivers]
         waiting = (each for lane in self.aside.values() if lane.wants_plan for each in lane.messages)
         told += [each for each in waiting if each.receiver == PLANNER and PLANNER in receivers]
@@ -198,23 +197,23 @@ class RunState(Lanes):
 
     @property
     def judgement(self) -> str:
-        """What was last said about the work of this lane and has not been used yet."""
+        """The last judgement on this lane's work that has not been used yet; '' if there is none."""
         return next((each.text for each in reversed(self.messages) if each.kind in ("judgement", "refusal")), "")
 
     @property
     def guidance(self) -> list[Message]:
-        """All that a person has said to roles."""
+        """Everything that a person has said to roles."""
         said = (each for lane in (self, *self.aside.values()) for each in lane.messages)
         return [each for each in dict.fromkeys(said) if each.kind == "guidance"]
 
     @property
     def under_way(self) -> e.Event | None:
-        """An action that has started and not ended, in any lane."""
+        """The action that has started and not ended, in any lane."""
         return next((each.action for each in (self, *self.aside.values()) if each.action is not None), None)
 
     @property
     def phase(self) -> Phase:
-        """What to do next. The loop does it; nothing else decides."""
+        """What to do next. The loop does it; nothing else decides that."""
         if self.comparing is not None:
             return "compare"
         if self.outcome is not None:
@@ -367,8 +366,8 @@ class RunState(Lanes):
         self.appeal, self.failed, self.collated = None, "", False
 
     def _pass_on(self, patch: PlanPatch) -> None:
-        """What was said to whoever plans or assigns, or to the agent before, about a part that rules give to an agent: it
-        goes to that agent."""
+        """Pass messages to the planner, the task scheduler or the previous agent on to the agent to which rules give the
+        subtask."""
         heir = next((part.role for part in (*patch.add, *patch.edit) if part.role), None)
         before = {part.role for part in self.plan.subtasks for each in patch.edit if part.id == each.id}
         theirs = (PLANNER, SCHEDULER, *before)
@@ -429,14 +428,14 @@ class RunState(Lanes):
             )
 
     def _tell(self, message: Message) -> None:
-        """Say something to a role. Of what is said about its work, only the latest counts."""
+        """Add a message to a role. Only the latest judgement on its work is kept."""
         kept = (
             each for each in self.messages if {each.kind, message.kind} != {"judgement"} or each.receiver != message.receiver
         )
         self.messages = (*(each for each in kept if each != message), message)
 
     def _use(self, turn: Turn) -> None:
-        """A reply uses what was said to its role until then."""
+        """Move the messages that a reply has used, which are those to its role so far, into its turn."""
         agent = "operations" in turn.reply
         turn.heard = tuple(
             each
@@ -530,7 +529,7 @@ class RunState(Lanes):
             self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
 
     def _meet(self, operation: e.Operation) -> None:
-        """Note the files of an operation that other lanes have changed meanwhile: its lane is aware of them then."""
+        """Note the operation's files that other lanes have changed meanwhile. From then on its lane is aware of them."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
         self.clash = tuple(path for path in self.meanwhile if any(path in text for text in told))
         self.meanwhile = tuple(path for path in self.meanwhile if path not in self.clash)
@@ -587,13 +586,13 @@ class RunState(Lanes):
                 pass
 
     def _drop(self, why: str) -> None:
-        """End the decision, and remember which of its operations were not done."""
+        """End the decision, and record which of its operations were not done, and why."""
         if self.decision is not None and self.decision.operations and self.turn is not None:
             self.turn.undone, self.turn.undone_why = tuple(self.decision.operations), why
         self.decision = None
 
     def _tell_verdict(self, body: e.Judged) -> None:
-        """Say a verdict to whom it concerns: who did the work, who assigns it, or who plans."""
+        """Tell a verdict to the role that it concerns: the one that did the work, assigns it, or plans."""
         verdict, worker = body.verdict, self.turn.role if self.turn is not None else ""
         claimed = body.scope == "subtask" and body.by == RULES  # what a role said of its part itself
         if body.scope == "subtask" and verdict.kind == "accept":
@@ -674,13 +673,13 @@ class RunState(Lanes):
                 each.asking = None
 
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """Go on with these words instead of what was about to be done."""
+        """Continue with a person's words in place of the current decision."""
         self._remember(event, role, text, said=said)
         self.asking, self.decision, self.barred, self.failed, self.stalled = None, None, False, "", 0
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """Say ``text`` to ``role``, '' for all roles; the role called next sees it last, with the reply it is about. A role
-        that works in another lane is told there."""
+        """Tell ``text`` to ``role``, '' for all roles. The role called next sees it at the end of its prompt, with the reply
+        that it is about. A role that works in another lane is told there."""
         lanes = [lane for lane, part in self.lanes.items() if part.role == role or not (role or self.floor)]
         lanes = lanes if lanes and self.floor not in lanes else [self.floor]
         told = Message(sender=HUMAN, receiver=role or EVERYBODY, kind="guidance", text=text, until="end")
@@ -691,7 +690,8 @@ class RunState(Lanes):
             self._in(lane).correction = Correction(role=role, said=said, guidance=text, number=event.number)
 
     def _leaves_alone(self, body: e.Body) -> bool:
-        """Whether what a person said leaves the last reply valid: they only watched, or guided another role."""
+        """Whether a person's intervention leaves the last reply valid: they only paused, resumed, changed a mode or guided
+        another role."""
         if not isinstance(body, e.HumanSaid):
             return False
         working = self.decision.role if self.decision else self.replied.role if self.fresh and self.replied else ""
@@ -699,7 +699,7 @@ class RunState(Lanes):
         return for_another or body.kind in ("pause", "resume", "mode")
 
     def _take_back(self) -> str:
-        """Forget the last reply, if it has had no effect yet; returns its content ('' if there is nothing to forget)."""
+        """Forget the last reply, if it has had no effect yet. Returns its content, '' if there is nothing to forget."""
         self.decision = None
         if not self.fresh or (turn := self.replied) is None:
             return ""
@@ -711,7 +711,7 @@ class RunState(Lanes):
         return canonical(turn.reply).decode()
 
     def _switch(self, role: str, kind: e.RoleKind) -> None:
-        """Have ``role`` go on (COLA figure 6)."""
+        """Let ``role`` continue (COLA figure 6)."""
         subtask, self.appeal = self.subtask, None
         self.messages = tuple(each for each in self.messages if each.until != "plan")
         if kind == "plan":
@@ -759,7 +759,7 @@ class RunState(Lanes):
 
 
 def folded(events: Iterable[e.Event]) -> RunState:
-    """The state after these events of one branch, from its first on."""
+    """The state after these events, which are those of one branch from its start."""
     state = RunState()
     for event in events:
         state.apply(event)
@@ -767,12 +767,12 @@ def folded(events: Iterable[e.Event]) -> RunState:
 
 
 def operation_key(operation: e.Operation) -> str:
-    """Equal for operations that do the same thing to the same control."""
+    """A key that is equal for operations with the same function, control and parameters."""
     return canonical(operation.model_dump(mode="json")).decode()
 
 
 def _failed(body: e.ActionFinished) -> str:
-    """Why an action failed, and what its program had printed by then, which often says why."""
+    """Why an action failed, with what its program had printed by then, which often explains it."""
     printed, mark, _ = body.text.partition(e.STDERR)
     if not body.error or not mark:
         return body.error or body.text

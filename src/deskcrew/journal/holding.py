@@ -1,4 +1,4 @@
-"""What each run holds of a journal: the blobs that it names, and the bytes that it takes."""
+"""How much of a journal each run takes up: the blobs that it names, and its bytes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
 
 
 class Held(NamedTuple):
-    """The bytes of a run: of its events, and of its blobs, which other runs may hold as well. ``alone``: what would be freed
-    without it."""
+    """The space that a run takes. ``bytes``: of its events and its blobs, which other runs may share; ``alone``: bytes that
+    removing the run would free."""
 
     bytes: int
     alone: int
 
 
 def named_blobs(connection: Connection, database: Database) -> dict[str, set[str]]:
-    """The digests that each run names. Whatever looks like a digest in an event counts as a name, so it
-    errs on the side of too many; so does whatever a save point names."""
+    """The digests that each run names. Everything in an event or a save point that looks like a digest counts, so there may
+    be too many, but never too few."""
     named: dict[str, set[str]] = {}
     points: dict[str, set[str]] = {}
     for run, body in connection.execute(select(schema.events.c.run, schema.events.c.body)):
@@ -41,7 +41,7 @@ def named_blobs(connection: Connection, database: Database) -> dict[str, set[str
 
 
 def held(database: Database) -> dict[str, Held]:
-    """What each run holds. An estimate from below: a database adds some for itself."""
+    """The space that each run takes, by its id. It is a lower bound: the database needs some space for itself."""
     length = func.sum(func.length(schema.events.c.body) + func.length(schema.events.c.header))
     with database.reading() as connection:
         events = {run: int(total) for run, total in connection.execute(select(schema.events.c.run, length).group_by("run"))}

@@ -1,6 +1,6 @@
 """Imports an exported run into a journal.
 
-It is added only if its hash chain holds, each blob matches its digest, and its events can be folded.
+The run is added only if its hash chain holds, each blob matches its digest, and its events can be folded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from deskcrew.journal.store import Store
 from deskcrew.journal.verify import report_of
 
 MOST_FOLDS = 5_000_000
-"""The maximum number of events of all branches, counting shared ones for each."""
+"""The maximum number of events in all branches; shared events count once for each branch."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 # What a made-up sequence of events, each of them well formed, can do to the fold.
 _UNFOLDABLE = (
@@ -53,7 +53,7 @@ _UNFOLDABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """``run``: its id here; ``was``: its id in the file. ``new``: False if it was here already."""
+    """The result. ``run``: the run's id here; ``was``: its id in the file; ``new``: False if it was all here already."""
 
     run: str
     was: str
@@ -63,12 +63,12 @@ class Imported:
 
 
 def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
-    """Add the run in a file to the journal. An existing one is left alone; if another run has its id, or several people
-    share the journal, it gets a new one, and its hash chain is recomputed. ``called``: the file's name in errors, if not its
-    path.
+    """Add the run in an export file to the journal. If it is there already, at most missing texts are added. If another run
+    has its id, or several people share the journal, it gets a new id, and its hash chain is recomputed. ``called``: the
+    file's name in errors, if not its path.
 
-    Raises UsageError for a file that cannot be read, JournalError for one that is not an export, is incomplete, was changed,
-    or was written by a newer Deskcrew. Then nothing is added.
+    Raises UsageError if the file cannot be read, JournalError if it is not an export, is incomplete, was changed, or was
+    written by a newer Deskcrew. Then nothing is added.
     """
     called = called or str(path)
     try:
@@ -94,7 +94,7 @@ def _read(file: BinaryIO, store: Store, called: str) -> Imported:
     except ImportRefused as refused:
         why = str(refused)
     except IntegrityError:
-        why = "an event of it has the id of an event of another run"
+        why = "one of its events has the id of an event of another run"
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
         why = "it is damaged"
     except OSError as error:
@@ -133,7 +133,7 @@ def _verify(connection: Connection, blobs: Blobs, run: str) -> None:
 
 
 def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines: list[ExportedLine]) -> bool:
-    """Restore the texts of events that are here without them; whether there were any."""
+    """Add the texts of events that were imported without them. Returns whether there were any."""
     table = schema.events
     query = select(table.c.id).where(table.c.run == run, table.c.redacted)
     bare = set(connection.execute(query).scalars())
@@ -174,13 +174,13 @@ def _known(connection: Connection, run: str) -> list[str]:
 
 
 def _own(person: str, lines: list[ExportedLine]) -> str:
-    """The id that a run gets which one of several people imports. It does not depend on which runs the others have, so that
-    nobody learns of them, and is the same each time."""
+    """The id for a run that one of several people imports: the same each time, and independent of other people's runs, so
+    that it reveals nothing about them."""
     return f"imported-{hashlib.sha256(f'{lines[0].event.id} {person}'.encode()).hexdigest()[:12]}"
 
 
 def _anywhere(connection: Connection, ids: list[str]) -> bool:
-    """Whether the first event is in the journal under another run's name."""
+    """Whether the journal already has the first of these events."""
     table = schema.events
     return bool(connection.execute(select(func.count()).where(table.c.id == ids[0])).scalar())
 
@@ -210,7 +210,7 @@ def _mapped(value: Any, ids: dict[str, str]) -> Any:
 
 
 def _row(lines: list[ExportedLine]) -> dict[str, object]:
-    """The row for a run with these events in the list of runs."""
+    """The row of the list of runs for a run with these events."""
     first, last = lines[0].event, lines[-1].event
     started = first.body
     assert isinstance(started, RunStarted)
@@ -247,8 +247,8 @@ def _insert(connection: Connection, run: str, names: ExportedManifest, lines: li
 
 
 def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: list[ExportedLine]) -> None:
-    """Only those that the events name, and that their save points name. Save points first: they say which files belong to
-    them."""
+    """Insert the blobs that the events and their save points name; raise ImportRefused if there are others. Save points come
+    first, because they say which files belong to them."""
     named = {digest for line in lines if not line.redacted for digest in digests_in(line.body)}
     points = {digest for line in lines if not line.redacted for digest in save_points_in(line.body)}
     there = set(reader.blobs)

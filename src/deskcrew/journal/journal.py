@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from deskcrew.journal.floor import Floor
 
 GLANCE = 0.5
-"""Seconds after which a lock on a run means that somebody is working on it, not just reading its state."""
+"""Seconds after which a lock on a run means that a process is working on it, not just checking whether one is."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
 REMEMBERED = 4 << 20
-"""Bytes of blobs that a journal remembers at most, so that a turn does not read what the turn before it wrote."""
+"""Bytes of blobs to cache, so that a turn need not read again what the turn before it wrote."""
 OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, AttemptsShown, AttemptsCompared, RunInterrupted)
-"""Events that belong to no lane, whichever has the floor."""
+"""Types of events that belong to no lane, whichever lane has the floor."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
@@ -66,11 +66,11 @@ _OURS = _MOVE_HEAD.where(_RUNS.fence == bindparam("ours"))
 
 
 class Journal:
-    """The events of one run. Appending only buffers; :meth:`commit` writes all of it in one short transaction.
+    """The events of one run. Appending only buffers; :meth:`commit` writes everything in one short transaction.
 
-    Three commits a turn: before an action starts, after it has ended, and after it was judged. Between them the database is
-    not locked, so that runs of other processes never wait for this one's model. What could not be committed is kept and
-    written by the next commit, so a full disk breaks no chain.
+    There are three commits a turn: before an action starts, after it has ended, and after it was judged. In between the
+    database is not locked, so that runs of other processes never wait for this run's model. Events that could not be
+    committed are kept and written by the next commit, so a full disk breaks no chain.
     """
 
     def __init__(self, database: Database, run: str) -> None:
@@ -80,56 +80,56 @@ class Journal:
         self.events: list[Event] = []
         """The current branch: from the run's first event to its head."""
         self.all: list[Event] = []
-        """Every event of the run in the order of their numbers, also those of branches that were left."""
+        """All events of the run by number, including those of branches that were left."""
         self.redacted: set[str] = set()
-        """Ids of events whose texts were taken out before they came here."""
+        """Ids of events whose texts were removed before the run was imported."""
         self.watchers: list[Callable[[Event], None]] = []
-        """Called with every event as it is appended: the live display."""
+        """Functions that are called with every event as it is appended, such as the live display."""
         self.redactor = Redactor()
-        """Whatever is kept goes through it: no value of a secret is written, whoever brings it."""
+        """Applied to everything before it is stored, so that no secret's value is written."""
         self.moved = False
-        """Whether another machine was at the run before this process took it."""
+        """Whether another machine executed the run before this process took it."""
         self._fence: int | None = None
-        """What the run's fence was raised to when this process took it; None before."""
+        """The run's fence as this process raised it when it took the run; None before."""
         self._unsure = False
-        """Whether the server went away while it was committing, so that it may or may not have."""
+        """Whether the connection broke during a commit, so that it is unknown whether the commit succeeded."""
         self._row: dict[str, object] | None = None
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
         self._held = 0
         self._room = REMEMBERED
         self._remembered: dict[str, bytes] = {}
-        """Blobs whose digests were computed in this process, the one that was not used for longest first."""
+        """Cached blobs whose digests were computed in this process, least recently used first."""
         self._unnoted: Event | None = None
-        """The last event that this process wrote, where it is not noted outside of the journal yet."""
+        """The last event that this process wrote, if it is not yet noted outside the journal."""
 
     @cached_property
     def floor(self) -> Floor:
-        """Decides which of several open lanes may append. Created on first use: readers need no event loop, which is slow to
-        import."""
+        """The floor, which decides which open lane may append. Created on first use: readers need no event loop, which is
+        slow to import."""
         from deskcrew.journal.floor import Floor
 
         return Floor(lambda: self.state)
 
     @property
     def path(self) -> Path:
-        """The file beside which this machine's own data about its runs lies."""
+        """The file beside which this machine keeps its own data about runs."""
         return self.database.path
 
     def begin(self, started: RunStarted) -> None:
-        """Write the run's row and first event. Raises UsageError if there is already a run of this name."""
+        """Write the run's row and its first event. Raises UsageError if there already is a run with this id."""
         listed = schema.listed(time.time(), started.task, started.crew, started.model)
         self._row = listed | {"id": self.run, "person": started.person}
         self.append(started)
         self.commit()
 
     def load(self) -> None:
-        """Read all events and fold the branch that was worked on last. Raises JournalError for what cannot be an event of
-        this version."""
+        """Read all events and fold the branch that was worked on last. Raises JournalError if this version cannot read an
+        event."""
         self._read()
 
     def _read(self) -> None:
-        """Read the events that are not loaded yet, and move to the last one."""
+        """Read the events that are not loaded yet, and make the last one the head."""
         known = number = len(self.all)
         try:
             for row in self._rows(known):
@@ -146,20 +146,20 @@ class Journal:
             ) from error
 
     def catch_up(self) -> list[Event]:
-        """Read what another process has written since; returns the new events on the branch that it works on, oldest first.
-        Raises JournalError as :meth:`load`."""
+        """Read the events that another process has written since. Returns the new ones of its current branch, oldest first.
+        Raises JournalError like :meth:`load`."""
         older = {event_.id for event_ in self.events}
         self._read()
         return [event_ for event_ in self.events if event_.id not in older]
 
     def event(self, number: int) -> Event:
-        """The event of that number, on whatever branch. Raises UsageError if there is none."""
+        """The event with this number, on any branch. Raises UsageError if there is none."""
         if not 1 <= number <= len(self.all):
             raise UsageError(f"Run {self.run} has the events 1 to {len(self.all)}.", hint=f"`deskcrew log {self.run}`.")
         return self.all[number - 1]
 
     def lineage(self, number: int) -> list[Event]:
-        """The branch that ends in the event of that number, oldest first. Raises UsageError if there is none."""
+        """The events of the branch that ends in event ``number``, oldest first. Raises UsageError if there is none."""
         return path_to(self.all, self.event(number))
 
     def since(self, event_: Event) -> list[Event]:
@@ -175,20 +175,20 @@ class Journal:
         return bisect_left(self.events, event_.number, key=lambda known: known.number)
 
     def branch_at(self, parent: Event, body: Rewound, *, lane: str = "") -> Event:
-        """Leave this branch and begin one after ``parent``: ``body`` is its first event. Nothing of the old one is lost.
-        ``lane``: that of what is rejected."""
+        """Leave this branch and begin one after ``parent`` with ``body`` as its first event. The old branch is kept.
+        ``lane``: the lane of the rejected reply."""
         self._stand(parent)
         self.state.enter(lane)
         return self.append(body)
 
     def _stand(self, head: Event) -> None:
-        """Make ``head`` the last event of the current branch, and its fold the state."""
+        """Make the branch that ends in ``head`` the current one, and fold it."""
         self.events = path_to(self.all, head)
         self.state = folded(self.events)
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
         """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`. ``lane``: label of the
-        subtask it belongs to; where lanes are open, it is that of the lane which has the floor."""
+        subtask it belongs to; ignored while lanes are open, when it is the lane that has the floor."""
         body, lane = self.redactor.model(body), self.lane_of(body, lane)
         parent = self.events[-1].id if self.events else None
         header = Header(
@@ -231,14 +231,14 @@ class Journal:
         return digest
 
     def _write_blobs(self) -> None:
-        """Write the blobs that wait for the next commit, without it: blobs that no event names do no harm."""
+        """Write the waiting blobs ahead of the next commit: blobs that no event names do no harm."""
         with self.database.writing() as connection:
             self.database.naming(connection)
             self.database.blobs.put(connection, self._blobs)
         self._written()
 
     def _written(self) -> None:
-        """What waited for a commit has been written."""
+        """Move the blobs that have been written from the waiting ones to the cache."""
         for digest, data in self._blobs.items():
             self._remember(digest, data)
         self._blobs.clear()
@@ -252,7 +252,7 @@ class Journal:
         return data
 
     def read_blob(self, digest: str) -> bytes:
-        """The bytes stored under ``digest``. Raises JournalError if they are missing, or do not match."""
+        """The bytes stored under ``digest``. Raises JournalError if they are missing or do not match it."""
         found = self._blobs.get(digest)
         if found is not None:
             return found
@@ -287,17 +287,17 @@ class Journal:
             self._note("interrupted" if isinstance(last.body, RunInterrupted) else "finished")
 
     def _note(self, why: Why) -> None:
-        """Note the last event outside the journal as well."""
+        """Record the last event outside the journal as well."""
         last, self._unnoted = self._unnoted, None
         if last is not None:
             Heads(self.path).add(self.run, last.number, last.id, why)
 
     @contextmanager
     def claimed(self) -> Generator[Lease | None]:
-        """Be the only process that continues this run. The lock ends with the process, however it ends. Yields the lease in
-        a database that several machines share, else None.
+        """Lock this run in order to continue it. The lock ends with the process, however that ends. Yields the lease if
+        several machines share the database, else None.
 
-        Raises UsageError if another process has it, and for a run that was imported.
+        Raises UsageError if another process has the run, or if the run was imported.
         """
         if self.imported():
             raise UsageError(
@@ -309,8 +309,8 @@ class Journal:
 
     @contextmanager
     def alone(self) -> Generator[Lease | None]:
-        """Lock this run against other processes; yields as :meth:`claimed`. Raises UsageError if another one is working on
-        it."""
+        """Lock this run against other processes, imported or not; yields the same as :meth:`claimed`. Raises UsageError if
+        another process is working on it."""
         # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
         lock = FileLock(self.database.locks / f"{self.run}.lock", timeout=GLANCE, poll_interval=GLANCE / 10)
         self.database.locks.mkdir(parents=True, exist_ok=True)
@@ -329,16 +329,16 @@ class Journal:
             lock.release()
 
     def close(self) -> None:
-        """Commit, and note the last event if this process wrote it. Safe to call twice."""
+        """Commit, and record the last event outside the journal if this process wrote it. Safe to call twice."""
         self.commit()
         self._note("left")
 
     def verify(self) -> list[str]:
-        """What is wrong with the run on disk, one line each; empty if the chain holds."""
+        """The problems of the run on disk, one line each; empty if the hash chain holds."""
         return list(report(self.database, self.run, Heads(self.path).of(self.run)).problems)
 
     def check_intact(self) -> None:
-        """Raises JournalError where the record on disk is not what was written: nothing more may rest on it."""
+        """Raise JournalError if the record on disk is not what was written, so that nothing may build on it."""
         if problems := self.verify():
             raise JournalError(
                 f"The record of run {self.run} is not what was written: {problems[0]}.",
@@ -373,8 +373,8 @@ class Journal:
         return [event_ for event_ in self._pending if event_.id not in there]
 
     def _move_head(self, connection: Connection, last: Event) -> None:
-        """Make ``last`` the run's last event. This comes first: a process that takes over the run meanwhile waits for it, or
-        it is refused; and no blob is removed from here on."""
+        """Make ``last`` the run's last event. A commit begins with this: either another process that takes over the run
+        waits for it, or it is refused; and no blob is removed from here on."""
         if self._row is not None:
             connection.execute(insert(schema.runs).values(**self._row))
         ended = self.state.outcome.status if self.state.outcome else None
@@ -387,11 +387,11 @@ class Journal:
             raise self._overtaken()
 
     def _overtaken(self) -> JournalError:
-        hint = "Its events are kept; what this one did since is not."
+        hint = "The other process's events are kept; what this process did since is not."
         return JournalError(f"Another process continued run {self.run}.", hint=hint)
 
     def imported(self) -> bool:
-        """Whether it was imported: such a run can be inspected, and not continued."""
+        """Whether the run was imported: then it can be inspected, but not continued."""
         query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
         with self.database.reading() as connection:
             return bool(connection.execute(query).scalar())
@@ -410,7 +410,7 @@ class Journal:
 
 
 def path_to(events: Sequence[Event], head: Event) -> list[Event]:
-    """The branch that ends in ``head``, oldest first. ``events``: all of the run, by number.
+    """The events of the branch that ends in ``head``, oldest first. ``events``: all events of the run, by number.
 
     Raises JournalError if a parent is missing.
     """

@@ -16,19 +16,19 @@ from deskcrew.journal.records import Correction, Decision, Turn
 
 @dataclass(slots=True)
 class LaneState:
-    """A lane's own part of the fold. A run that works on one subtask at a time has one of these."""
+    """A lane's own part of the run's state. A run that works on one subtask at a time has only one."""
 
     wants_plan: bool = True
     messages: tuple[Message, ...] = ()
-    """What was said to roles, and has not been used yet."""
+    """Messages to roles that have not been used yet."""
     decision: Decision | None = None
     proposed: e.OperationProposed | None = None
     action: e.Event | None = None
-    """An action that has started and not ended."""
+    """The action that has started and not ended."""
     finished_action: e.Event | None = None
-    """An action that has ended and not been judged."""
+    """The action that has ended and not been judged."""
     failed: str = ""
-    """The subtask of an operation that failed or was denied, until something follows from that."""
+    """The subtask of an operation that failed or was denied, until somebody has reacted to that."""
     appeal: Verdict | None = None
     """A request for another plan that has not been decided on."""
     stop: Verdict | None = None
@@ -45,24 +45,24 @@ class LaneState:
     replied: Turn | None = None
     """The last reply."""
     fresh: bool = False
-    """The last reply has had no effect yet."""
+    """Whether the last reply has had no effect yet."""
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
     stalled: int = 0
     """How many decisions in a row have changed nothing and found out nothing new."""
     barred: bool = False
-    """An operation was denied, and nothing has been done since."""
+    """Whether an operation was denied, and nothing has been done since."""
     evidence: e.Evidence | None = None
     meanwhile: tuple[str, ...] = ()
     """Files that other lanes have changed since this lane's role last saw them or was told about the changes."""
     clash: tuple[str, ...] = ()
-    """Those of them that the latest proposed operation names."""
+    """Files in ``meanwhile`` that the latest proposed operation names."""
 
 
 @dataclass(slots=True)
 class Lanes(LaneState):
-    """The lanes of a run. The fields of :class:`LaneState` hold the state of the lane that has the ``floor``; that of all
-    others is in ``aside``, by lane, '' for work outside any lane."""
+    """The lanes of a run. The fields of :class:`LaneState` hold the state of the lane that has the ``floor``; ``aside`` has
+    the states of all others, by lane, '' for work outside any lane."""
 
     lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
     """The subtasks that are worked on concurrently, by id, as they were when their lanes were opened. A subtask that is

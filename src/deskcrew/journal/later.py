@@ -1,4 +1,4 @@
-"""What became of a workspace after a run had left it, from its record and the files alone: without what restores them."""
+"""What has become of a workspace's files since a run ended, from the run's record and the files alone."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from deskcrew.journal.records import touched
 
 
 class LastKnown(NamedTuple):
-    """The workspace as a run left it. ``manifest``: blob of its last save point; ``seen``: the files of an observation after
-    that, by path; None if there was none."""
+    """The workspace as a run left it. ``manifest``: blob of the last save point; ``seen``: the files of a later observation,
+    by path; None if there was none."""
 
     manifest: str
     seen: Mapping[str, FileEntry] | None
 
 
 def last_known(journal: Journal) -> LastKnown | None:
-    """The workspace at the end of the run's current branch; None if that is not known."""
+    """The workspace at the end of the run's current branch; None if it is unknown."""
     seen: Mapping[str, FileEntry] | None = None
     # What a return to an old branch brought back may hold what others changed.
     returned = {
@@ -47,13 +47,13 @@ def last_known(journal: Journal) -> LastKnown | None:
 
 
 Later = Literal["changed", "removed"]
-"""What became of a file since."""
+"""What has become of a file since the run ended."""
 FATES: tuple[Later, ...] = get_args(Later)
 
 
 def changed_after(journal: Journal) -> dict[str, Later]:
-    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted, each with what
-    became of it. Blocking: reads them."""
+    """What has become of the files that an ended run of this machine made or changed, by path, sorted; files that are as it
+    left them are left out. Blocking: reads the files."""
     begun = journal.state.started
     if journal.state.outcome is None or begun is None or journal.imported():
         return {}
@@ -68,8 +68,8 @@ def changed_after(journal: Journal) -> dict[str, Later]:
 
 
 def differs(file: Path, digest: str) -> Later | None:
-    """Whether a file has another content now than that of a SHA-256, or is gone; None where it has not, or that is ''.
-    Blocking."""
+    """Whether a file was removed or its content no longer has the SHA-256 ``digest``; None if neither, or if ``digest`` is
+    ''. Blocking."""
     if not digest:
         return None
     try:

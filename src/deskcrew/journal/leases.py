@@ -1,9 +1,9 @@
-"""Which process executes a run, in a database that several machines share: a lease that is renewed, and a fencing token that
-every append checks.
+"""Leases: which process executes a run in a database that several machines share. A lease is renewed, and has a fencing
+token that every append checks.
 
-Whoever takes a run increments its ``fence``, and can append only while that still has the same value. A process that was
-suspended for too long, and whose run another one took meanwhile, is therefore refused at its next append, whatever it
-believes. All times are by the server's clock, so those of the machines do not matter.
+Whoever takes a run increments its ``fence``, and can append only while the fence still has that value. If a process was
+suspended for too long, and another process took its run meanwhile, its next append is therefore refused. All times are by
+the server's clock, so the machines' clocks do not matter.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 
 SECONDS = 30.0
-"""How long a lease lasts without renewal. It is renewed three times as often."""
+"""How many seconds a lease lasts without renewal. It is renewed three times in that time."""
 _RUNS = schema.runs.c
 
 
 class Lease(NamedTuple):
-    """A process's hold on a run. ``fence``: the value that every append checks; ``moved``: another machine's data folder had
-    the run last, so this one's data about it may be older than the journal."""
+    """A process's lease of a run. ``fence``: the value that every append checks; ``moved``: whether another machine executed
+    the run last, so that this machine's own data about it may be older than the journal."""
 
     fence: int
     moved: bool
@@ -37,9 +37,9 @@ class Lease(NamedTuple):
 
 @contextmanager
 def leased(database: Database, run: str) -> Generator[Lease | None]:
-    """Take a run, and renew the lease in a thread of its own. Yields None, and does nothing, if no other machine writes into
-    the database. The caller has the run's lock on this machine, so a process of this data folder that had the run is gone.
-    Raises UsageError if another one has it."""
+    """Take a run, and renew its lease in a background thread. Yields None, and does nothing, if no other machine writes into
+    the database. The caller must hold the run's lock on this machine, so an earlier lease of this data folder is stale.
+    Raises UsageError if a process elsewhere has the run."""
     if not database.shared:
         yield None
         return
@@ -51,7 +51,7 @@ def leased(database: Database, run: str) -> Generator[Lease | None]:
         had = connection.execute(last).scalar()
         fence = connection.execute(take.returning(_RUNS.fence)).scalar()
     if fence is None:
-        hint = f"Wait for it. Where its machine is gone, it can be taken {SECONDS:g} seconds after it was last heard of."
+        hint = f"Wait for it. If that machine is gone, the run can be continued here in {SECONDS:g} seconds at the latest."
         raise UsageError(f"Run {run} is running elsewhere.", hint=hint)
     ended = threading.Event()
     renewing = threading.Thread(target=_renewing, args=(database, run, fence, ended), name=f"lease of {run}", daemon=True)
@@ -94,7 +94,7 @@ def runs_at_work(database: Database) -> list[str]:
 
 
 def at_work(database: Database, run: str) -> bool:
-    """Whether the run with that full name has an active process, on any machine; it need not have written anything yet."""
+    """Whether the run with this full id has an active process on any machine, even if that has not written anything yet."""
     if held(database.locks / f"{run}.lock"):
         return True
     if not database.shared:
@@ -106,7 +106,7 @@ def at_work(database: Database, run: str) -> bool:
 
 
 def had_here(database: Database, run: str) -> bool:
-    """Whether this machine's data folder had the run last, so that its workspace is on this disk."""
+    """Whether the run was last executed from this machine's data folder, so that its workspace is on this disk."""
     if not database.shared:
         return True
     with database.reading() as connection:
@@ -122,8 +122,8 @@ def break_off(database: Database, connection: Connection) -> None:
 
 
 def _node(database: Database) -> str:
-    """The id of this machine's data folder in leases. Created on first use, once: of several that do so at the same time
-    all get the same."""
+    """The id of this machine's data folder in leases. Created on first use; processes that do so at the same time all get
+    the same id."""
     file = database.locks / "node"
     try:
         return file.read_text(encoding="ascii")

@@ -1,4 +1,4 @@
-"""Brings a database's tables up to date. New ones are created from the schema; old ones are migrated by alembic."""
+"""Brings a database's tables up to date. New tables are created from the schema; old ones are migrated by alembic."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAD = "0007"
 
 
 class Tables(NamedTuple):
-    """Tables that share one version. ``what``: their name for a person; ``head``: the newest revision in the folder
-    ``migrations``; ``version``: the table that stores their revision; ``adopt``: called first if that table is missing, so
-    that tables older than it are recognized."""
+    """Tables that share one version. ``what``: their name for people; ``head``: the newest revision in the folder
+    ``migrations``; ``version``: the table that stores their revision; ``adopt``: called first if that table is missing, to
+    recognize tables that are older than it."""
 
     what: str
     schema: MetaData
@@ -33,7 +33,7 @@ JOURNAL = Tables("journal", schema.metadata, HEAD, Path(__file__).parent / "migr
 
 
 def bring_up_to_date(database: Database, tables: Tables = JOURNAL) -> None:
-    """Create or migrate the tables. Raises JournalError for tables written by a newer Deskcrew."""
+    """Create or migrate the tables. Raises JournalError if a newer Deskcrew wrote them."""
     with database.reading() as connection:
         version = _version(connection, tables)
     version = version or _created(database, tables)
@@ -47,14 +47,14 @@ def bring_up_to_date(database: Database, tables: Tables = JOURNAL) -> None:
 
 
 def _version(connection: Connection, tables: Tables) -> str | None:
-    """The revision of the tables; None where there are none."""
+    """The revision of the tables; None if there are none."""
     if not inspect(connection).has_table(tables.version):
         return None
     return connection.execute(text(f"SELECT version_num FROM {tables.version}")).scalar()
 
 
 def _created(database: Database, tables: Tables) -> str:
-    """Create the tables, unless another process has just done so; returns the version of those that exist."""
+    """Create the tables, unless another process has just done so. Returns their revision."""
     with database.writing() as connection:
         database.alone(connection)
         if (version := _version(connection, tables)) is not None:

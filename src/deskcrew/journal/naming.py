@@ -1,6 +1,6 @@
-"""The blobs that an event names, by its own fields and through the save points among them.
+"""The blobs that an event names: in its own fields, and in the save points that it names.
 
-Replies and parameters do not count, since they are a model's words: whatever looks like a digest there names nothing.
+Replies and parameters do not count, since a model writes them: what looks like a digest there names nothing.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from deskcrew.facts.json_values import JsonObject, is_object, list_in
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAVE_POINTS = ("manifest", "before", "restored")
-"""Fields that name a save point, which names the blobs of its files."""
+"""Fields that name the blob of a save point, which in turn names the blobs of its files."""
 _ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "screenshot", "text", "policy", *_SAVE_POINTS})
-"""Fields in which a digest is always a blob's; elsewhere it may be that of an event."""
+"""Fields in which a digest is always a blob's; in other fields it may be an event's id."""
 
 
 def digests_in(body: JsonObject) -> Iterator[str]:
@@ -27,8 +27,8 @@ def digests_in(body: JsonObject) -> Iterator[str]:
 
 
 def blobs_in(body: JsonObject) -> Iterator[str]:
-    """Those that certainly name a blob, which must therefore exist. What exports once left out, of attempts,
-    candidates and other pages, is not among them, so that those can still be imported."""
+    """The digests in an event that certainly name a blob, which must therefore exist. Leaves out what older exports omitted
+    (blobs of attempts, candidates and other pages), so that these can still be imported."""
     for fields in _fields(body, "parts"):
         yield from (
             text for name, text in fields.items() if _digest(text) and (name in _ALWAYS or fields is body.get("files"))
@@ -46,7 +46,7 @@ def files_in(save_point: bytes) -> set[str]:
 
 
 def kept_in(save_point: bytes) -> set[str]:
-    """Those whose content was stored, and must therefore exist."""
+    """Digests of a save point's files whose content was stored, and must therefore exist."""
     try:
         _, entries = json.loads(save_point)
         return {entry[6] for entry in entries if entry[-1] is True and _digest(entry[6])}
@@ -55,7 +55,7 @@ def kept_in(save_point: bytes) -> set[str]:
 
 
 def digests_at(save_point: bytes) -> dict[str, str]:
-    """Digests of the files of a save point, by path; of what none is known, none."""
+    """Digests of a save point's files, by path. Files without a known digest are left out."""
     try:
         _, entries = json.loads(save_point)
         return {entry[0]: entry[6] for entry in entries if _digest(entry[6])}
@@ -73,7 +73,7 @@ def _fields(body: JsonObject, *lists: str) -> Iterator[JsonObject]:
 
 
 def _facts(body: JsonObject) -> Iterator[str]:
-    """What is shown of attempts that are compared: the one field that names several blobs."""
+    """The blobs of the facts about compared attempts, the only field that names several blobs."""
     yield from filter(_digest, list_in(body.get("facts")))
 
 

@@ -1,7 +1,7 @@
 """The journal on a PostgreSQL server, which many machines share (docs/scale.md).
 
-A lease in the run's row says which process executes it (``leases.py``). Broken connections are reopened, and a restarting
-server is waited for, so that a run survives that.
+A lease in the run's row says which process executes the run (``leases.py``). Broken connections are reopened, and a run
+waits while the server restarts.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ PATIENCE = 30.0
 """Seconds within which a server that answered before must answer again."""
 _SECONDS_TO_CONNECT = 5
 _ALONE = 7_308_620
-"""Key of the server's lock that one transaction has at a time."""
+"""The key of a lock on the server that only one transaction can hold at a time."""
 _STATE = """
 SELECT head, outcome, fence,
   (SELECT string_agg(concat(start, hidden, label), ' ' ORDER BY start) FROM branches WHERE branches.run = runs.id)
 FROM runs WHERE id = :run"""
-_HINT = "`database` in your settings names the server; its password is PGPASSWORD's or that in ~/.pgpass."
+_HINT = "`database` in your settings names the server; its password is in PGPASSWORD or ~/.pgpass."
 _CONNECTING = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class DatabaseServer(Database):
-    """The database at an address."""
+    """A database on a PostgreSQL server."""
 
     shared = True
     numbers = "SELECT value::integer FROM json_array_elements_text(CAST(:numbers AS json)) AS value"
 
     def __init__(self, address: str, path: Path, *, durable: bool) -> None:
-        """``durable``: a commit is on the server's disk when it returns. Does not connect yet. Raises JournalError if the
+        """Does not connect yet. ``durable``: a commit is on the server's disk when it returns. Raises JournalError if the
         folder for this machine's data cannot be created."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -63,7 +63,7 @@ class DatabaseServer(Database):
             yield connection
 
     def at_once(self) -> AbstractContextManager[Connection]:
-        """As :meth:`writing`, without waiting for a server that does not answer."""
+        """Like :meth:`writing`, but without waiting for a server that does not answer."""
         return super().writing()
 
     def _connected(self) -> Connection:
@@ -104,7 +104,7 @@ class DatabaseServer(Database):
         return _Watched(self, run)
 
     def shrink(self) -> None:
-        """The server reuses free space for later writes by itself."""
+        """Does nothing: the server itself reuses free space for later writes."""
 
     def size(self) -> int:
         tables = ", ".join(f"pg_total_relation_size('{table}')" for table in schema.metadata.tables)
@@ -113,8 +113,8 @@ class DatabaseServer(Database):
 
 
 class _Watched(Watched):
-    """Polls the run's row and its branches' names, which is fast. To be notified of commits would make all of them, of all
-    runs, wait for each other."""
+    """Polls the run's row and its branches' names, which is fast. Notifications would make the commits of all runs wait for
+    each other."""
 
     def __init__(self, server: DatabaseServer, run: str) -> None:
         self._server, self._run = server, {"run": run}

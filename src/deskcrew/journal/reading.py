@@ -1,7 +1,7 @@
-"""Reads a run from disk a part at a time, for displays of runs of any length while they are in progress.
+"""Reads a run from disk a part at a time, to display runs of any length while they are in progress.
 
-Of every event only its place is kept in memory: its parent and its kind. Bodies are read on demand. Loading and folding a
-run of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths once, and nothing after.
+Only an index of the events is kept in memory: their parents and kinds. Bodies are read on demand. Loading and folding a run
+of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths of a second once, and almost nothing after.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ Numbers = tuple[int, ...]
 Texts = tuple[str, ...]
 Perhaps = tuple[str | None, ...]
 Took = tuple[Any, ...]
-"""The cost of one call: role, input, output, cached, cost, seconds; None is unknown."""
+"""The cost of one call: role, input, output, cached, cost, seconds; None if unknown."""
 _AT_ONCE = 500
 """The number of events fetched in one statement."""
 _FEW = 8
-"""The number of bodies fetched together when the first is mostly enough."""
+"""The number of bodies fetched together when the first one is usually enough."""
 _PLACES = """
 SELECT number, id, parent, kind FROM events {by_places} WHERE run = :run AND number > :known ORDER BY number"""
-"""SQLite does not see that the index covers the query, as one column is computed, and would scan the bodies."""
+"""The hint is needed because SQLite does not see that the index covers the query (one column is computed)."""
 _TOLD = """
 SELECT number, json_extract(body, {places}) FROM events WHERE run = :run AND number IN ({numbers}) ORDER BY number"""
 _VERDICTS = ("scope", "verdict.kind", "subtask")
-"""JSON paths in the bodies of verdicts; those below, of replies."""
+"""JSON paths to read from the bodies of verdicts."""
 _CALLS = ("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
 
 
 class EventPlace(NamedTuple):
-    """What is known of an event without its body. ``parent``: number of the event it follows, 0 for the first; ``judged``:
-    for a verdict, its scope and kind, as ``subtask accept``."""
+    """An event's entry in the index, without its body. ``parent``: number of the event that it follows, 0 for the first;
+    ``judged``: for a verdict, its scope and kind, such as ``subtask accept``."""
 
     number: int
     parent: int
@@ -59,7 +59,7 @@ class EventPlace(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What is known of a verdict. ``told``: its scope and kind, as ``subtask accept``."""
+    """A verdict in the index. ``told``: its scope and kind, such as ``subtask accept``."""
 
     told: str
     subtask: str
@@ -67,8 +67,8 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The cost of one role's calls. ``cost`` in US dollars, None if it is unknown for any of them; ``untold``: calls with an
-    unknown number of tokens; ``seconds`` of model time."""
+    """The cost of one role's calls. ``cost``: US dollars, None if it is unknown for any call; ``untold``: the calls with an
+    unknown number of tokens; ``seconds``: model time."""
 
     role: str
     calls: int
@@ -80,7 +80,7 @@ class Spending:
     seconds: float
 
     def plus(self, other: Spending) -> Spending:
-        """The sum."""
+        """The sum of both, with this one's role."""
         return Spending(
             role=self.role,
             calls=self.calls + other.calls,
@@ -94,7 +94,7 @@ class Spending:
 
 
 class Reading:
-    """One run. Thread-safe: its cache only grows."""
+    """One run, read on demand. Thread-safe: its cache only grows."""
 
     def __init__(self, database: Database, run: str) -> None:
         self.run = run
@@ -102,26 +102,26 @@ class Reading:
         self._lock = threading.Lock()
         self._made: dict[object, tuple[object, object]] = {}
         self._places: list[tuple[str, str]] = []
-        """Type and lane of each event; of 100,000 these are a few tuples. Grows last: what it has, the others have."""
+        """Type and lane of each event, in shared tuples. It grows last, so the other fields have all events that it has."""
         self._kinds: dict[str | None, tuple[str, str]] = {}
-        """These tuples, by what the database says."""
+        """The shared tuples, by the database's value of ``kind``."""
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
-        """Of the events of each type."""
+        """The numbers of the events of each type."""
         self._judged: dict[int, Judgement] = {}
         self._took: dict[int, Took] = {}
-        """What each call took, by the number of its reply."""
+        """The cost of each call, by the number of its reply."""
         self._parents: dict[int, int] = {}
-        """Of the events that do not follow the one before them: of the first, and where branches begin or go on."""
+        """The parents of events that do not follow the event before them: the first, and where branches begin or go on."""
         self._breaks: list[int] = []
-        """Their numbers."""
+        """The numbers of these events."""
         self._redacted: set[int] = set()
         self._imported: bool | None = None
         self._spent = Track(()), list[Spending]()
-        """What was last asked for of :meth:`spending`: of a run that goes on, only what is new has to be added."""
+        """The last result of :meth:`spending`: while a run goes on, only new calls have to be added to it."""
         self._last_id = ""
 
     def refresh(self) -> int:
-        """Read what has been added, and return the number of events, which is that of the last one."""
+        """Index the events that have been added. Returns the number of events, which is also the last event's number."""
         with self._lock, self._database.reading() as connection:
             query = _PLACES.format(by_places=self._database.by_places)
             rows = self._database.rows(connection, query, {"run": self.run, "known": len(self._places)})
@@ -131,7 +131,7 @@ class Reading:
             return len(self._places)
 
     def _add(self, connection: Connection, numbers: Numbers, ids: Texts, parents: Perhaps, kinds: Perhaps) -> None:
-        """Store some events' places, column by column: for this many, even one function call each is slow."""
+        """Index some events, given column by column: for so many, even one function call each would be slow."""
         known = len(self._places)
         if numbers != tuple(range(known + 1, known + len(numbers) + 1)):
             raise JournalError(f"An event of run {self.run} is missing.", hint=f"deskcrew verify {self.run}")
@@ -169,7 +169,7 @@ class Reading:
                 self._took[number] = tuple(took)
 
     def _told(self, connection: Connection, places: Texts, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
-        """The number of each event of a type after the event ``known``, and the values at these paths of its body."""
+        """For each event of a type after event ``known``: its number, and the values at these JSON paths of its body."""
         numbers = self._numbers[type]
         new = numbers[bisect_right(numbers, known) :]
         if not new:
@@ -186,7 +186,7 @@ class Reading:
         return zip(found, json.loads(f"[{','.join(lists)}]"), strict=True)
 
     def _find_redacted(self, connection: Connection, known: int) -> None:
-        """Only imported runs can lack texts."""
+        """Find redacted events; only imported runs can have any."""
         of_run = schema.runs.c.id == self.run
         if self._imported is None:
             self._imported = bool(connection.execute(select(schema.runs.c.imported).where(of_run)).scalar())
@@ -196,7 +196,7 @@ class Reading:
             self._redacted.update(connection.execute(query).scalars())
 
     def _parent(self, number: int, id: str | None) -> int:
-        """The number of the event with that id, the parent of the event ``number``; 0 if it has none."""
+        """The number of the event with this id, the parent of event ``number``; 0 if the id is None."""
         found = 0 if id is None else self.number_of(id)
         if found is None or found >= number:
             hint = f"deskcrew verify {self.run}"
@@ -204,7 +204,7 @@ class Reading:
         return found
 
     def once(self, asks: object, of: object, make: Callable[[], Made]) -> Made:
-        """What ``make`` makes of this run, kept until ``asks`` wants it of something else."""
+        """The result of ``make``, cached for the caller ``asks`` as long as ``of`` is the same as at its last call."""
         known = self._made.get(asks)
         if known is None or known[0] != of:
             known = self._made[asks] = of, make()
@@ -216,7 +216,7 @@ class Reading:
         return len(self._places)
 
     def place(self, number: int) -> EventPlace:
-        """The place of the event of that number. Raises UnknownError if there is none."""
+        """The index entry of the event with this number. Raises UnknownError if there is none."""
         if not 1 <= number <= len(self._places):
             raise UnknownError(f"Run {self.run} has the events 1 to {len(self._places)}.")
         type, lane = self._places[number - 1]
@@ -224,7 +224,7 @@ class Reading:
         return EventPlace(number, self._parents.get(number, number - 1), type, lane, told)
 
     def redacted(self, number: int) -> bool:
-        """Whether its texts were removed before it came here, so that nothing proves what is shown of it."""
+        """Whether the event's texts were removed before the import, so that nothing proves what is shown of it."""
         return number in self._redacted
 
     @property
@@ -232,7 +232,7 @@ class Reading:
         return bool(self._redacted)
 
     def track(self, head: int = 0) -> Track:
-        """The branch that ends in the event ``head``; 0: the current branch, which ends in the last event of all."""
+        """The branch that ends in event ``head``; 0 for the current branch, which ends in the last event of all."""
         number = head or len(self._places)
         spans: list[range] = []
         while number:
@@ -242,13 +242,13 @@ class Reading:
         return Track(tuple(reversed(spans)))
 
     def leaves(self) -> list[int]:
-        """The last event of every branch, oldest branch first."""
+        """The number of the last event of every branch, oldest branch first."""
         followed = {self._parents[number] for number in self._breaks}
         ends = [*(number - 1 for number in self._breaks[1:]), len(self._places)]
         return [number for number in ends if number not in followed]
 
     def on(self, track: Track, types: Collection[str] | None = None, *, after: int = 0) -> Iterator[EventPlace]:
-        """The places of a branch, oldest first, with a number greater than ``after``; only those of these ``types``."""
+        """The index entries of a branch's events after number ``after``, oldest first; if given, only of these ``types``."""
         for span in track.spans:
             begin = max(span.start, after + 1)
             if types is None:
@@ -266,7 +266,7 @@ class Reading:
         return sum(bisect_left(numbers, span.stop) - bisect_left(numbers, span.start) for span in track.spans)
 
     def back(self, track: Track, at: int, types: Collection[str]) -> Iterator[Event]:
-        """The events of these types on the branch, at or before ``at``, latest first."""
+        """The events of these types on the branch, at or before number ``at``, latest first."""
         wanted: list[int] = []
         for number in self._numbers_back(track, at, types):
             wanted.append(number)
@@ -276,24 +276,24 @@ class Reading:
         yield from self.events(wanted)
 
     def _numbers_back(self, track: Track, at: int, types: Collection[str]) -> Iterator[int]:
-        """Their numbers, without looking at any of the events between them."""
+        """The numbers of the events of :meth:`back`, found without scanning other events."""
         every = [self._numbers[type] for type in types]
         for span in reversed(track.spans):
             last = min(span.stop - 1, at)
             yield from merge(*(_down(numbers, span.start, last) for numbers in every), reverse=True)
 
     def last(self, track: Track, at: int, *types: str) -> Event | None:
-        """The last event of one of these types on the branch at or before ``at``."""
+        """The last event of one of these types on the branch, at or before number ``at``; None if there is none."""
         number = next(self._numbers_back(track, at, types), None)
         return None if number is None else self.event(number)
 
     def event(self, number: int) -> Event:
-        """The event of that number. Raises UnknownError if there is none."""
+        """The event with this number. Raises UnknownError if there is none."""
         self.place(number)
         return self.events([number])[0]
 
     def events(self, numbers: Sequence[int]) -> list[Event]:
-        """The events of these numbers, in that order. Raises JournalError for one that is not of this version."""
+        """The events with these numbers, in that order. Raises JournalError if one cannot be read by this version."""
         table, found = schema.events, dict[int, Event]()
         with self._database.reading() as connection:
             for begin in range(0, len(numbers), _AT_ONCE):
@@ -311,14 +311,14 @@ class Reading:
             raise JournalError(_unreadable(row.number, self.run)) from error
 
     def number_of(self, id: str) -> int | None:
-        """The number of the event with that id; None if the run has none."""
+        """The number of the event with this id; None if the run has no such event."""
         table = schema.events
         query = select(table.c.number).where(table.c.id == id, table.c.run == self.run)
         with self._database.reading() as connection:
             return connection.execute(query).scalar()
 
     def accepted(self, track: Track, after: int) -> list[str]:
-        """Ids of the subtasks that were accepted on the branch after the event of that number."""
+        """Ids of the subtasks that were accepted on the branch after event ``after``."""
         judged = ((number, self._judged[number]) for number in self._numbers["judged"] if number > after)
         return [each.subtask for number, each in judged if each.told == "subtask accept" and number in track]
 
@@ -337,7 +337,7 @@ class Reading:
         return found
 
     def read_blob(self, digest: str) -> bytes:
-        """The bytes stored under ``digest``. Raises JournalError if they are missing, or do not match."""
+        """The bytes stored under ``digest``. Raises JournalError if they are missing or do not match it."""
         with self._database.reading() as connection:
             found = self._database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
@@ -353,28 +353,28 @@ class Track:
 
     @property
     def head(self) -> int:
-        """Number of its last event; 0 if it has none."""
+        """The number of the branch's last event; 0 if it has none."""
         return self.spans[-1].stop - 1 if self.spans else 0
 
     def __contains__(self, number: object) -> bool:
         return any(number in span for span in self.spans)
 
     def before(self, number: int) -> int:
-        """The number of the event before the one of that number, which is not the first."""
+        """The number of the event before event ``number``, which must not be the first."""
         for earlier, span in pairwise(self.spans):
             if number == span.start:
                 return earlier.stop - 1
         return number - 1
 
     def leads_to(self, other: Track) -> bool:
-        """Whether ``other`` continues this one."""
+        """Whether ``other`` is this branch with more events at its end, or the same."""
         if not self.spans or len(other.spans) != len(self.spans):
             return False
         last, longer = self.spans[-1], other.spans[-1]
         return other.spans[:-1] == self.spans[:-1] and longer.start == last.start and longer.stop >= last.stop
 
     def beyond(self, earlier: Track) -> Track:
-        """What it has after the end of an ``earlier`` one that leads to it."""
+        """The part of this branch after the end of ``earlier``, which must lead to it."""
         return Track((range(earlier.head + 1, self.head + 1),))
 
 
@@ -383,7 +383,7 @@ def _unreadable(number: int, run: str) -> str:
 
 
 def _together(known: Sequence[Spending], calls: Iterable[Took]) -> list[Spending]:
-    """The cost of some calls added to what is known already, role by role."""
+    """The known costs with those of some calls added, role by role."""
     found = {each.role: each for each in known}
     new: dict[str, list[Took]] = {}
     for call in calls:
@@ -405,6 +405,6 @@ def _together(known: Sequence[Spending], calls: Iterable[Took]) -> list[Spending
 
 
 def _down(numbers: Sequence[int], first: int, last: int) -> Iterator[int]:
-    """Those of sorted numbers that are between two, the greatest first."""
+    """The numbers from ``first`` to ``last`` in a sorted sequence, greatest first."""
     for index in range(bisect_right(numbers, last) - 1, bisect_left(numbers, first) - 1, -1):
         yield numbers[index]

@@ -1,4 +1,4 @@
-"""What the fold keeps: replies with their results, what was found out, what it cost."""
+"""The records that the fold keeps: replies with their results, findings and costs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ RULES = "rules"
 HUMAN = "human"
 """``RoleReplied.model`` of a reply that a person wrote in a role's place."""
 BY_RULE = frozenset({RULES, "reflex"})
-"""The values of ``RoleReplied.model`` for which neither a model was called nor a person asked; the second is of an earlier
-version."""
+"""The values of ``RoleReplied.model`` for which neither a model nor a person was asked; the second is from old versions."""
 UNASKED = BY_RULE | {HUMAN}
 """The values of ``RoleReplied.model`` for which no model was called."""
 REPLAY = "replay"
-"""The crew's name in a run that repeats another one's steps, and the author of its plan."""
+"""The crew's name in a run that repeats another run's steps, and the author of its plan."""
 
 
 @dataclass(slots=True)
 class Done:
     """An operation that was tried, as short-term memory shows it.
 
-    ``reads``: workspace files, or the page, that its result is based on; ``files``: those that were new or different
+    ``reads``: workspace files, or the page, that its result is based on; ``files``: files that were new or different
     afterwards.
     """
 
@@ -53,10 +52,9 @@ class Turn:
     reply: JsonObject
     done: list[Done] = field(default_factory=lambda: list[Done]())
     because: str = ""
-    """For a plan: why it was requested in place of the one before."""
+    """For a plan: why it was requested in place of the previous plan."""
     undone: tuple[e.Operation, ...] = ()
-    """Operations that were dropped after one that failed, was denied or had an unexpected effect; ``undone_why`` says
-    which."""
+    """Operations that were dropped because one before them failed, was denied or had an unexpected effect."""
     undone_why: str = ""
     heard: tuple[Message, ...] = ()
     """The messages that this reply has used."""
@@ -64,7 +62,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Decision:
-    """The reply that is being carried out. ``operations``: those not tried yet."""
+    """The reply that is being carried out. ``operations``: the operations not tried yet."""
 
     event: str
     role: str
@@ -80,9 +78,9 @@ class Decision:
 class Collected:
     """Something the crew found out from the world: a program's output, a file's content, text read from a window.
 
-    ``event``: id of the event that shows it; ``reads``: workspace files it is based on. Model text is marked ``claimed``.
-    ``web``: results of a search service. ``seen``: text on the screen; prompts show that as the screen, so the fold collects
-    none. ``outdated``: one of those files has changed since. ``rejected``: a model that checked the work sent it back.
+    ``event``: id of the event that shows it; ``kind``: ``web`` is the results of a search service, ``seen`` text on the
+    screen, which prompts show anyway, so the fold collects none; ``reads``: workspace files that it is based on;
+    ``outdated``: one of those files has changed since; ``rejected``: a model that checked the work sent it back.
     """
 
     event: str
@@ -101,15 +99,15 @@ class Collected:
 
 
 def reject(collected: Iterable[Collected], subtask: str | None, action: str = "") -> None:
-    """Mark what came of a subtask whose work is sent back, or only of an ``action`` (an event's id). What was read or
-    searched stays true, however wrong the work is."""
+    """Mark the findings of a subtask whose work is sent back as rejected; with ``action`` (an event's id), only that
+    action's. What was read or searched stays valid, however wrong the work is."""
     for found in collected:
         of_it = found.event == action if action else found.subtask == subtask
         found.rejected = found.rejected or (of_it and found.kind in ("output", "information", "answer"))
 
 
 def accepted(collected: Iterable[Collected]) -> list[Collected]:
-    """What was found out, without what came of work that was sent back."""
+    """The findings, without those of work that was sent back."""
     return [found for found in collected if not found.rejected]
 
 
@@ -117,8 +115,8 @@ def accepted(collected: Iterable[Collected]) -> list[Collected]:
 class Correction:
     """A person's correction for the role that is called next: the last part of its prompt (C36).
 
-    ``said``: its own rejected reply, '' if another role is called in its place; ``guidance``: the person's words, '' for a
-    plain retry. ``number``: of the event that asks, so that a retry is not the same attempt; ``own``: the crew's own words.
+    ``said``: the role's rejected reply, '' if another role is called in its place; ``guidance``: the person's words, '' for
+    a plain retry; ``number``: the correcting event's, so that a retry is not the same attempt; ``own``: the crew's words.
     """
 
     role: str
@@ -130,8 +128,8 @@ class Correction:
 
 @dataclass(slots=True)
 class Spent:
-    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls with an unknown number
-    of tokens."""
+    """The totals of the branch. ``cost``: US dollars, None if any call's price is unknown; ``untold``: the calls with an
+    unknown number of tokens."""
 
     calls: int = 0
     input: int = 0
@@ -143,7 +141,7 @@ class Spent:
 
 
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
-    """The change to each workspace file from the first observation to the last; a temporary file is left out."""
+    """What happened to each workspace file from the first observation to the last. Temporary files are left out."""
     files: dict[str, Literal["created", "changed", "deleted"]] = {}
     for event in events:
         if not isinstance(event.body, e.Observed):
@@ -160,7 +158,8 @@ def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed"
 
 
 def renamed(events: Iterable[e.Event]) -> dict[str, str]:
-    """Files that an operation moved, by their new names: what it named went, and what else it named came."""
+    """The old paths of files that operations moved, by their new paths. A move is an operation that names two paths of which
+    one was then deleted and the other created."""
     operation: e.Operation | None = None
     moved: dict[str, str] = {}
     for event in events:
@@ -178,8 +177,8 @@ def renamed(events: Iterable[e.Event]) -> dict[str, str]:
 
 
 def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
-    """The latest observation, among these events, of the desktop or browser that a lane last looked at. None if there is
-    none."""
+    """The latest observation, among these events, of the desktop or browser that the lane last looked at, else of the run's
+    own; None if there is none."""
     newest: dict[int, e.Event] = {}
     for event in newest_first:
         if isinstance(event.body, e.Observed):
@@ -190,8 +189,8 @@ def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
 
 
 def code_of(turns: Sequence[Turn], subtask: str) -> list[Done]:
-    """The Python code that completed a part: the code that succeeded in the last reply that ran any, without earlier
-    attempts (W17)."""
+    """The Python code that completed a subtask: what succeeded in the last reply that ran any code, without earlier attempts
+    (W17)."""
     own = (turn for turn in reversed(turns) if turn.subtask == subtask)
     found = ([each for each in turn.done if each.ok and _is_code(each)] for turn in own)
     return next((ran for ran in found if ran), list[Done]())
@@ -202,7 +201,7 @@ def _is_code(done: Done) -> bool:
 
 
 def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
-    """Replies by models, oldest first, without those that a person or a rule gave in a role's place."""
+    """The models' replies, oldest first, without replies that a person or a rule gave in a role's place."""
     return [event.body for event in events if isinstance(event.body, e.RoleReplied) and event.body.model not in UNASKED]
 
 

@@ -1,8 +1,8 @@
-"""Redacts the texts of an event, for an export that may be shown to anybody: structure and figures remain.
+"""Redacts the texts of an event, for an export that may be shown to anybody: structure and numbers remain.
 
-No hash covers what is left: the event's digest is that of its whole body. A display must say so.
+No hash covers what is left, because the event's digest is that of its whole body. A display must say so.
 
-Everything that is not known to be structure is text. So a new field is text until it is listed here.
+Everything that is not known to be structure counts as text, so a new field is text until it is listed here.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _KEPT_IN_REPLY = frozenset({"branch", "verdict", "role", "subtask", "function"})
 _NAME_SIGNS = str.maketrans(dict.fromkeys("_.:-", "a"))
 _LONGEST_NAME = 80
 _IDS = frozenset({"left", "reply", "sources"})
-"""Fields that hold ids of events, where they hold an id."""
+"""Fields that may hold ids of events."""
 _OPAQUE = frozenset({"params", "settings", "profile"})
-"""Data of arbitrary form: even its numbers may be what somebody typed."""
+"""Fields with data of arbitrary form: even its numbers may have been typed by somebody."""
 
 
 def without_texts(body: JsonObject) -> JsonObject:
@@ -70,6 +70,6 @@ def _text(name: str, text: str, kept: frozenset[str]) -> str:
 
 
 def _is_reason(text: str) -> bool:
-    """Whether it is one of the engine's own: a word, or two with a colon between."""
+    """Whether a text has the form of the engine's own reasons: a word, or two with a colon between them."""
     words = [word.replace("_", "a") for word in text.split(":")]
     return len(words) < 3 and all(word.isascii() and word.isalpha() and word.islower() for word in words)

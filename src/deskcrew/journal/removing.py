@@ -1,4 +1,4 @@
-"""Removes whole runs from a journal, and frees the space that no other run needs."""
+"""Removes whole runs from a journal, and frees the space that no other run uses."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from deskcrew.journal.stored import Stored
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was removed. ``workspaces``: the runs' folders, which are left alone. ``blobs`` and ``freed`` (bytes on disk) are
-    0 if ``going`` names a run with an active process, whose needs are not known yet."""
+    """What was removed. ``workspaces``: the runs' folders, which are left alone; ``blobs`` and ``freed`` (bytes on disk): 0
+    if ``going`` names a run with an active process, because it is not known yet which blobs that run needs."""
 
     runs: tuple[str, ...]
     events: int
@@ -32,8 +32,8 @@ class Removed:
 
 
 def remove(store: Store, names: Iterable[str]) -> Removed:
-    """Remove runs by their exact ids, including unreadable ones. Raises UsageError, before anything is removed, if one of
-    them has an active process or there is none of that name."""
+    """Remove runs by their exact ids, even unreadable ones. Raises UsageError, before anything is removed, if one of them is
+    unknown or has an active process."""
     database = store.database
     before = database.size()
     journals = {name: store.unread(name) for name in names}
@@ -54,8 +54,8 @@ def remove(store: Store, names: Iterable[str]) -> Removed:
 
 
 def _collected(database: Database) -> tuple[int, str]:
-    """Remove the blobs that no run names any longer. Returns their number, and a run with an active process: then none are
-    removed, as it may have stored some that it names later."""
+    """Remove the blobs that no run names any longer. Returns their number and ''. While a run has an active process, it may
+    still name some: then none are removed, and 0 and that run are returned."""
     with database.writing() as connection:
         database.collecting(connection)
         if going := next(iter(runs_at_work(database)), ""):
@@ -67,7 +67,7 @@ def _collected(database: Database) -> tuple[int, str]:
 
 
 def _workspace(connection: Connection, run: str) -> str:
-    """The folder of a run; '' if its first event does not say."""
+    """The workspace folder of a run; '' if its first event does not name one."""
     events = schema.events.c
     told = select(func.json_extract(events.body, "$.workspace"))
     query = told.where(events.run == run, events.number == 1, func.json_valid(events.body))

@@ -62,16 +62,16 @@ EXCEPTION WHEN data_exception THEN
   RETURN NULL;
 END $$""",
 )
-"""SQLite's functions of these names for PostgreSQL, so that a query is the same for both: ``json_extract`` takes paths such
-as ``$.outcome.why``, and returns a JSON list for several. Invalid JSON gives NULL. The character 0, which this database
+"""SQLite's functions of these names for PostgreSQL, so that both take the same queries: ``json_extract`` takes paths such as
+``$.outcome.why``, and returns a JSON list for several paths. Invalid JSON gives NULL. The character U+0000, which PostgreSQL
 cannot represent, becomes U+FFFD."""
 for function in JSON_FUNCTIONS:
     event.listen(metadata, "before_create", DDL(function.replace("%", "%%")).execute_if(dialect="postgresql"))
 
 
 class _Kind(Computed):
-    """A column computed when it is read or, by PostgreSQL, when the row is written: only then can it be in an index
-    there."""
+    """A column that SQLite computes when it is read, and PostgreSQL when the row is written: only then can an index there
+    contain it."""
 
 
 @compiles(_Kind)
@@ -101,17 +101,17 @@ runs = Table(
     Column("person", String(200), nullable=False, server_default=""),
     Index("runs_of_person", "person", "created"),
 )
-"""One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
-``imported``: its workspace is a folder of another machine, or whatever somebody wrote there; ``person``: whose it is here,
-which for one that was imported is not what its first event says.
+"""One row per run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the current branch's last event;
+``imported``: whether it was imported, so that its workspace path must not be trusted; ``person``: the owner here, who for
+an imported run is not the person that its first event names.
 
-``fence``: how often a process took it in order to execute it; ``held_by``: the data folder that had it last, and
-``held_until``: when the lease ends, by the server's clock (``leases.py``). A file has locks beside it instead.
+``fence``: how often a process has taken the run to execute it; ``held_by``: the data folder that had it last, and
+``held_until``: when the lease ends, by the server's clock (``leases.py``). A SQLite file has locks beside it instead.
 """
 
 
 def listed(created: float, task: str, crew: str, model: str) -> dict[str, object]:
-    """The values of a run's row, truncated to what any database can hold; its first event has all."""
+    """The values of a run's row, shortened to what any database can hold; the run's first event has them whole."""
     texts = {"task": task, "crew": crew[:64], "model": model[:200]}
     return {"created": created, **{name: said.replace("\0", "\ufffd") for name, said in texts.items()}}
 
@@ -135,8 +135,8 @@ events = Table(
     Index("events_of_run", "run", "number", unique=True),
     Index("places_of_run", "run", "number", "id", "parent", "kind"),
 )
-"""``redacted``: texts of the body were removed before it came here, so only the hashes are original. ``kind``: type and lane
-as JSON, computed from the header; NULL if that is not JSON. The second index is for reading all events of a run."""
+"""``redacted``: texts of the body were removed before the import, so only the hashes are original; ``kind``: type and lane
+as JSON, computed from the header; NULL if that is not JSON. The second index serves reading all events of a run."""
 
 blobs = Table(
     "blobs",
@@ -144,7 +144,7 @@ blobs = Table(
     Column("digest", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
-"""Content-addressed: screenshots, observations, prompts, raw replies. Empty if the setting ``blobs`` names another place."""
+"""Screenshots, observations, prompts and raw replies, by digest. Empty if the setting ``blobs`` names another place."""
 
 branches = Table(
     "branches",
@@ -154,7 +154,7 @@ branches = Table(
     Column("label", String(80), nullable=False),
     Column("hidden", Boolean, nullable=False),
 )
-"""A person's name for a branch, and whether it is hidden from lists. ``start``: number of the branch's first event. Not
+"""People's labels of branches, and which are hidden from lists. ``start``: number of the branch's first event. They are not
 events, because they do not affect the run."""
 
 submissions = Table(
@@ -164,7 +164,7 @@ submissions = Table(
     Column("created", Float, nullable=False),
     Column("asked", Text, nullable=False),
 )
-"""What was submitted to a fleet; ``asked``: what its runs have in common, as JSON. A fleet's rows are in a database that
+"""Submissions to a fleet. ``asked``: the request that all its runs share, as JSON. A fleet's rows are in a database that
 several machines share, and do not affect the record of a run."""
 
 submitted = Table(
@@ -187,8 +187,8 @@ submitted = Table(
 )
 """One row per run of a submission, from before it begins until after it has ended. ``run``: the id that it has, or will
 have, in ``runs``; ``asked``: its own settings, as JSON; ``state``: waiting, running, asking, cancelling, or how it ended;
-``node``: the last to execute it, and ``begun``: how often one did; ``untold``: it used more tokens, of unknown number;
-``cost``: in US dollars, NULL if unknown; ``question`` and ``answer``: to and from a person, as JSON."""
+``node``: the last node to execute it, and ``begun``: how often one has begun to; ``untold``: whether it used more tokens, of
+unknown number; ``cost``: US dollars, NULL if unknown; ``question`` and ``answer``: to and from a person, as JSON."""
 
 fleet_log = Table(
     "fleet_log",
@@ -201,7 +201,7 @@ fleet_log = Table(
     Column("text", Text, nullable=False),
     Index("log_of_submission", "submission", "id"),
 )
-"""What nodes report about their runs besides what the runs themselves record."""
+"""What nodes report about their runs in addition to the runs' own records."""
 
 fleet_heads = Table(
     "fleet_heads",
@@ -211,7 +211,8 @@ fleet_heads = Table(
     Column("seen", Float, nullable=False),
     Column("nodes", Text, nullable=False),
 )
-"""The processes that hand out submitted runs: where nodes join, when they were last heard of, and their nodes, as JSON."""
+"""The processes that hand out submitted runs. ``address``: where nodes join; ``seen``: when it last reported; ``nodes``: its
+nodes, as JSON."""
 
 rates = Table(
     "rates",

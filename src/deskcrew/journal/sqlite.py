@@ -1,4 +1,4 @@
-"""The journal as an SQLite file, opened so that nobody else may read it."""
+"""The journal as an SQLite file, which only its owner may read."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from deskcrew.journal.database import LOCKS, Database, Watched
 
 IN_MEMORY = ":memory:"
 LEAST_FREE = 1 << 16
-"""Bytes that must be free even to read a journal: SQLite creates its shared memory file beside it."""
+"""Bytes that must be free on the disk even to read a journal, since SQLite creates its shared memory file there."""
 _OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "web.key", "workspaces", LOCKS})
-"""The other contents of a data folder."""
+"""The other files and folders that Deskcrew keeps in a data folder."""
 
 
 class File(Database):
@@ -29,7 +29,7 @@ class File(Database):
     numbers = "SELECT value FROM json_each(:numbers)"
 
     def __init__(self, path: Path, *, durable: bool) -> None:
-        """``durable``: a commit is on the disk when it returns. Raises JournalError."""
+        """``durable``: a commit is on the disk when it returns. Raises JournalError if the file cannot be created."""
         try:
             if str(path) != IN_MEMORY:
                 close_to_others(path)
@@ -71,10 +71,10 @@ class File(Database):
 
 
 class CommitCount(Watched):
-    """By the database's own count of commits.
+    """Watches SQLite's own count of commits.
 
-    The times of its files are no substitute: they change before a commit can be read, by as long as the disk takes to
-    synchronise.
+    The modification times of its files are no substitute: they change before a commit can be read, by as long as the disk
+    takes to synchronise.
     """
 
     def __init__(self, path: Path) -> None:
@@ -89,8 +89,8 @@ class CommitCount(Watched):
 
 
 def close_to_others(path: Path) -> None:
-    """Create folder and file if missing, readable only for their owner: they contain what was on the screen and what was
-    typed. An existing file is made private, a folder only if it contains nothing else."""
+    """Make the journal's file and folder readable only for their owner, since they contain what was on the screen and what
+    was typed. Creates both if missing. An existing folder is made private only if it contains nothing else."""
     folder = path.parent
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(FileExistsError):
@@ -112,7 +112,7 @@ def _tighten(path: Path, most: int) -> None:
 
 
 def journal_error(error: Exception, path: Path) -> JournalError:
-    """The message for a user about an error of the database."""
+    """The error for a user that describes an error of the database."""
     text = str(getattr(error, "orig", None) or error)
     hint = "Free some space and go on."
     if "full" in text or "No space" in text:

@@ -1,4 +1,4 @@
-"""The store of all runs: one database; finding, starting and listing runs in it (docs/design/journal.md)."""
+"""The store of all runs in one database: finding, starting and listing them (docs/design/journal.md)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from deskcrew.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still running, or interrupted; ``word``: the
-    same as people are told it.
+    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome``: None if it has not ended; ``word``: the outcome
+    as people see it.
 
     ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
-    shown. ``last``: type of its last event, ``start`` if that put everything back. ``follows``: the run that it continues,
-    '' for most. ``why``: why it ended as it did, in words; '' where nothing says so.
+    shown; ``last``: type of its last event, ``start`` if that restored everything as before the run; ``follows``: the run
+    that it continues, '' for most; ``why``: why it ended as it did, in words, '' if unknown.
     """
 
     id: str
@@ -57,9 +57,9 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A query for runs. ``search``: those with all of these words in their task, their answer or the reason they ended, or
-    whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name. ``place``: those
-    that worked in that folder, in one inside it or in one around it."""
+    """A query for runs. ``search``: words that must all occur in a run's task, its answer or the reason why it ended, or
+    begin its id; ``deeds``: search the text of operations, too; ``crew``, ``model``: their exact names; ``place``: only runs
+    that worked in this folder, in one inside it or in one around it."""
 
     search: str = ""
     deeds: bool = False
@@ -72,15 +72,15 @@ ALL = Sought()
 
 
 class Store:
-    """All runs of one database; with a ``person``, theirs, and no other is found. Safe for several processes: each
-    writes its own run."""
+    """All runs of one database or, with a ``person``, that person's only. Safe for several processes, each of which writes
+    its own run."""
 
     def __init__(self, path: Path, *, address: str = "", blobs: str = "", durable: bool = True, person: str = "") -> None:
-        """Open, creating or migrating as needed. Raises JournalError if the database cannot be used.
+        """Open the database, and create or migrate its tables as needed. Raises JournalError if it cannot be used.
 
-        ``address``: of a PostgreSQL server, '' for the file ``path``, beside which this machine's locks are in any case;
-        ``blobs``: as the setting. ``durable``: a commit is on the disk when it returns; False only to measure what that
-        costs.
+        ``address``: a PostgreSQL server's address, '' for the file ``path``; this machine's locks are beside ``path`` in any
+        case; ``blobs``: as in the settings; ``durable``: a commit is on the disk when it returns; False only to measure what
+        that costs.
         """
         self.path, self.person = path, person
         self.database = opened(path, address, durable=durable)
@@ -96,7 +96,7 @@ class Store:
     def create(
         self, started: RunStarted, *, run: str | None = None, texts: Iterable[str] = (), redactor: Redactor | None = None
     ) -> Journal:
-        """Start a run. Its first event, and the blobs ``texts`` that it names, are committed before this returns.
+        """Start a run. Its first event, and the blobs of the ``texts`` that it names, are committed before this returns.
         ``redactor``: applied to everything before it is stored."""
         run = run or self._new_id()
         journal = Journal(self.database, run)
@@ -109,41 +109,41 @@ class Store:
 
     @property
     def _theirs(self) -> ColumnElement[bool]:
-        """The condition that every query for runs has: whose they are."""
+        """The condition for every query for runs: that they belong to the store's person."""
         return schema.runs.c.person == self.person if self.person else true()
 
     def _new_id(self) -> str:
-        """An id that people can type. Its four digits may clash for runs that begin within one second, so existing ones are
-        checked."""
+        """A new id that people can type. Its four random digits may clash for runs that begin within one second, so existing
+        ids are checked."""
         while True:
             found = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
             if not self._taken(found):
                 return found
 
     def _taken(self, run: str) -> bool:
-        """Whether anyone has a run of that id."""
+        """Whether anyone has a run with this id."""
         with self.database.reading() as connection:
             return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
 
     def journal(self, run: str) -> Journal:
-        """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError if unknown."""
+        """An existing run, folded. ``run``: the start of its id, or ``last``. Raises UsageError if not exactly one fits."""
         journal = self.unread(run)
         journal.load()
         return journal
 
     def unread(self, run: str) -> Journal:
-        """As :meth:`journal`, without its events: works even if they can no longer be read."""
+        """Like :meth:`journal`, but without reading the events, so that it works even if they are unreadable."""
         return Journal(self.database, self._resolve(run))
 
     def reading(self, run: str) -> Reading:
-        """An existing run, to be read a part at a time. Raises UsageError if unknown."""
+        """An existing run, to be read a part at a time. Raises UsageError like :meth:`journal`."""
         reading = Reading(self.database, self._resolve(run))
         reading.refresh()
         return reading
 
     def verified(self, run: str, *, head: str = "") -> Report:
-        """Whether a run's rows are what was written, even if they cannot be folded. If they are, its last event is noted.
-        ``head``: the id of an event, kept elsewhere, that it must have. Raises UsageError if unknown."""
+        """A report on whether a run's rows are what was written, even if they cannot be folded. If they are, the last event
+        is noted. ``head``: an event's id, kept elsewhere, that the run must have. Raises UsageError like :meth:`journal`."""
         run = self._resolve(run)
         heads = Heads(self.path)
         noted = heads.of(run)
@@ -161,8 +161,8 @@ class Store:
         among: Collection[str] | None = None,
         sought: Sought = ALL,
     ) -> list[RunRow]:
-        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these words, where None
-        means not ended; ``among``: only runs of these full ids."""
+        """Runs, newest first. ``limit``: -1 for no limit; ``outcomes``: only runs with one of these words as outcome, None
+        for runs that have not ended; ``among``: only runs with these full ids."""
         newest = self._lines().order_by(schema.runs.c.created.desc()).where(*_sought(sought))
         query = newest.limit(limit if limit >= 0 else None).offset(skip)
         if among is not None:
@@ -174,20 +174,20 @@ class Store:
         return self._rows(query)
 
     def row(self, run: str) -> RunRow:
-        """A run's line of ``deskcrew runs``, by its full id. Raises UnknownError if there is none."""
+        """The line of ``deskcrew runs`` for the run with this full id. Raises UnknownError if there is none."""
         found = self._rows(self._lines().where(schema.runs.c.id == run))
         if not found:
             raise UnknownError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         return found[0]
 
     def has(self, run: str, connection: Connection | None = None) -> bool:
-        """Whether there is a run of that full id. ``connection``: of a transaction that depends on it."""
+        """Whether there is a run with this full id. ``connection``: the connection of a transaction that depends on it."""
         query = select(schema.runs.c.id).where(schema.runs.c.id == run, self._theirs)
         with self.database.reading() if connection is None else nullcontext(connection) as asked:
             return asked.execute(query).first() is not None
 
     def followers(self, row: RunRow) -> list[str]:
-        """The runs of this machine that continue from where that one ended, oldest first."""
+        """The ids of this machine's runs that continue from the end of this run, oldest first."""
         columns = schema.runs.c
         since = columns.created >= row.created  # of no others is the first event read
         of = (since, ~columns.imported, _follows() == row.id, self._theirs)
@@ -196,7 +196,7 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _lines(self) -> Select[Any]:
-        """All runs, each with the type of its last event."""
+        """A query for all lines of ``deskcrew runs``."""
         follows = func.coalesce(_follows(), "").label("follows")
         last, cut = schema.events.c.body, schema.runs.c.outcome == "interrupted"
         told = case((cut, func.json_extract(last, "$.error")), else_=func.json_extract(last, "$.outcome.why"))
@@ -215,14 +215,14 @@ class Store:
             return [RunRow(**{name: getattr(row, name) for name in names}, redacted=row.id in bare) for row in rows]
 
     def count(self, sought: Sought = ALL) -> dict[str | None, int]:
-        """The number of runs by outcome in a word, None for those that have not ended; only those that are ``sought``."""
+        """The number of runs that are ``sought``, by the word for their outcome, None for runs that have not ended."""
         query = select(_word().label("word"), func.count()).select_from(_ends())
         query = query.where(*_sought(sought), self._theirs).group_by("word")
         with self.database.reading() as connection:
             return {outcome: int(number) for outcome, number in connection.execute(query)}
 
     def named(self) -> tuple[list[str], list[str]]:
-        """The crews and the models of all runs, each once."""
+        """The names of the crews and of the models of all runs, each once."""
         with self.database.reading() as connection:
             crews, models = (
                 list(connection.execute(select(column).where(self._theirs).distinct().order_by(column)).scalars())
@@ -231,21 +231,21 @@ class Store:
             return crews, models
 
     def busy(self, run: str) -> bool:
-        """Whether the run with that full name has an active process, of anybody; it need not have written anything yet."""
+        """Whether the run with this full id has an active process, anybody's, even if that has not written anything yet."""
         return at_work(self.database, run)
 
     def here(self, run: str) -> bool:
-        """Whether the workspace of the run with that full name is on this machine, if it has not been removed since."""
+        """Whether the workspace of the run with this full id is on this machine, unless it has been removed since."""
         return had_here(self.database, run)
 
     def at_work(self, runs: Collection[str]) -> set[str]:
-        """Those of these runs, by full name, that have an active process."""
+        """The runs among these full ids that have an active process."""
         if self.database.shared:  # one query for all of them
             return set(runs_at_work(self.database)).intersection(runs)
         return {run for run in runs if at_work(self.database, run)}
 
     def left(self, runs: Collection[str]) -> list[str]:
-        """Those of these runs, by full name, that have ended or do not exist, and have no active process."""
+        """The runs among these full ids that have ended or do not exist, and have no active process."""
         columns = schema.runs.c
         open_ = select(columns.id).where(columns.id.in_(runs), columns.outcome.is_(None))
         with self.database.reading() as connection:
@@ -254,7 +254,7 @@ class Store:
         return [run for run in runs if run not in going]
 
     def watched(self, run: str) -> Watched:
-        """Tells whether there is anything new of a run. Must be closed."""
+        """A :class:`Watched` that tells whether a run has changed. Must be closed."""
         return self.database.watched(run)
 
     def close(self) -> None:
@@ -282,12 +282,12 @@ class Store:
 
 
 def exists(settings: Settings) -> bool:
-    """Whether there may be runs. For a server it is assumed: opening it creates a journal if there is none."""
+    """Whether there may be runs: if the journal's file exists, or if the database is on a server."""
     return bool(settings.database) or settings.journal.exists()
 
 
 def opened(path: Path, address: str, *, durable: bool) -> Database:
-    """The database at an address, or else in a file. Raises JournalError if it cannot be used."""
+    """The database at ``address`` or, if that is '', in the file ``path``. Raises JournalError if it cannot be used."""
     if not address:
         return File(path, durable=durable)
     try:
@@ -298,7 +298,7 @@ def opened(path: Path, address: str, *, durable: bool) -> Database:
 
 
 def _follows() -> ScalarSelect[Any]:
-    """The run that a run's first event says it follows."""
+    """The id of the run that a run follows, from its first event."""
     return _begun("$.earlier[#-1].run")
 
 
@@ -324,8 +324,8 @@ def _ends() -> Join:
 
 
 def _last() -> ColumnElement[str]:
-    """The type of each run's last event; where that is the save point of a rewind, it is the rewind's, and ``start`` where
-    that put everything back."""
+    """The type of each run's last event. For the save point of a rewind it is the rewind's type, or ``start`` if the rewind
+    restored everything as before the run."""
     table = schema.events
     own, earlier = (func.coalesce(func.json_extract(each.c.header, "$.type"), "") for each in (table, _BEFORE))
     saved = and_(own == "saved", earlier == "rewound")
@@ -335,7 +335,7 @@ def _last() -> ColumnElement[str]:
 
 
 def _word() -> ColumnElement[str | None]:
-    """The outcome in a word, ``undone`` for a run that was put back; None for one that has not ended."""
+    """The word for a run's outcome; ``undone`` if the run has none and was undone, None if it has not ended."""
     ended, last = schema.runs.c.outcome, schema.events.c.body
     rejected = func.json_extract(last, "$.outcome.reason") == REJECTED
     objected = and_(ended == "failed", func.json_valid(last), rejected)
@@ -343,7 +343,7 @@ def _word() -> ColumnElement[str | None]:
 
 
 def _sought(sought: Sought) -> list[ColumnElement[bool]]:
-    """The conditions for the runs that are sought. The joined event is each run's last."""
+    """The conditions of a query for runs. The joined event is each run's last."""
     columns, last = schema.runs.c, schema.events.c
     found: list[ColumnElement[bool]] = []
     for word in sought.search.split():
@@ -366,7 +366,7 @@ def _sought(sought: Sought) -> list[ColumnElement[bool]]:
 
 
 def _did(word: str) -> ColumnElement[bool]:
-    """Whether a run has an operation whose text contains that word."""
+    """Whether a run has an operation whose text contains this word."""
     done = schema.events.alias("done")
     kind = func.json_extract(done.c.header, "$.type")
     # The text first: what kind of event it is has to be asked of few then.

@@ -1,8 +1,7 @@
 """Cookies and page storage of a run's browser, kept beside the journal and never in it: they are as sensitive as a password.
 
-One file, readable for its owner only, for each moment at which they were saved, named by the number of the run's last event
-then. Those of lanes' browsers are in folders of their own. They never leave this machine: exports leave them out, and
-removing the run removes them.
+Each saved state is a file that only its owner can read, named by the number of the run's last event then. States of lanes'
+browsers are in separate folders. They never leave this machine: exports leave them out, and removing the run removes them.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from deskcrew.facts.liveness import write_private
 
 
 class Stored:
-    """The saved states of one run. ``journal``: the journal's file; nothing is saved beside one that is in memory."""
+    """The saved browser states of one run. ``journal``: the journal's file; nothing is saved if it is in memory."""
 
     def __init__(self, journal: Path, run: str) -> None:
         self._folder = journal.parent / "stored" / run if str(journal) != ":memory:" else None
 
     def keep(self, number: int, state: str, desk: int = OWN_DESK) -> None:
-        """Save the state as of the event of that number, the last one now. Raises OSError if there is no room."""
+        """Save a state under the number of the run's current last event. Raises OSError if it cannot be written."""
         if self._folder is not None and (folder := self._of(desk)) is not None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder.mkdir(exist_ok=True, mode=0o700)
@@ -45,6 +44,6 @@ class Stored:
         return self._folder if self._folder is None or desk == OWN_DESK else self._folder / f"desk-{desk}"
 
     def remove(self) -> None:
-        """Remove all of it."""
+        """Remove all saved states of the run."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

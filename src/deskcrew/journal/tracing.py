@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from opentelemetry.util.types import AttributeValue
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
-"""Environment variable with further headers that a receiver needs, such as a key: ``name=value``, separated by commas."""
+"""Environment variable with headers for the receiver, such as a key: ``name=value``, separated by commas."""
 SECONDS = 5.0
-"""A receiver that takes longer gets nothing; a run's end may wait this long for it."""
+"""The timeout of a request to the receiver; a run's end may wait this long for it."""
 PROVIDERS = {"openai-responses": "openai", "google": "gcp.gemini"}
 """Kinds of models whose provider has another name in the conventions."""
 
 
 @contextmanager
 def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -> Generator[None]:
-    """Trace what is written into ``journal``, from where its run was started or last continued. ``address``: as returned by
+    """Trace the events of ``journal`` from where its run was started or last continued. ``address``: as returned by
     :func:`checked`; None: nothing is sent.
 
-    The trace's id follows from the run's: continuing a run adds to its trace. ``tell``: called once with what could not be
-    sent, which is not an error of the run.
+    The trace's id is derived from the run's, so continuing a run adds to its trace. ``tell``: called once with a message if
+    something could not be sent, which is not an error of the run.
     """
     if address is None:
         yield
@@ -58,14 +58,14 @@ def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -
 
 
 class RunTrace:
-    """The spans of one run in this process. Called with its events."""
+    """The spans of one run in this process. Call it with each event."""
 
     def __init__(self, provider: TracerProvider, run: str) -> None:
         self._tracer = provider.get_tracer("deskcrew")
         self._run = run
         self._whole: Span | None = None
         self._parts: dict[str, Span] = {}
-        """The call or operation that is going on, by lane; '' where there are none."""
+        """The span of the current call or operation, by lane; '' for work outside any lane."""
         self._lanes: frozenset[str] = frozenset()
         self._lane = ""
         self._time = 0.0
@@ -98,7 +98,7 @@ class RunTrace:
                 pass
 
     def end(self) -> None:
-        """End the open spans: the process exits, and another may continue the run."""
+        """End the open spans, because the process exits and another may continue the run."""
         for lane in tuple(self._parts):
             self._lane = lane
             self._close({}, error="interrupted")
@@ -184,7 +184,8 @@ def _nanoseconds(seconds: float) -> int:
 
 
 def checked(settings: TracingSettings) -> URL | None:
-    """The address for traces; None if none are sent. Raises ConfigError, so that it is reported before a run begins."""
+    """The address to send traces to; None if none are sent. Raises ConfigError, before a run begins, if the address or a
+    library cannot be used."""
     if not settings.endpoint:
         return None
     try:
@@ -206,7 +207,7 @@ def checked(settings: TracingSettings) -> URL | None:
 
 
 def _provider(address: URL, run: str, tell: Callable[[str], None]) -> TracerProvider:
-    """Creates spans, all of one trace, and sends them."""
+    """The provider that creates the spans, all of one trace, and sends them."""
     import httpx
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
     from opentelemetry.sdk.resources import Resource
@@ -222,7 +223,7 @@ def _provider(address: URL, run: str, tell: Callable[[str], None]) -> TracerProv
             return int.from_bytes(hashlib.sha256(run.encode()).digest()[:16])
 
     class Sender(SpanExporter):
-        """One request a batch. The SDK's own logs its troubles where a person looks at a run, and tries for minutes."""
+        """Sends one request a batch. The SDK's own exporter logs errors to the terminal, and retries for minutes."""
 
         told = False
 

@@ -1,6 +1,6 @@
 """Verifies a run's rows: the hash chain, the columns beside it, the head, the blobs.
 
-Hashes are computed over the stored JSON and not over what today's types make of it, so old events verify for ever.
+Hashes are computed over the stored JSON, not over what today's types make of it, so old events can always be verified.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_i
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result. ``head``: id of the last event; ``redacted``: events whose content nothing proves, only their headers;
-    ``problems``: what is wrong, one line each, empty if all holds; ``blobs``: how many were read; ``noted``: the last event
-    up to which the run matches what was noted outside the journal, 0 if nothing was."""
+    """The result of verifying a run. ``head``: id of the last event; ``redacted``: the number of events of which only the
+    headers are verified; ``problems``: one line each, empty if there are none; ``blobs``: the number of blobs found;
+    ``noted``: the number of the last event that was noted outside the journal, 0 if none was."""
 
     run: str
     events: int
@@ -40,7 +40,7 @@ class Report:
 
 
 def report(database: Database, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
-    """:func:`report_of` what is committed."""
+    """The report on what is committed: see :func:`report_of`."""
     with database.reading() as connection:
         return report_of(connection, database.blobs, run, heads, kept_elsewhere)
 
@@ -48,9 +48,9 @@ def report(database: Database, run: str, heads: Sequence[Head] = (), kept_elsewh
 def report_of(
     connection: Connection, kept: Blobs | None, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = ""
 ) -> Report:
-    """Check every row of a run, and every blob that it names; ``kept`` None: only the rows, in a quarter of the time.
-    ``heads``: its last events as noted outside the journal: they reveal that its end was cut off, or rewritten.
-    ``kept_elsewhere``: an event's id that it must have."""
+    """Check every row of a run, and every blob that it names. ``kept``: the blobs' store; None checks only the rows, in a
+    quarter of the time. ``heads``: the run's last events as noted outside the journal, which reveal that its end was
+    truncated or rewritten. ``kept_elsewhere``: an event's id that the run must have, '' for none."""
     found: list[str] = []
     redacted = 0
     parent: str | None = None
@@ -93,14 +93,14 @@ def report_of(
 
 
 def altered(database: Database, runs: Sequence[str], heads: Callable[[str], Sequence[Head]]) -> frozenset[str]:
-    """Those of these runs whose events, or whose place in the list of runs, are not what was written. Blobs are not read.
-    ``heads``: a run's last events as noted outside the journal."""
+    """The runs among these whose events or rows in the list of runs are not what was written. Blobs are not checked.
+    ``heads``: returns a run's last events as noted outside the journal."""
     with database.reading() as connection:
         return frozenset(run for run in runs if report_of(connection, None, run, heads(run)).problems)
 
 
 def _unlike(begun: JsonObject, task: str, crew: str, model: str) -> Iterator[str]:
-    """Where the list of runs says something else of a run than its first event."""
+    """Where a run's row in the list of runs differs from its first event."""
     first = schema.listed(0.0, *(str(begun.get(name, "")) for name in ("task", "crew", "model")))
     for name, said in {"task": task, "crew": crew, "model": model}.items():
         # Of a task in which a secret stood, the event alone says so.
@@ -109,7 +109,7 @@ def _unlike(begun: JsonObject, task: str, crew: str, model: str) -> Iterator[str
 
 
 def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
-    """Deviations from what was noted, one per number."""
+    """Where the events differ from what was noted outside the journal, one line per event."""
     for number, head in {head.events: head for head in heads}.items():
         if number not in ids:
             yield f"event {number} is missing: it was noted as the run's last one"
@@ -118,14 +118,15 @@ def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
 
 
 class _Ending(NamedTuple):
-    """How a branch has ended by an event. ``again``: it can be continued; ``interrupted``: this event says so."""
+    """How a branch has ended as of some event. ``again``: it can be continued; ``interrupted``: the event itself is an
+    interruption."""
 
     status: str = ""
     again: bool = False
     interrupted: bool = False
 
     def after(self, row: Row[Any]) -> _Ending:
-        """With one more event. An unreadable one changes nothing: it is reported separately."""
+        """The ending after one more event. An unreadable event changes nothing: it is reported separately."""
         kind = row.kind or ""
         if '"run_finished"' in kind:
             with suppress(ValueError, KeyError, TypeError):
@@ -136,7 +137,7 @@ class _Ending(NamedTuple):
         return self._replace(interrupted='"run_interrupted"' in kind)
 
     def told(self, *, imported: bool) -> frozenset[str]:
-        """The statuses that the list of runs may show. For an imported run, also "interrupted" where events followed an
+        """The statuses that the list of runs may show. An imported run may also be "interrupted" if events followed an
         interruption."""
         if self.status:
             return frozenset({self.status})
@@ -148,7 +149,7 @@ def _events(first: int, last: int) -> str:
 
 
 class _Blobs:
-    """Problems with blobs. Each is read once: parts of prompts are named by many events."""
+    """Finds problems with blobs. Each blob is read once, since many events name the same parts of prompts."""
 
     def __init__(self, connection: Connection, kept: Blobs) -> None:
         self._connection, self._kept = connection, kept
@@ -157,16 +158,16 @@ class _Blobs:
 
     @property
     def read(self) -> int:
-        """How many are there."""
+        """The number of blobs that were found."""
         return sum(problem != "missing" for problem in self._known.values())
 
     def problem(self, digest: str) -> str:
-        """``missing``, ``changed``, or nothing."""
+        """``missing``, ``changed``, or '' if there is no problem."""
         self._look(digest)
         return self._known[digest]
 
     def of_save_point(self, digest: str) -> set[str]:
-        """The contents that a save point names; those of a changed one do not count."""
+        """Digests of the file contents that a save point names; none if the save point is missing or changed."""
         if digest not in self._files:
             data = self._look(digest) or self._data(digest)
             self._files[digest] = kept_in(data or b"") if not self._known[digest] else set()

@@ -1,4 +1,4 @@
-"""Names of branches, and which of them lists leave out; events whose texts were taken out before they were imported."""
+"""Labels of branches, and which are hidden from lists; events whose texts were removed before they were imported."""
 
 import sqlalchemy as sa
 from alembic import op

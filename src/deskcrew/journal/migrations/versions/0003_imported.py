@@ -1,4 +1,4 @@
-"""Runs that came from elsewhere: they are looked at and replayed, never gone on with."""
+"""Runs that were imported: they can be inspected and replayed, but not continued."""
 
 import sqlalchemy as sa
 from alembic import op

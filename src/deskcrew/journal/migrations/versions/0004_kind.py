@@ -1,4 +1,4 @@
-"""What a list of all events of a run needs, in an index of its own: their bodies, most of the file, are not gone through."""
+"""An index with all that a list of a run's events needs, so that their bodies, most of the file, are not scanned."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Which process is at a run, for a database that several machines share."""
+"""Which process executes a run, for a database that several machines share."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What was submitted to a fleet, for a database that several machines share."""
+"""Submissions to a fleet, for a database that several machines share."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Whose run it is, where several people have theirs in one database."""
+"""The person that a run belongs to, for a database that several people share."""
 
 import sqlalchemy as sa
 from alembic import op
