@@ -72,7 +72,7 @@ def policy(folder: Path) -> Path:
         (("submit", "  "), "task"),
         (("submit", "Do it.", "--budget", "money=none"), "is not a bound"),
         (("submit", "Do it.", "--budget", "money=5", "--model", "http://127.0.0.1:1/v1#x"), "is not known"),
-        (("submit", "Do it.", "--workspace", "s3://me:secret@bucket/x"), "must hold no password"),
+        (("submit", "Do it.", "--workspace", "s3://me:secret@bucket/x"), "must not contain a password"),
         (("submit", "Do it.", "--crew", "nobody"), "nobody"),
         (("status", "nothing"), "Nothing named"),
         (("up",), "head or joins"),

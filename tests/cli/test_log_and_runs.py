@@ -46,7 +46,7 @@ def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -
     assert lines.index(second) < lines.index(line_with(said.out, "● Operator"))
     assert line_with(said.out, "malformed reply: not JSON")
     assert line_with(said.out, "you, guide to Operator", "Use the editor")
-    assert line_with(said.out, ": interrupted; its end was not seen")
+    assert line_with(said.out, ": interrupted; no end was recorded")
     assert line_with(said.out, "allowed by you (risk: write)")
     assert indent(line_with(said.out, "the whole task: accepted (by rule)")) == indent(plan)
     assert line_with(said.out, "ended:", "done, verified by checks")
@@ -102,7 +102,7 @@ def test_a_record_that_was_changed_is_told_before_anything_else(cli: Cli, data: 
     assert said.code == 4
     assert said.out.startswith("✗ The record is not what was written: event 1: its content")
     assert "deskcrew verify" in said.out.splitlines()[0]
-    assert "not what was written" in line_with(said.out, "│", "record")
+    assert "not what was written" in line_with(said.out, "│ record ")
     as_data = cli("log", "last", "--json", *at)
     assert (as_data.code, as_data.json["problems"]) == (4, ["event 1: its content does not match its digest"])
 

@@ -69,8 +69,10 @@ def test_a_person_is_asked_once_and_again_when_it_changes(
     assert len(asked) == 2
 
 
-@pytest.mark.parametrize(("followed", "told"), [(True, "told as your word"), (False, "told as data, not as your word")])
+@pytest.mark.parametrize(
+    ("followed", "told"), [(True, "your instructions"), (False, "untrusted data, not as your instructions")]
+)
 def test_the_log_says_whose_it_was(followed: bool, told: str) -> None:
     note = e.WorkspaceNote(path="AGENTS.md", digest="0" * 64, text="By date.", followed=followed)
     first = e.RunStarted(task="x", crew="solo", model="m", mode="automatic", workspace="/w", desktop="none", notes=(note,))
-    assert started(first)[-1].plain == f"AGENTS.md of the workspace is {told}"
+    assert started(first)[-1].plain == f"AGENTS.md is passed to agents as {told}"

@@ -378,7 +378,7 @@ def test_who_is_at_the_terminal_is_asked_for_more_of_what_is_used_up(sessions: l
     run.until("'perhaps' is not an answer here.")
     run.until("[y/N] ")
     run.type("y")
-    run.until("you: go on, up to 2 replies")
+    run.until("you: continue, up to 2 replies")
     journal = run.end()
     assert run.code == 0, run.said
     assert [body.limit for body in bodies(journal, e.LimitRaised)] == [2]

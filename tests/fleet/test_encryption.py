@@ -72,7 +72,7 @@ def test_machines_of_a_fleet_speak_with_each_other_and_with_no_stranger(
 ) -> None:
     head = encrypted(join=False)
     monkeypatch.setenv("HOME", str(tmp_path / "joins"))
-    with pytest.raises(UsageError, match="no certificate authority") as none:
+    with pytest.raises(UsageError, match="does not have the fleet's certificate authority") as none:
         encrypted(join=True)
     assert AUTHORITY in none.value.hint
     (tmp_path / "joins" / ".ray").mkdir()

@@ -33,7 +33,7 @@ def test_a_node_needs_the_version_of_its_head(fleet: Fleet, monkeypatch: pytest.
     fleet.submissions.heard("127.0.0.1:1", {})
     with pytest.raises(UsageError, match=r"The head at 127\.0\.0\.1:1 is Deskcrew 0\.0\.9, and this is "):
         start(fleet.settings, fleet.submissions, join="127.0.0.1:1", slots={})
-    with pytest.raises(UsageError, match="has a head already"):
+    with pytest.raises(UsageError, match="already has a head"):
         start(fleet.settings, fleet.submissions, port=2, slots={})
 
 

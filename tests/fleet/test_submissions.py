@@ -68,7 +68,7 @@ def test_a_run_that_was_cancelled_while_its_process_was_dead_is_not_gone_on_with
 @pytest.mark.parametrize(
     ("budget", "spent", "why"),
     [
-        ({"tokens": 100}, Spent(input=90, output=10), "have taken 100 tokens"),
+        ({"tokens": 100}, Spent(input=90, output=10), "have used 100 tokens"),
         ({"tokens": 100}, Spent(untold=1), "an unknown number of tokens"),
         ({"money": 1.0}, Spent(cost=1.5), "have cost 1.50 US dollars"),
         ({"money": 1.0}, Spent(cost=None), "an unknown sum"),

@@ -36,9 +36,9 @@ def test_a_broken_line_is_named_and_the_rest_goes_on() -> None:
 
 
 def test_a_file_without_a_task_is_refused_with_what_is_wrong_with_it() -> None:
-    with pytest.raises(UsageError, match=r"no task in it\. Line 2: "):
+    with pytest.raises(UsageError, match=r"no task in the file\. Line 2: "):
         read_tasks(["\n", "nonsense"])
-    with pytest.raises(UsageError, match="no task in it"):
+    with pytest.raises(UsageError, match="no task in the file"):
         read_tasks([])
 
 

@@ -69,19 +69,19 @@ def test_a_contract_says_which_orders_need_no_question_and_which_are_asked_about
     order = Consent(kind="send", where="hall.example", texts=("Ada",))
     nowhere = order.model_copy(update={"where": "", "quotes": ("Send the registration off.",)})
     free = words(e.GoalSet(contract=Contract(consents=(order,))))
-    assert "not asked about again: the crew may send once on hall.example (Ada)" in free
-    assert "asked about all the same, or denied where nobody is there: spending, credentials" in free
+    assert "allowed by your task: the crew may send once on hall.example (Ada)" in free
+    assert "still needs your approval (denied if nobody is there): spending, credentials" in free
     asked = words(e.GoalSet(contract=Contract(asked=(nowhere,))))
-    assert "denied where nobody is there" in asked
-    assert "since you named no place or not what is sent: Send the registration off." in asked
-    assert "not asked about again" not in asked
+    assert "denied if nobody is there" in asked
+    assert "because you did not say where, or what to send: Send the registration off." in asked
+    assert "allowed by your task" not in asked
 
 
 def test_what_was_ordered_is_told_with_the_words_that_order_it_and_what_does_not_count_with_the_reason() -> None:
     order = Consent(kind="remove", where="letter.docx", quotes=("Remove letter.docx",))
     told = words(e.ConsentRead(consents=(order,), uncounted=(e.Uncounted(order=order, why="it is too wide"),)))
     assert "the crew may remove or replace letter.docx, because you wrote: 'Remove letter.docx'" in told
-    assert "the task seems to order it ('Remove letter.docx'), but it is too wide: it is asked about" in told
+    assert "the task seems to order it ('Remove letter.docx'), but it is too wide: it needs your approval" in told
 
 
 @pytest.mark.parametrize("holds", [True, False])
@@ -343,7 +343,7 @@ def test_outcomes_in_plain_words() -> None:
     assert "judge" in render.outcome_words(Outcome(status="done", verified_by="rules+model"))
     for name in Limits.model_fields:
         told = render.outcome_words(Outcome(status="failed", reason=f"bound:{name}"))
-        assert "limit" not in told, "what it means is said, not its name"
+        assert f"the limit {name!r}" not in told, "what it means is said, not its name"
         assert "_" not in told
     assert "the limit 'odd' was reached" in render.outcome_words(Outcome(status="failed", reason="bound:odd"))
     for reason in (NO_FIT, CHANGED, REJECTED, "infeasible", "gave_up", "mismatch", "environment", "model"):
@@ -353,7 +353,7 @@ def test_outcomes_in_plain_words() -> None:
         Proof(requirement="2", says="y", holds=True, by="rules"),
     )
     told = render.outcome_words(Outcome(status="failed", reason="bound:replans", proofs=proofs))
-    assert told == "failed: 1 of 2 requirements did not hold; no plan led to the goal, and no more may be made"
+    assert told == "failed: 1 of 2 requirements did not hold; no plan led to the goal, and the limit on plans was reached"
     assert "gave up" in render.outcome_words(Outcome(status="failed", reason="gave_up"))
     assert "[odd]" in render.outcome_words(Outcome(status="failed", reason="[odd]"))
 
@@ -374,7 +374,7 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
 @pytest.mark.parametrize(
     ("loose", "told"),
     [
-        ((), "a program, which also found 4 deliberately spoiled copies wrong"),
+        ((), "a program, which also rejected 4 deliberately spoiled copies"),
         (("a",), "a program, which accepted 1 of 4 deliberately spoiled copies"),
     ],
 )

@@ -93,7 +93,7 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
     (work / "a.txt").write_text("kept")
     schedule = desk.add(ASKS, when="1h", request={"workspace": work, "task": "Tidy up."})
     async with desk.kept():
-        with pytest.raises(UsageError, match="run by another"), desk.schedules.kept():
+        with pytest.raises(UsageError, match="already runs"), desk.schedules.kept():
             pass
         await anyio.sleep(0.1)
         assert desk.said == []
@@ -112,13 +112,13 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
 
 @pytest.mark.parametrize(
     ("missed", "begun", "then"),
-    [pytest.param("once", 1, "done once now", marks=pytest.mark.deep), ("skip", 0, "waits for the next time")],
+    [pytest.param("once", 1, "runs once now", marks=pytest.mark.deep), ("skip", 0, "next run is at its usual time")],
 )
 async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, missed: Any, begun: int, then: str) -> None:
     schedule = desk.add(ENDS, when="1h", missed=missed)
     desk.now += 3 * 3600 + LATE + 5
     async with desk.kept():
-        await desk.until(lambda: desk.told("3 times came while no scheduler was running") and desk.told(then))
+        await desk.until(lambda: desk.told("3 scheduled runs missed while no scheduler was running") and desk.told(then))
         await desk.until(lambda: desk.told("has ended") == begun)
     assert desk.told("has begun") == begun
     assert desk.schedules.standing(schedule).last == desk.now
@@ -179,7 +179,9 @@ async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_beg
     lost = desk.add(ENDS, when="1h")
     desk.schedules.stands(lost.id, ScheduleStanding(since=desk.now, last=desk.now, beginning=True))
     async with desk.kept():
-        await desk.until(lambda: desk.told(f"{going.id}: run {run} has ended") and desk.told(f"{lost.id}: it was about to"))
+        await desk.until(
+            lambda: desk.told(f"{going.id}: run {run} has ended") and desk.told(f"{lost.id}: a run was about to")
+        )
     assert desk.told("has begun") == 0
     assert not desk.schedules.standing(lost).beginning
 

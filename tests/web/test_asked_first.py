@@ -55,7 +55,7 @@ def test_where_no_skill_fits_the_form_of_the_nearest_is_linked(there: Hall, tmp_
     with there.page() as page:
         task = "Sort sales.csv by Amount, except the North."
         run = there.begin(page, [], mode="passive", task=task, workspace=laid_out(tmp_path))
-        expect(page.locator("#head")).to_contain_text("no skill did this task")
-        page.get_by_role("link", name="If sort-table is meant, give it its values").click()
+        expect(page.locator("#head")).to_contain_text("no skill fits this task")
+        page.get_by_role("link", name="If you mean sort-table, give its values").click()
         expect(page).to_have_url(f"{there.origin}/skills/sort-table?like={run}")
         expect(page.get_by_label("Or the folder that they are in")).to_have_value(str(tmp_path))

@@ -126,7 +126,7 @@ def test_a_run_on_a_node_is_stopped_from_its_page(fleet: Fleet, person: TestClie
     with at_it(fleet, run) as process:
         question(person, page)
         assert "On node node-7" in person.get(page).text
-        assert "nothing else said to it" in person.post(f"{page}/say", data={"kind": "pause"}).text
+        assert "can only be answered and stopped" in person.post(f"{page}/say", data={"kind": "pause"}).text
         assert person.post(f"{page}/stop", headers={"hx-request": "true"}).status_code == 204
         assert process.wait(LATEST) == 0
     assert fleet.row(run).state == "cancelled"

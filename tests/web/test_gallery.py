@@ -58,7 +58,7 @@ def test_it_is_shown_as_recorded_and_nothing_can_be_done_with_it(person: TestCli
 def test_a_failed_one_says_in_words_what_failed_and_ticks_nothing_that_was_not_proven(person: TestClient) -> None:
     page = html.unescape(person.get(look(person, "altered")).text)
     said = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", page.partition('class="outcome"')[2].partition("</section>")[0]))
-    assert "Failed: 2 of 3 requirements did not hold; no plan led to the goal, and no more may be made." in said
+    assert "Failed: 2 of 3 requirements did not hold; no plan led to the goal, and the limit on plans was reached." in said
     assert "replans" not in said
     assert said.index("Failed: ") < said.index("nobody checked it"), "what was proven comes first"
     parts = re.findall(r'<li data-state="done"([^>]*)>', page)

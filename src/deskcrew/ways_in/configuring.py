@@ -1,4 +1,4 @@
-"""Changes a setting in the user's file, for every way in: its comments and whatever else it says stay."""
+"""Changes settings in the user's file, for all interfaces; comments and everything else in the file are kept."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from deskcrew.facts.meant import did_you_mean
 from deskcrew.settings import Limits, Settings, all_settings, settings_file
 
 ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields), "notify.runs", "notify.desktop")
-"""What may be changed from a page, too. Where runs are kept, who comes in, and where something is sent, are for whoever may
-write the file."""
+"""The settings that may be changed on a page, too. Where runs are stored, who has access, and where something is sent, can
+only be changed by those who may write the file."""
 
 
 def change(given: Mapping[str, str]) -> Settings:
-    """Write settings by their names, '' takes one out of the file; the settings that are in force then. Either all of them
-    are written or none. Raises UsageError for one that there is not, ConfigError for a value that it cannot have, and for a
-    file that cannot be read or written."""
+    """Write settings, by name, to the user's file, and return the settings then in force; '' removes a setting from the
+    file. Writes all of them or none. Raises UsageError for an unknown name, ConfigError for an invalid value, and for a file
+    that cannot be read or written."""
     names = [each.name for each in all_settings(Settings)]
     for name in given:
         if name not in names:
@@ -48,7 +48,7 @@ def change(given: Mapping[str, str]) -> Settings:
 
 
 def _put(document: MutableMapping[str, Any], name: str, value: str | float) -> None:
-    """``value`` '' takes the setting out."""
+    """Set a value in a TOML document; '' removes the setting."""
     *tables, key = name.split(".")
     table = document
     for each in tables:

@@ -1,1 +1,1 @@
-"""The chore of ``deskcrew demo``, and what is told while it is done."""
+"""The chore of ``deskcrew demo``, and the comments that it shows meanwhile."""

@@ -1,6 +1,6 @@
-"""The chore of ``deskcrew demo``: a workbook of trips, a page that says what they come to, a letter that is told.
+"""The chore of ``deskcrew demo``: a workbook of trips, a page that works out the amount for them, a letter to put it in.
 
-The first month is always the same, since replies to it were recorded. The next ones have other names, values and file names.
+The first month is always the same, since replies to it were recorded. Later months have other names, values and file names.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ PAGE = Path(__file__).with_name("mileage.html")
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """One month. ``trips``: rows of the workbook, without what is claimed; ``near``, ``far``, ``limit``, ``first``: what the
-    page reckons with."""
+    """One month. ``trips``: the rows of the workbook, without the column "claimed"; ``near``, ``far``, ``limit``, ``first``:
+    the numbers with which the page calculates."""
 
     traveller: str
     book: str
@@ -46,11 +46,11 @@ class Chore:
     first: int = 4711
 
     def asked(self, wording: str) -> str:
-        """The task in these words, a template over the fields."""
+        """The task. ``wording``: a template of it, with the fields as variables."""
         return jinja2.Template(wording, undefined=jinja2.StrictUndefined).render(asdict(self))
 
     def put(self, folder: Path) -> None:
-        """Write its files into a folder."""
+        """Write the month's files into a folder."""
         book = openpyxl.Workbook()
         sheet = book.active
         assert sheet is not None
@@ -84,25 +84,25 @@ RECORDED = Chore(
         ("2026-05-27", "Lena Vogt", "Ghent", "Turku", 29.5),
     ),
 )
-"""The month that replies were recorded to."""
+"""The month for which replies were recorded."""
 TASK = (
     "Ada Quist wants the trips paid that stand under this name in trips-may.xlsx. Add up their kilometres, enter the name "
     "and the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text "
     "editor, add the two lines that the page shows, the amount and the claim number, at its end and save it. In the "
     "workbook, write yes in the column claimed of these trips."
 )
-"""It, as it was asked for."""
+"""The recorded month's task."""
 
 
 REQUEST = (
     "Please settle {{ book }} for {{ traveller }}: let {{ page }} work it out, put the amount and the claim number it gives "
     "at the bottom of {{ letter }}, and mark those trips as claimed."
 )
-"""How a later month is asked for."""
+"""The template of a later month's task."""
 
 
 def broken() -> Chore:
-    """The month with one file altered after the replies were recorded: a trip of hers is longer."""
+    """The recorded month with one file altered: a trip of the traveller is longer."""
     day, who, begin, end, km = RECORDED.trips[2]
     return replace(RECORDED, trips=(*RECORDED.trips[:2], (day, who, begin, end, km + 100), *RECORDED.trips[3:]))
 
@@ -133,6 +133,7 @@ def later(seed: int) -> Chore:
 
 
 REPLIES = Path(__file__).with_name("replies.json")
-"""What a strong model replied to it (``models/recorded.py``). Its first claim leaves the last sentence of the task out."""
+"""A strong model's replies to the recorded month (``models/recorded.py``). When they first claim that the task is done, its
+last sentence was not carried out."""
 PROGRAMS = {"Chromium Web Browser": "chromium", "Text Editor (Mousepad)": "mousepad"}
-"""Programs that they open, as they are called there, and their packages."""
+"""The programs that the replies open, by the names used there, with their packages."""

@@ -1,4 +1,4 @@
-"""The proven chore as a skill, and another month of it for a small model."""
+"""Makes a skill of the proven chore, with which a small model does another month."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAME = "settle-trips"
 
 
 def learn(journal: Journal, settings: Settings, folder: Path) -> tuple[Skill, Settings]:
-    """Keep the proven run as a skill in ``folder``, apart from the user's own. Returns it, and settings with which it is
-    offered. Raises what ``keep`` raises."""
+    """Keep the proven run as a skill in ``folder``, apart from the user's own skills. Returns the skill, and settings with
+    which it is offered. Raises what ``keep`` raises."""
     apart = settings.model_copy(update={"config": folder})
     corrections = Corrections(params=(f"traveller={RECORDED.traveller}",))
     return keep(journal, apart, own_skills(apart), NAME, corrections=corrections), apart

@@ -1,1 +1,1 @@
-"""Many runs on many machines: PostgreSQL stores what was submitted, Ray places it and restarts what died."""
+"""Many runs on many machines: PostgreSQL stores the submitted runs; Ray places them, and restarts those that died."""

@@ -28,14 +28,14 @@ FOLDER = ".ray"
 """The folder of the token, in a person's home."""
 AUTHORITY = "fleet-authority.pem"
 LASTS, LEFT = timedelta(days=3650), timedelta(days=30)
-"""How long a certificate holds, and how long at least when a node starts, else there is a new one."""
+"""How long a certificate is valid; and the minimum validity left when a node starts, below which a new one is made."""
 SKEW = timedelta(days=1)
-"""By how much clocks of machines may differ."""
+"""How much the clocks of machines may differ."""
 
 
 def encrypted(*, join: bool) -> dict[str, str]:
-    """Ray's settings for TLS, with this machine's certificate; {} if the environment has any of its own. The head's
-    authority is created if there is none. Raises UsageError if it is missing on a machine that joins, or cannot be read."""
+    """Ray's environment variables for TLS, with this machine's certificate; {} if the environment sets them itself. On the
+    head, a missing authority is created. Raises UsageError if it is missing on a machine that joins, or cannot be read."""
     if "RAY_USE_TLS" in os.environ:
         return {}
     folder = Path.home() / FOLDER
@@ -43,7 +43,7 @@ def encrypted(*, join: bool) -> dict[str, str]:
     if not file.is_file():
         if join:
             hint = f"Copy the head's {file}, and auth_token beside it, to the same place here, readable by you alone."
-            raise UsageError("This machine has no certificate authority of the fleet.", hint=hint)
+            raise UsageError("This machine does not have the fleet's certificate authority.", hint=hint)
         folder.mkdir(exist_ok=True, mode=0o700)
         _created(file)
     key, authority = _read(file)
@@ -84,7 +84,7 @@ def _read(file: Path) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
 
 
 def _holds(own: Path, authority: x509.Certificate) -> bool:
-    """Whether a machine's certificate is this authority's, long enough, and of all its present addresses."""
+    """Whether a machine's certificate was issued by this authority, is valid long enough, and has all current addresses."""
     try:
         certificate = x509.load_pem_x509_certificate(own.read_bytes())
         certificate.verify_directly_issued_by(authority)

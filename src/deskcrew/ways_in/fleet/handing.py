@@ -1,7 +1,7 @@
 """Hands submitted runs to Ray: one task per run. Ray places them, and restarts one whose process or node died.
 
-This is an actor, which Ray restarts if its process dies. Its only state is what it has handed over: whatever is open in the
-database and was not handed over by this instance is handed over, which is all there is to do after a restart.
+This is an actor, which Ray restarts if its process dies. Its only state is which runs it has handed over. It hands over
+every open run in the database that it has not handed over yet, so a restart needs nothing else.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ EVERY = 0.5
 HEARD_EVERY = 5.0
 """Seconds between two heartbeats in the database."""
 LEAST = 1000
-"""The minimum number of runs that Ray has at once, placed or not; else twice what all cores have room for. The others wait
-in the database."""
+"""How many runs are handed to Ray at once at the most, or twice as many as all cores have room for if that is more. The
+others wait in the database."""
 RETRIES = 5
-"""How often Ray restarts a run whose process or node died: one that kills its process each time must end."""
+"""How often Ray restarts a run whose process or node died. Limited, since a run may kill its process each time."""
 CPUS = 0.25
 """Cores for a run: it waits for a model most of the time."""
 MEMORY: dict[DesktopKind, int] = {"virtual": 1 << 30, "browser": 512 << 20, "none": 256 << 20}
@@ -43,19 +43,19 @@ _SLOT = 0.001
 
 
 def only(told: str) -> str:
-    """The resource that nodes with this version of Deskcrew have, and runs of such a submission need."""
+    """The resource that marks nodes with a version of Deskcrew, and that runs of a submission with that version need."""
     return f"deskcrew-{told}"
 
 
 def needs(asked: AskedRun) -> dict[str, Any]:
-    """What a node must have free for a run, as options of a Ray task."""
+    """The free resources that a node must have for a run, as options of a Ray task."""
     request = asked.request
     return room(request.desktop, request.model, asked.submission.version)
 
 
 def room(desktop: DesktopKind, model: str, wanted: str) -> dict[str, Any]:
-    """What a node must have free for a run with that desktop and model, as options of a Ray task. ``wanted``: the version
-    of Deskcrew that it must have."""
+    """The free resources that a node must have for a run with that desktop and model, as options of a Ray task.
+    ``wanted``: the version of Deskcrew that the node must have."""
     slots = {only(wanted): _SLOT}
     if desktop in ("virtual", "browser"):
         slots["desktop" if desktop == "virtual" else "browser"] = 1
@@ -65,8 +65,8 @@ def room(desktop: DesktopKind, model: str, wanted: str) -> dict[str, Any]:
 
 
 def work(run: str, wanted: str) -> None:
-    """A Ray task: its arguments are the run, and the version of its submission. Raises UsageError on a node of another
-    version, and what :func:`perform` raises."""
+    """The Ray task that executes a run. ``wanted``: the version of Deskcrew that its submission needs. Raises UsageError on
+    a node with another version, and what :func:`perform` raises."""
     if wanted != version():
         raise UsageError(f"This node has Deskcrew {version()}, and the run needs {wanted}.")
     node = f"{socket.gethostname()}/{ray.get_runtime_context().get_node_id()[:6]}"
@@ -74,7 +74,7 @@ def work(run: str, wanted: str) -> None:
 
 
 class Handing:
-    """The actor. ``address``: where nodes join."""
+    """The actor that hands runs over. ``address``: where nodes join."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -85,7 +85,7 @@ class Handing:
         threading.Thread(target=self._keep, name=NAME, daemon=True).start()
 
     def version(self) -> str:
-        """The version of the Deskcrew that hands over."""
+        """The version of Deskcrew in the actor's process."""
         return version()
 
     def _keep(self) -> None:
@@ -102,7 +102,7 @@ class Handing:
         return Submissions(Settings.load())
 
     def _look(self) -> None:
-        """Take back what has ended, and hand over what is open."""
+        """Settle the tasks that have ended, and hand over the runs that are open."""
         if self._going:
             ended, _ = ray.wait(list(self._going), num_returns=len(self._going), timeout=0)
             for task in ended:
@@ -120,7 +120,8 @@ class Handing:
             self._heard = time.monotonic()
 
     def _settle(self, task: Any) -> None:
-        """A task has ended. A run that Ray gave up has ended; one that could not reach its database has not."""
+        """Handle the end of a task: the run has failed if Ray gave it up, and is paused if it could not reach its
+        database."""
         run = self._going.pop(task)
         try:
             ray.get(task)
@@ -137,7 +138,7 @@ class Handing:
 
 
 def _nodes() -> dict[str, dict[str, float]]:
-    """The resources of each living node, without those that Ray adds by itself."""
+    """The resources of each living node, without those that Ray adds itself."""
     return {
         f"{node['NodeManagerHostname']}/{node['NodeID'][:6]}": {
             name: amount
@@ -150,7 +151,7 @@ def _nodes() -> dict[str, dict[str, float]]:
 
 
 def hand_over(address: str) -> None:
-    """Have submitted runs handed over from now on, no matter which process is connected. Connects to Ray for that."""
+    """Start the actor in the fleet at that address, unless it is running; it outlives this process. Blocking."""
     ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     try:
         actor = ray.remote(Handing).options(

@@ -29,7 +29,7 @@ from deskcrew.ways_in.fleet.work import FOLDER
 
 PORT = 6379
 HERE = "127.0.0.2"
-"""The address of a node that no other machine reaches. Ray takes 127.0.0.1 for the address by which others reach it."""
+"""The address of a node that other machines cannot reach. Not 127.0.0.1, which Ray replaces by the machine's address."""
 SILENT = 20.0
 """Seconds after which a silent head counts as gone."""
 PATIENCE = 60.0
@@ -51,7 +51,8 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 class FleetNode(Frozen):
-    """A node that was started here. ``pid``, ``started``: of the process that owns it; ``head``: others join it."""
+    """A node that was started here. ``pid``, ``started``: the id and start time of the process that owns it; ``head``:
+    whether it is the head, which other nodes join."""
 
     pid: int
     started: float
@@ -63,10 +64,10 @@ def start(
     settings: Settings, submissions: Submissions, *, join: str = "", host: str = "", port: int = PORT,
     cpus: int | None = None, slots: Mapping[str, int],
 ) -> FleetNode:  # fmt: skip
-    """Start a node: the head, or one that joins the head at that address. ``host``: the address by which other nodes reach
-    this one; ``slots``: how many runs of a kind it has room for. A head at the address of one that died stops the nodes of
-    this data folder that had joined that one. Blocking. Raises UsageError if the head is of another
-    version, or one exists already, EnvironmentFailure if Ray does not start."""
+    """Start a node: the head, or, with ``join``, a node that joins the head at that address. ``host``: the address by which
+    other nodes reach this one; ``slots``: how many runs of each kind it has room for. A new head first stops the nodes of
+    this data folder that had joined an earlier head at its address. Blocking. Raises UsageError if the head has another
+    version, or there already is one, and EnvironmentFailure if Ray does not start."""
     if find_spec("ray") is None:
         raise UsageError("A node of a fleet needs Ray.", hint=extra_installed("fleet"))
     heads = [head for head in submissions.heads() if head.silent < SILENT]
@@ -123,7 +124,7 @@ def nodes(settings: Settings) -> list[FleetNode]:
 
 
 def stop(settings: Settings, node: FleetNode) -> None:
-    """Stop a node and all its processes. Its runs continue elsewhere, or when there is a node again. Blocking."""
+    """Stop a node and all its processes. Its runs continue on other nodes, or once there is one. Blocking."""
     keeper = living(node.pid, node.started)
     if keeper is not None:
         # Known before it is told to end: what outlives it is nobody's child any more.
@@ -137,8 +138,8 @@ def stop(settings: Settings, node: FleetNode) -> None:
 
 
 def secured(*, join: bool) -> dict[str, str]:
-    """The environment of Ray's processes: anyone without the fleet's token or certificate is refused. Raises UsageError on
-    a node that joins without them. The head's are created if there are none, and kept in ``~/.ray``."""
+    """The environment of Ray's processes, in which anyone without the fleet's token and certificate is refused. The head's
+    are created in ``~/.ray`` if missing; on a node that joins without them, raises UsageError."""
     try:
         from deskcrew.ways_in.fleet.encryption import encrypted
     except ImportError as error:
@@ -155,7 +156,7 @@ def secured(*, join: bool) -> dict[str, str]:
         return environment
     if join:
         hint = "Copy ~/.ray/auth_token of the head to this machine, readable by you alone, or set RAY_AUTH_TOKEN."
-        raise UsageError("This machine has no token of the fleet.", hint=hint)
+        raise UsageError("This machine does not have the fleet's token.", hint=hint)
     command = [sys.executable, "-P", "-m", "ray.scripts.scripts", "get-auth-token", "--generate"]
     subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     token = Path.home() / ".ray" / "auth_token"
@@ -170,8 +171,8 @@ def _check(heads: list[HeadProcess], address: str, *, join: bool) -> None:
             told = f"The head at {address} is Deskcrew {other.version}, and this is {version()}."
             raise UsageError(told, hint="Install the same version on all nodes.")
     elif heads:
-        hint = f"Join it: deskcrew fleet up --join {heads[0].address}. One that has died counts as gone after {SILENT:g} s."
-        raise UsageError(f"This database's fleet has a head already, at {heads[0].address}.", hint=hint)
+        hint = f"Join it: deskcrew fleet up --join {heads[0].address}. A head that died counts as gone after {SILENT:g} s."
+        raise UsageError(f"This database's fleet already has a head, at {heads[0].address}.", hint=hint)
 
 
 def _begun(node: FleetNode, log: Path, began: int) -> str:
@@ -190,7 +191,7 @@ def _begun(node: FleetNode, log: Path, began: int) -> str:
 
 
 def _hand_over(address: str, environment: Mapping[str, str]) -> str:
-    """Have submitted runs handed over; why that is impossible, '' if it is not. In a process of its own: Ray reads its
+    """Start handing over submitted runs; returns why that failed, or ''. Uses a process of its own, because Ray reads its
     security settings when it is imported."""
     code = "import sys; from deskcrew.ways_in.fleet.handing import hand_over; hand_over(sys.argv[1])"
     command = [sys.executable, "-P", "-c", code, address]
@@ -200,6 +201,6 @@ def _hand_over(address: str, environment: Mapping[str, str]) -> str:
 
 
 def _told(settings: Settings) -> dict[str, str]:
-    """The settings of a node's processes, if given by an option."""
+    """The environment variables that pass these settings on to a node's processes."""
     named = ("data", "models", "config", "database", "blobs")
     return {f"DESKCREW_{name.upper()}": str(value) for name in named if (value := getattr(settings, name))}

@@ -1,4 +1,4 @@
-"""A model that is called no more often than its provider allows, over all nodes of a fleet."""
+"""Limits how often a model is called to what its provider allows, over all nodes of a fleet."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from deskcrew.models.options import ModelOptions
 from deskcrew.settings import Settings
 
 TOLD = 1.0
-"""Seconds from which on a waiting request is reported."""
+"""A request that has to wait for at least this many seconds is reported."""
 
 
 class Paced:
-    """The model ``asked``. ``reserve``: blocking; reserves the next request, and returns in how many seconds it is due."""
+    """The model ``asked``, with limited rate. ``reserve``: reserves the next request, and returns in how many seconds it is
+    due; blocking."""
 
     def __init__(self, asked: Model, reserve: Callable[[], float], tell: Callable[[str], None]) -> None:
         self._asked, self._reserve, self._tell = asked, reserve, tell
@@ -32,10 +33,10 @@ class Paced:
         return self._asked.profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once, when it is due. Waiting for that is not part of the call's time. Raises ModelFailure."""
+        """Ask the model when the request is due; the wait does not count as the call's time. Raises ModelFailure."""
         seconds = await anyio.to_thread.run_sync(self._reserve)
         if seconds >= TOLD:
-            self._tell(f"waits {seconds:.0f} s for its turn at {self.name}, as its rate is limited")
+            self._tell(f"waits {seconds:.0f} s for {self.name}, whose rate is limited")
         await anyio.sleep(seconds)
         return await self._asked.answer(call, type)
 
@@ -47,7 +48,8 @@ class Paced:
 async def limited(
     name: str, settings: Settings, reserve: Callable[[str, float], float], tell: Callable[[str], None]
 ) -> AsyncGenerator[Model | None]:
-    """The model of that name, if its rate is limited; None: the usual one. ``reserve``: as ``Submissions.reserve``."""
+    """The model of that name with its rate limited; None if the settings have no limit for it. ``reserve``: see
+    ``Submissions.reserve``."""
     rate = settings.rates.get(name)
     if rate is None:
         yield None

@@ -1,4 +1,4 @@
-"""A run's files, fetched from and stored where its submission says. Nothing else gets into the workspace.
+"""A run's files: fetched from where its submission says, and stored there. Nothing else gets into the workspace.
 
 A run's results are taken from its last save point, not from the disk: so any node can store them, no link of the workspace
 is followed, and a file that contains a secret is left out, as from the journal.
@@ -26,8 +26,8 @@ _LOCAL = "file://"
 
 
 def fetch(address: str, folder: Path, settings: Settings) -> None:
-    """Copy the folder at an address into ``folder``, which exists and is empty. Raises UsageError if there is none, or it is
-    too large, and EnvironmentFailure if it cannot be read."""
+    """Copy the folder at an address into ``folder``, which exists and is empty. Raises UsageError if the source does not
+    exist or is too large, and EnvironmentFailure if it cannot be read."""
     place = address.removeprefix(_LOCAL)
     if "://" not in place:
         source = Path(place)
@@ -54,8 +54,8 @@ def fetch(address: str, folder: Path, settings: Settings) -> None:
 
 
 def put(journal: Journal, address: str) -> int:
-    """Write a run's results into a folder of its name at an address; returns how many files are missing because they could
-    not be kept. Idempotent. Raises EnvironmentFailure if nothing can be written there."""
+    """Write a run's results into a folder with its name at an address; returns how many files are left out because the
+    journal does not have them. Idempotent. Raises EnvironmentFailure if nothing can be written there."""
     saved = next((event.body for event in reversed(list(events_of(journal, Saved)))), None)
     if not isinstance(saved, Saved):
         return 0
@@ -74,7 +74,7 @@ def put(journal: Journal, address: str) -> int:
 
 
 def _text(path: str) -> bool:
-    """Whether a name is valid elsewhere: it may have bytes that are not text."""
+    """Whether a path is valid UTF-8, and so can be used elsewhere."""
     return path.encode("utf-8", "replace").decode() == path
 
 

@@ -15,7 +15,7 @@ from deskcrew.ways_in.running.messages import AnyQuestion, AnyResponse
 EVERY = 1.0
 """Seconds between two checks for an answer."""
 HOLDS = 60.0
-"""Seconds that a run keeps its place on a node while it waits for an answer."""
+"""Seconds for which a run keeps its place on a node while it waits for an answer."""
 QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
 
@@ -23,9 +23,9 @@ RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
 class RemotePerson:
     """A :class:`~deskcrew.engine.human.responder.Responder` for a run of a fleet.
 
-    ``keep``: makes what the question is about durable; ``let_go``: cancels the run cleanly. A run that has waited for
-    ``HOLDS`` seconds makes room for others. It continues, here or elsewhere, once it is answered: it then asks the same
-    again, and the answer is there. An answer counts for what the question showed, and for nothing else.
+    ``keep``: commits the journal up to the question; ``let_go``: cancels the run cleanly. A run that has waited for
+    ``HOLDS`` seconds makes room for others. Once it is answered it continues, here or elsewhere: it asks the same question
+    again, and gets the answer. An answer counts only for the question as it was shown.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class RemotePerson:
                     await anyio.to_thread.run_sync(self._submissions.taken, self._run)
                     return RESPONSE.validate_json(answer)
                 await anyio.sleep(EVERY)
-        self._tell("waits for an answer, and makes room for others meanwhile")
+        self._tell("waits for an answer, and meanwhile makes room for others")
         self._let_go()
         await anyio.sleep_forever()
         return None

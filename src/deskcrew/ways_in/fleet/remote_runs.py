@@ -1,5 +1,5 @@
-"""Runs that a fleet's nodes execute, reached as those of this machine: their questions are answered, and they are stopped,
-through the database."""
+"""Runs on a fleet's nodes, with the same interface as runs on this machine: they are answered and stopped through the
+database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from deskcrew.ways_in.running.messages import Pending, RunNote
 from deskcrew.ways_in.running.remote import NO_LONGER, unfit
 from deskcrew.ways_in.running.runs import AS_IT_BEGAN, NOT_GOING_ON, Tell
 
-NOT_THERE = "A run on a node of the fleet can be answered and stopped, and nothing else said to it."
+NOT_THERE = "A run on a node of the fleet can only be answered and stopped."
 SOON = "It continues as soon as a node has room."
 
 
@@ -59,26 +59,26 @@ class FleetRuns(Runs):
     async def rewind(
         self, run: str, place: RewindPlace, changes: RunChanges = AS_IT_BEGAN, *, notice: Tell | None = None
     ) -> str:
-        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        """Same as for a run on this machine. Raises UsageError while a node still has the run."""
         if await self._on_a_node(run) is not None:
-            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
+            raise UsageError(f"A node of the fleet is executing run {run}.", hint="Stop it, and go back once it has ended.")
         return await super().rewind(run, place, changes, notice=notice)
 
     def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
-        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        """Same as for a run on this machine. Raises UsageError while a node still has the run."""
         self._off_the_nodes(run)
         return super().undo(run, keep)
 
     def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
-        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        """Same as for a run on this machine. Raises UsageError while a node still has the run."""
         self._off_the_nodes(run)
         return super().remove(run, keep_learned=keep_learned)
 
     def _off_the_nodes(self, run: str) -> None:
-        """Raises UsageError for a run that a node has, or will have. Blocking."""
+        """Raise UsageError if a node has the run, or will have it. Blocking."""
         row = self._submissions.row(run)
         if row is not None and row.state in GOING_ON:
-            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and try again once it has ended.")
+            raise UsageError(f"Run {run} belongs to a node of the fleet.", hint="Stop it, and try again once it has ended.")
 
     def asking(self) -> Sequence[str]:
         return self._submissions.asking()
@@ -88,18 +88,17 @@ class FleetRuns(Runs):
         return Submissions(self._settings, self._store)
 
     async def _row(self, run: str) -> SubmittedRow | None:
-        """The state of a run that a node has, or will have; None for any other."""
+        """The state of a run that a node has, or will have; None for any other run."""
         row = await anyio.to_thread.run_sync(self._submissions.row, run)
         return row if row is not None and row.state in GOING_ON else None
 
     async def _on_a_node(self, run: str) -> SubmittedRow | None:
-        """The state of a run that a node has or will have; None for one that a process of this machine has."""
+        """The same, but None for a run that a process on this machine has."""
         return await self._row(run) if await super().alive(run) is None else None
 
 
 def runs_of(settings: Settings, folder: Path | None = None, store: Store | None = None) -> Runs:
-    """The runs that the settings' journal has, wherever they are executed. ``folder``, ``store``: as :class:`Runs` takes
-    them."""
+    """The runs of the settings' journal, wherever they are executed. ``folder``, ``store``: see :class:`Runs`."""
     return (FleetRuns if settings.database else Runs)(settings, folder=folder, store=store)
 
 
@@ -111,5 +110,5 @@ def _alive(row: SubmittedRow) -> Alive:
 
 
 def _id(question: str) -> str:
-    """An id for a question: what was answered was this one, as it was shown."""
+    """The id of a question, a hash of it: an answer counts only for the question as it was shown."""
     return hashlib.sha256(question.encode()).hexdigest()[:16]

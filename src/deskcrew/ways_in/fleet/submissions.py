@@ -1,9 +1,8 @@
-"""The submissions, and the state of each of their runs: rows of the journal's database, which are the whole truth about
-them.
+"""Submissions, and the state of each of their runs: rows of the journal's database, the only record of them.
 
-The process that places runs may vanish and come back: what is open here is handed over again, and a run that had begun
-continues from its journal. A run has its id from the beginning, so that it cannot begin twice: there is one row of that name
-in ``runs``.
+The process that places runs may vanish and come back: open runs are then handed over again, and a run that had begun
+continues from its journal. A run has its id from the beginning, so that it cannot begin twice: ``runs`` can have only one
+row with that id.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from deskcrew.settings import Settings
 from deskcrew.ways_in.fleet.tasks import AskedRun, Submission, Task
 
 OPEN = ("waiting", "running", "cancelling")
-"""States of what is to be handed to the process that places runs; one that asks waits for a person."""
+"""States of runs that are to be handed over; a run in the state ``asking`` waits for a person instead."""
 GOING_ON = (*OPEN, "asking")
 OVER_BUDGET = "over_budget"
 MOST = 100_000
@@ -36,7 +35,7 @@ _ROWS = schema.submitted.c
 
 
 class StateCount(NamedTuple):
-    """How many runs of a submission are in a state, and what is known of their cost."""
+    """How many runs of a submission are in a state, and their tokens and cost, as far as known."""
 
     submission: str
     created: float
@@ -70,8 +69,8 @@ class RunTurn(NamedTuple):
 
 
 class HeadProcess(NamedTuple):
-    """A process that hands runs over. ``silent``: seconds since it was last heard of; ``nodes``: the resources of each, by
-    its name."""
+    """A head: a process that hands runs over. ``silent``: seconds since its last heartbeat; ``nodes``: the resources of each
+    node, by its name."""
 
     address: str
     version: str
@@ -80,11 +79,11 @@ class HeadProcess(NamedTuple):
 
 
 class Submissions:
-    """The submissions of a database. Every call is a transaction of its own, and blocking; all raise JournalError if the
+    """The submissions of a database. Every call blocks, is a transaction of its own, and raises JournalError if the
     database cannot be used."""
 
     def __init__(self, settings: Settings, store: Store | None = None) -> None:
-        """``store``: an open one, whose connections are shared. Raises UsageError if the journal is a file."""
+        """``store``: an open store, whose connections are used. Raises UsageError if the journal is a file."""
         if not settings.database:
             hint = (
                 "Name a PostgreSQL server in `database` of settings.toml, or in DESKCREW_DATABASE (`deskcrew docs scale`)."
@@ -94,8 +93,8 @@ class Submissions:
         self._database = self.store.database
 
     def add(self, submission: Submission, tasks: Sequence[Task]) -> str:
-        """Store a submission, whose runs start as soon as there is room for them; returns its id. Raises UsageError for too
-        many runs."""
+        """Store a submission, whose runs start as soon as there is room for them; returns its id. Raises UsageError if there
+        are no runs, or too many."""
         if not 0 < len(tasks) <= MOST:
             raise UsageError(f"A submission has 1 to {MOST:,} runs, not {len(tasks):,}.", hint="Submit a part of it.")
         name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(3)
@@ -110,20 +109,20 @@ class Submissions:
         return name
 
     def open(self, most: int) -> list[str]:
-        """The oldest runs that are to be handed over, or have been."""
+        """The ids of the oldest open runs, at most ``most``, whether handed over or not."""
         query = select(_ROWS.run).where(_ROWS.state.in_(OPEN)).order_by(_ROWS.run).limit(most)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def asked(self, runs: Sequence[str]) -> dict[str, AskedRun]:
-        """The request of each of these runs."""
+        """The requests of these runs, by id."""
         query = _asked_of(_ROWS.run).where(_ROWS.run.in_(runs))
         with self._database.reading() as connection:
             return {row.run: AskedRun.read(row.common, row.asked) for row in connection.execute(query)}
 
     def begin(self, run: str, node: str) -> RunTurn | None:
-        """Have a node start or continue a run. None if it must not: it has ended, waits for a person, was cancelled, or its
-        submission has used up its budget."""
+        """Record that a node starts or continues a run. None if it must not: the run has ended, waits for a person or was
+        cancelled, or its submission has used up its budget."""
         query = _asked_of(_ROWS.submission, _ROWS.state, _ROWS.begun, _ROWS.answer).where(_ROWS.run == run)
         with self._database.writing() as connection:
             row = connection.execute(query.with_for_update(of=schema.submitted)).one()
@@ -141,7 +140,7 @@ class Submissions:
             return RunTurn(run, row.submission, asked, row.answer is not None)
 
     def going(self, run: str, spent: Spent | None) -> bool:
-        """Whether a run is to continue; ``spent``: its cost so far, None if unknown."""
+        """Whether a run is to continue. Also stores ``spent``, what it has used so far, unless None."""
         kept = update(schema.submitted).where(_ROWS.run == run)
         with self._database.at_once() as connection:
             if spent is not None:
@@ -150,13 +149,13 @@ class Submissions:
         return state not in ("cancelling", "cancelled")
 
     def end(self, run: str, state: str, why: str = "", spent: Spent | None = None) -> None:
-        """Store how a run ended. One that was stopped because of a cancellation counts as cancelled."""
+        """Store how a run ended. A run that stopped because it was cancelled counts as cancelled."""
         with self._database.writing() as connection:
             self._ends(connection, run, state, why, spent)
 
     def cancel(self, name: str) -> int:
-        """Cancel the runs of a submission, or a run: they do not start, or end cleanly; returns their number. Raises
-        UsageError if there is nothing of that name."""
+        """Cancel a run, or all runs of a submission, by id: they do not start, or end cleanly. Returns their number. Raises
+        UsageError if there is no such run or submission."""
         self.named(name)
         which = and_(or_(_ROWS.submission == name, _ROWS.run == name), _ROWS.state.in_(GOING_ON))
         then = case((_ROWS.state == "running", "cancelling"), (_ROWS.state == "cancelling", "cancelling"), else_="cancelled")
@@ -166,7 +165,7 @@ class Submissions:
     # Questions.
 
     def ask(self, run: str, question: str) -> str | None:
-        """Store a run's question, unless it has asked that already; returns the answer, once there is one."""
+        """Store a run's question, unless it is stored already. Returns the answer; None while there is none."""
         this = _ROWS.run == run
         with self._database.writing() as connection:
             row = connection.execute(select(_ROWS.question, _ROWS.answer).where(this).with_for_update()).one()
@@ -178,7 +177,7 @@ class Submissions:
             return None
 
     def taken(self, run: str) -> None:
-        """The answer to a run's question was used."""
+        """Record that the run has used the answer to its question."""
         values = {
             "question": null(),
             "answer": null(),
@@ -188,7 +187,7 @@ class Submissions:
             connection.execute(update(schema.submitted).where(_ROWS.run == run).values(**values))
 
     def answer(self, run: str, question: str, answer: str) -> bool:
-        """Answer a question from any machine; whether it was open. The run continues, even if no process has it."""
+        """Answer a question, from any machine; returns whether it was open. The run continues, even if no process has it."""
         asks = (_ROWS.run == run, _ROWS.question == question, _ROWS.answer.is_(None), _ROWS.state == "asking")
         with self._database.writing() as connection:
             done = update(schema.submitted).where(*asks).values(answer=answer, state="waiting")
@@ -203,7 +202,7 @@ class Submissions:
     # Looking.
 
     def named(self, name: str) -> str:
-        """The submission that has this id, or the run of this id. Raises UsageError where there is neither."""
+        """The id of the submission that has this id, or whose run has it. Raises UsageError if there is neither."""
         query = select(_ROWS.submission).where(or_(_ROWS.submission == name, _ROWS.run == name)).limit(1)
         with self._database.reading() as connection:
             found = connection.execute(query).scalar()
@@ -212,7 +211,7 @@ class Submissions:
         return found
 
     def status(self, submission: str | None = None) -> list[StateCount]:
-        """How many runs of each submission, or of that one, are in each state; the newest first."""
+        """How many runs are in each state, for each submission or only for ``submission``; the newest first."""
         sums = (func.count(), cast(func.sum(_ROWS.tokens), BigInteger), func.coalesce(func.sum(_ROWS.cost), 0.0))
         counted = select(_ROWS.submission, _ROWS.state, *sums).group_by(_ROWS.submission, _ROWS.state)
         if submission is not None:
@@ -224,7 +223,7 @@ class Submissions:
             return [StateCount(*row) for row in connection.execute(query.order_by(columns.created.desc(), counts.c.state))]
 
     def rows(self, submission: str, *, states: Sequence[str] = (), limit: int = 50) -> list[SubmittedRow]:
-        """Runs of a submission, in its order; ``states``: only those in one of them."""
+        """The first ``limit`` runs of a submission, in its order. ``states``: only runs in one of these states."""
         names = SubmittedRow.__slots__
         query = select(*(_ROWS[name] for name in names)).where(_ROWS.submission == submission)
         if states:
@@ -257,8 +256,8 @@ class Submissions:
     # Rates.
 
     def reserve(self, model: str, a_minute: float) -> float:
-        """Seconds until the next request to a model is due, at that many per minute over all nodes; calling reserves it.
-        A sixth of them may be sent at once."""
+        """Reserve the next request to a model, and return in how many seconds it is due. ``a_minute``: the limit over all
+        nodes; a sixth of it may be sent at once."""
         each, at_once = 60 / a_minute, max(a_minute / 6, 1.0) - 1
         made = self._database.upsert(schema.rates).values(model=model, due=now() - at_once * each + each)
         due = func.greatest(schema.rates.c.due, now() - at_once * each) + each
@@ -269,21 +268,21 @@ class Submissions:
     # Who hands over.
 
     def heard(self, address: str, nodes: dict[str, dict[str, float]]) -> None:
-        """Heartbeat of a head with these nodes."""
+        """Store a heartbeat of the head at an address, with its nodes."""
         values = {"version": version(), "seen": now(), "nodes": json.dumps(nodes)}
         made = self._database.upsert(schema.fleet_heads).values(address=address, **values)
         with self._database.writing() as connection:
             connection.execute(made.on_conflict_do_update(index_elements=["address"], set_=values))
 
     def heads(self) -> list[HeadProcess]:
-        """The known heads, the one last heard of first."""
+        """The known heads, the one with the latest heartbeat first."""
         columns = schema.fleet_heads.c
         query = select(columns.address, columns.version, now() - columns.seen, columns.nodes).order_by(columns.seen.desc())
         with self._database.reading() as connection:
             return [HeadProcess(row[0], row[1], row[2], json.loads(row[3])) for row in connection.execute(query)]
 
     def gone(self, address: str) -> None:
-        """A head was stopped."""
+        """Record that the head at an address was stopped."""
         with self._database.writing() as connection:
             connection.execute(schema.fleet_heads.delete().where(schema.fleet_heads.c.address == address))
 
@@ -297,7 +296,7 @@ class Submissions:
         connection.execute(update(schema.submitted).where(_ROWS.run == run, _ROWS.state.in_(GOING_ON)).values(**values))
 
     def _used_up(self, connection: Connection, name: str, submission: Submission) -> str:
-        """Why no other run of a submission may start; '' if one may."""
+        """Why no further run of a submission may start; '' if one may."""
         if submission.tokens is None and submission.money is None:
             return ""
         unknown = func.bool_or(_ROWS.untold), func.bool_or(_ROWS.cost.is_(None))
@@ -305,7 +304,7 @@ class Submissions:
         tokens, cost, untold, unpriced = connection.execute(sums).one()
         if submission.tokens is not None and (untold or tokens >= submission.tokens):
             taken = "an unknown number of" if untold else f"{tokens:,}"
-            return f"the runs of its submission have taken {taken} tokens, and may take {submission.tokens:,}"
+            return f"the runs of its submission have used {taken} tokens, and may use {submission.tokens:,}"
         if submission.money is not None and (unpriced or cost >= submission.money):
             costs = "an unknown sum" if unpriced else f"{cost:.2f} US dollars"
             return f"the runs of its submission have cost {costs}, and may cost {submission.money:.2f} US dollars"
@@ -318,7 +317,7 @@ class Submissions:
 
 
 def version() -> str:
-    """Of this Deskcrew."""
+    """The version of this Deskcrew."""
     return importlib.metadata.version("deskcrew")
 
 
@@ -327,7 +326,7 @@ def _own(task: Task) -> str:
 
 
 def _asked_of(*columns: Any) -> Select[Any]:
-    """Those columns of runs, and their requests."""
+    """A query for these columns of runs, and their requests."""
     common = schema.submissions.c
     wanted = [*columns, _ROWS.asked, common.asked.label("common")]
     return select(*wanted).join(schema.submissions, common.id == _ROWS.submission)

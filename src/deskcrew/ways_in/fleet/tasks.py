@@ -1,6 +1,6 @@
-"""A submission to a fleet: what its runs have in common, and one line of JSON for each.
+"""A submission to a fleet: what its runs have in common, and one line of JSON for each run.
 
-Everything a node needs to know is in here or in its own settings, so nothing has to be sent to it besides the id of a run.
+Everything that a node needs to know is in here or in its own settings, so it is sent only the id of a run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deskcrew.settings import Count, Finite, Limits
 from deskcrew.ways_in.running.messages import Start
 
 LONGEST_LINE = 1 << 20
-"""The maximum length of a line of a task file."""
+"""The maximum length of a line of a task file, in characters."""
 
 
 class Places(Frozen):
@@ -34,12 +34,12 @@ class Places(Frozen):
     @classmethod
     def _without_password(cls, value: str) -> str:
         if urlsplit(value).password:
-            raise ValueError("an address must hold no password: nodes have their own")
+            raise ValueError("an address must not contain a password: nodes have their own")
         return value
 
 
 class Task(Places):
-    """A line of a task file; what it leaves out is as in the submission."""
+    """A line of a task file. Fields that it leaves out are taken from the submission."""
 
     task: str = Field(min_length=1)
     model: str | None = None
@@ -53,14 +53,15 @@ class Task(Places):
     @classmethod
     def _of_a_node(cls, value: DesktopKind | None) -> DesktopKind | None:
         if value in YOURS:
-            raise ValueError("a node has no user's desktop")
+            raise ValueError("nodes have no user whose desktop could be used")
         return value
 
 
 class Submission(Places):
-    """What all runs of a submission have in common. ``start``: the request, whose task is each run's own; ``policy``: the
-    text of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may use before no further one
-    starts; ``version``: of the Deskcrew that its nodes must have; ``person``: whose runs they are, as the setting."""
+    """What all runs of a submission have in common. ``start``: the request, without the task, which each run has itself;
+    ``policy``: the text of a policy file, None for each node's own; ``tokens``, ``money``: what all runs together may use
+    before no further run starts; ``version``: the version of Deskcrew that nodes must have; ``person``: whose runs they are,
+    as in the settings."""
 
     start: Start
     policy: str | None = None
@@ -78,7 +79,7 @@ class AskedRun(NamedTuple):
 
     @property
     def request(self) -> RunRequest:
-        """The request, without what only a node can add: the workspace, the policy's file, values of secrets."""
+        """The request, without what only a node can add: the workspace, the policy's file and the values of secrets."""
         own = self.task.model_dump(exclude_none=True, include={"task", "model", "crew", "desktop", "url", "seed"})
         base = self.submission.start.request
         limits = [each.model_dump(exclude_unset=True) for each in (base.limits, self.task.limits or Limits())]
@@ -86,33 +87,33 @@ class AskedRun(NamedTuple):
 
     @property
     def places(self) -> Places:
-        """Where its files come from and go to."""
+        """Where the run's files come from and go to."""
         common = self.submission
         return Places(workspace=self.task.workspace or common.workspace, results=self.task.results or common.results)
 
     @classmethod
     def read(cls, submission: str, task: str) -> Self:
-        """Both from the JSON that was stored."""
+        """Parse the stored JSON of both."""
         return cls(Submission.model_validate_json(submission), Task.model_validate_json(task))
 
 
 class BrokenLine(NamedTuple):
-    """An invalid line. ``number``: from 1."""
+    """An invalid line of a task file. ``number``: its number, from 1."""
 
     number: int
     why: str
 
 
 def complaint(error: ValidationError) -> str:
-    """The first problem, and its field."""
+    """The first problem of a validation error, with its field."""
     first = error.errors(include_url=False)[0]
     place, what = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
     return f"{place}: {what}" if place else what
 
 
 def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[BrokenLine]]:
-    """The tasks of a file with one JSON object per line, and its invalid lines. Empty lines are ignored. Raises UsageError
-    if there is no task at all."""
+    """The tasks of a file with one JSON object per line, and the file's invalid lines. Empty lines are ignored. Raises
+    UsageError if there is no task at all."""
     tasks: list[Task] = []
     broken: list[BrokenLine] = []
     for number, line in enumerate(lines, 1):
@@ -129,5 +130,5 @@ def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[BrokenLine]]:
     if not tasks:
         told = f" Line {broken[0].number}: {broken[0].why}." if broken else ""
         hint = 'Each line is an object like {"task": "Add up sales.csv", "workspace": "s3://bucket/sales"}.'
-        raise UsageError(f"There is no task in it.{told}", hint=hint)
+        raise UsageError(f"There is no task in the file.{told}", hint=hint)
     return tasks, broken

@@ -1,7 +1,7 @@
 """What a node does with a run: start it, or continue it from its journal, and store how it ended.
 
-A node that is given a run which another process is executing waits until that one is gone, and a run that has ended is not
-executed again: being told twice does no harm.
+If another process is executing the run, the node waits until that process is gone; a run that has ended is not executed
+again. So it does no harm to hand a run over twice.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from deskcrew.ways_in.fleet.submissions import RunTurn, Submissions
 from deskcrew.ways_in.running.rewinding import allowed
 
 EVERY = 2.0
-"""Seconds between two checks whether a run is to continue."""
+"""Seconds between two checks of whether a run is to continue."""
 FOLDER = "fleet"
-"""A folder of the data folder: what a node needs for a fleet's runs besides their workspaces."""
+"""The folder in the data folder for what a node needs for a fleet's runs, besides their workspaces."""
 
 
 def perform(settings: Settings, run: str, node: str) -> None:
     """Execute a run of a submission, and store how it ended. Blocking. Raises JournalError if database or blobs cannot be
-    used, after which it can be repeated; an error of the run itself is its end."""
+    used: then call it again. An error of the run itself is stored as its end."""
     submissions = Submissions(settings)
     try:
         if (turn := submissions.begin(run, node)) is not None:
@@ -54,7 +54,7 @@ async def _done(settings: Settings, submissions: Submissions, turn: RunTurn, nod
 
 
 class _Work:
-    """A run's turn on a node. Created in its event loop."""
+    """Executes a run's turn on a node. Must be created in its event loop."""
 
     def __init__(self, settings: Settings, submissions: Submissions, turn: RunTurn, node: str) -> None:
         self._submissions, self._turn, self._node = submissions, turn, node
@@ -83,7 +83,7 @@ class _Work:
                 await anyio.to_thread.run_sync(self._flush)
 
     async def _attempt(self) -> DeskcrewError | None:
-        """Start or continue the run, unless it is cancelled meanwhile. Returns why that failed."""
+        """Start or continue the run until it ends or is cancelled. Returns why that failed, or None."""
         failure: DeskcrewError | None = None
         self._scope = anyio.CancelScope()
         async with anyio.create_task_group() as tasks:
@@ -97,7 +97,7 @@ class _Work:
         return failure
 
     async def _alone(self) -> bool:
-        """Wait until no other process is executing the run. False: one still is."""
+        """Wait until no other process is executing the run. False if one still is."""
         ends = time.monotonic() + 2 * leases.SECONDS
         while await anyio.to_thread.run_sync(self._store.busy, self._run):
             if time.monotonic() > ends:
@@ -121,7 +121,7 @@ class _Work:
         ended = journal.state.outcome
         if ended is not None and not (ended.resumable and self._turn.answered):
             return
-        self._tell(f"goes on after event {len(journal.all)}")
+        self._tell(f"continues after event {len(journal.all)}")
         if not any(events_of(journal, Saved)):
             await anyio.to_thread.run_sync(self._fetch)  # its process died before there was a save point
         mode = {"mode": asked.mode, "modes": asked.modes, "secrets": secrets}
@@ -136,7 +136,7 @@ class _Work:
             )
 
     def _end(self, failure: DeskcrewError | None) -> None:
-        """Store how it ended, and put its results where they belong; does nothing if it waits for a person, or another
+        """Store how the run ended, and write its results to their address. Does nothing if it waits for a person, or another
         process has taken it over. ``failure``: why it could not start or continue."""
         if not self._store.has(self._run):
             state, why = ("cancelled", "") if failure is None else ("failed", failure.whole)
@@ -148,7 +148,7 @@ class _Work:
         ended, spent = journal.state.outcome, journal.state.spent
         if ended is None:
             if failure is not None and not self._store.busy(self._run):
-                self._tell(f"cannot go on: {failure}")
+                self._tell(f"cannot continue: {failure}")
                 self._submissions.end(self._run, "failed", failure.whole, spent)
             return
         row = self._submissions.row(self._run)
@@ -169,14 +169,14 @@ class _Work:
         self._clear()
 
     def _model(self, request: RunRequest) -> AbstractAsyncContextManager[Model | None]:
-        """The request's model, if its rate is limited; None: the usual one."""
+        """The request's model with its rate limited; None if that is not limited."""
         return limited(request.model, self._settings, self._submissions.reserve, self._tell)
 
     def _person(self) -> RemotePerson:
         return RemotePerson(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)
 
     async def _heed(self) -> None:
-        """End the run cleanly once it was cancelled. A database that does not answer is left to the run."""
+        """End the run cleanly once it is cancelled. Ignores a database that does not answer: the run itself notices."""
         told = 0
         while True:
             with suppress(JournalError):
@@ -213,7 +213,7 @@ class _Work:
         return self._settings.data / "workspaces" / self._run
 
     def _fetch(self) -> None:
-        """Create the workspace, with what is at the submission's address, atomically."""
+        """Create the workspace atomically, with the files at the submission's address."""
         make_data_folder(self._settings)
         self._own.mkdir(exist_ok=True, mode=0o700)
         self._folder.parent.mkdir(exist_ok=True, mode=0o700)
@@ -227,7 +227,7 @@ class _Work:
             part.rename(self._folder)
 
     def _policy(self) -> Path | None:
-        """A file with the submission's policy; None if each node has its own."""
+        """A file with the submission's policy; None if the node's own applies."""
         text = self._turn.asked.submission.policy
         if text is None:
             return None
@@ -242,6 +242,6 @@ class _Work:
         return self._settings.data / FOLDER
 
     def _clear(self) -> None:
-        """Remove what this node has of the run: the journal has it all."""
+        """Remove the run's files on this node: the journal has them all."""
         (self._own / f"{self._run}.lock").unlink(missing_ok=True)
         remove_workspace(self._folder)

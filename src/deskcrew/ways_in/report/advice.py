@@ -27,7 +27,7 @@ _WORDS = 400
 
 
 def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
-    """Whether a run that ended so gets further if it is resumed."""
+    """Whether resuming a run with this outcome gets it any further; ``events``: its events."""
     if outcome is None or not outcome.resumable or outcome.reason != "model":
         return outcome is None or outcome.resumable
     models = (each.body.model for each in reversed(events) if isinstance(each.body, e.RunStarted | e.RunResumed))
@@ -35,7 +35,7 @@ def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
 
 
 def _of_a_list(model: str) -> bool:
-    """Whether a model's replies are a list, recorded or written, of which none is left where the run needs one."""
+    """Whether a model replies from a list, recorded or written: once that is used up, resuming does not help."""
     return model.partition(":")[0] in ("recorded", "scripted")
 
 
@@ -56,10 +56,10 @@ class Advice:
 
 
 def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
-    """Advice for the branch with these events; None for a run that is done, was stopped otherwise than by a no to what was
-    understood, or has not ended.
+    """Advice for the branch with these events. None if the run is done or has not ended, or if a person stopped it, except
+    by saying that it was misunderstood.
 
-    ``run``: how commands name it.
+    ``run``: the run's name in commands.
     """
     outcome = ending(events)
     if outcome is None or outcome.status == "done":
@@ -72,7 +72,7 @@ def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
 
 @dataclass(slots=True)
 class _History:
-    """What matters here in the events."""
+    """What the advice needs to know from the events."""
 
     events: Sequence[e.Event]
     model: str = ""
@@ -83,9 +83,9 @@ class _History:
     replied: bool = False
     """Whether a role or a rule has replied: without a reply there is nothing to go back to."""
     repairs: list[e.Event] = field(default_factory=list[e.Event])
-    """Verdicts that had work repeated, for the part worked on last."""
+    """Verdicts that had work repeated, for the subtask worked on last."""
     appeals: list[e.Event] = field(default_factory=list[e.Event])
-    """Requests for another plan, for the part worked on last."""
+    """Requests for another plan, for the subtask worked on last."""
     replans: list[e.Event] = field(default_factory=list[e.Event])
     malformed: list[e.Event] = field(default_factory=list[e.Event])
     denied: e.Event | None = None
@@ -95,7 +95,7 @@ class _History:
     limits: JsonObject = field(default_factory=JsonObject)
     """The limits that the run had."""
     read: e.Understood | None = None
-    """What a small model took the task for, as was said last."""
+    """What a small model took the task for, and a person's answer to that, as last recorded."""
     skill: str = ""
     """The name of the skill that the run tries."""
     program: bool = False
@@ -103,7 +103,7 @@ class _History:
     attempts: bool = False
     """Whether there are other attempts at the task."""
     again: str = ""
-    """The command that repeats what the run repeats, '' if it does a task."""
+    """For a run that repeats another run or tries a skill: the command that starts it again; else ''."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -190,7 +190,7 @@ def _read_as(read: e.Understood) -> e.SkillUse:
 
 
 def _repeating(repeated: Repetition) -> str:
-    """The command that does again what a run repeats."""
+    """The command that repeats the same run, or tries the same skill, again."""
     command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
     if repeated.skill:
         command, option, values = f"deskcrew skill try {repeated.skill}", "--param", repeated.values
@@ -261,7 +261,7 @@ class _Told:
 
     def _why(self) -> str:
         """The run's own reason, as a sentence."""
-        words = one_line(self._outcome.why, _WORDS) or "Nothing says why."
+        words = one_line(self._outcome.why, _WORDS) or "No reason was recorded."
         return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
     def _error(self, event: e.Event) -> str:
@@ -286,34 +286,34 @@ class _Told:
         if self._history.skill:
             return Advice(told, (look, right))
         if (read := self._history.read) is not None and not read.by:
-            words = "To have it proven where nobody is asked, as in a schedule, name the skill and its values:"
+            words = "To have it proven without anybody being asked, as in a schedule, name the skill and its values:"
             return Advice(told, (look, right, AdviceStep(words, self._use(_read_as(read)))))
         if self._history.attempts:
             look = AdviceStep("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
 
     def _unconfirmed(self, read: e.Understood) -> Advice:
-        """Nobody was there to say whether what a small model understood is meant."""
+        """Advice if nobody was there to say whether a small model understood the task rightly."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        use = AdviceStep("If that is meant, have the skill do it:", self._use(_read_as(read)))
-        words = "Or say yes beforehand to what is understood; with a skill that ships, the run then ends unverified:"
+        use = AdviceStep("If that is what you mean, use the skill directly:", self._use(_read_as(read)))
+        words = "Or say yes in advance, however it is understood; with a skill that ships, the run then ends unverified:"
         yes = AdviceStep(words, f"deskcrew run {task} --workspace {folder} --yes")
         asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")
         return Advice(self._why(), (use, yes, asked))
 
     def _declined(self, read: e.Understood) -> Advice:
-        """A person said no to what a small model understood."""
+        """Advice if a person said no to what a small model understood."""
         near = [AdviceStep(f"If {use.skill} does it, use that:", self._use(use)) for use in read.near]
         return Advice(self._why(), tuple(near) or (AdviceStep("See what skills do:", "deskcrew skill list --shipped"),))
 
     def _use(self, use: e.SkillUse) -> str:
-        """The command that uses a skill; a value that is not known is called as its parameter is."""
+        """The command that uses a skill; the parameter's name in capitals stands for a value that is not known."""
         values = [f"{name}={shlex.quote(value) if value else name.upper()}" for name, value in use.values.items()]
         folder = shlex.quote(self._history.workspace)
         return " ".join(["deskcrew skill use", use.skill, *values, "--workspace", folder])
 
     def _mismatch(self) -> Advice:
-        """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
+        """Advice if a repeated run, or a skill, met something else than when it was recorded. No model took part."""
         look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
             return Advice(self._why(), (look, AdviceStep("Or have a model do the task:", self._anew())))
@@ -368,14 +368,14 @@ class _Told:
                 told = f"{self._error(history.replans[-1])} The work was sent back {_times(len(history.replans))}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
-                told = f"{self._why()} No role of the crew took this subtask for its own."
+                told = f"{self._why()} No role of the crew accepted this subtask."
                 role = AdviceStep("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
                 return Advice(told, (role, self._word()))
             case "format_retries":
                 seen = AdviceStep("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
                 return Advice(self._malformed(), (seen, *self._other_model()))
             case "repeats" | "stalls":
-                again = "The same was tried again though it had changed nothing."
+                again = "The same was tried again, although it had changed nothing."
                 told = f"{self._why()} {again if name == 'repeats' else ''}".rstrip()
                 return Advice(told, (self._back("what to do instead"), *self._larger(), self._word())[:3])
             case _:
@@ -406,36 +406,36 @@ class _Told:
         return Advice(told, (*steps, *self._larger())[:3])
 
     def _changed(self) -> Advice:
-        """Somebody changed the files under it: nothing is wrong with what was done, nor with the model."""
+        """Advice if somebody changed the run's files meanwhile: neither its work nor the model is at fault."""
         again = f"{self._history.again} --workspace {shlex.quote(self._history.workspace)}" if self._history.again else ""
         back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
         return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again or self._anew()), back))
 
     def _no_file(self) -> Advice:
-        """A task names a file that is not there."""
+        """Advice if the task names a file that does not exist."""
         if (slip := slip_told(self._outcome.why)) is None:
-            words = "Name a file that is there, the folder that it is in (--workspace), or the file (--attach):"
+            words = "Name a file that exists, or give its folder (--workspace) or the file itself (--attach):"
             return Advice(self._why(), (AdviceStep(words, self._anew()),))
         meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
-        return Advice(self._why(), (meant, AdviceStep("Or name the folder that it is in (--workspace), or it (--attach).")))
+        return Advice(self._why(), (meant, AdviceStep("Or give its folder (--workspace), or the file itself (--attach).")))
 
     def _no_column(self) -> Advice:
-        """A task names a column that its table does not have, unless a small model took another word for one."""
-        larger = AdviceStep("If that is no column, a larger model may do it:", f"{self._anew()} --model {LARGER}")
+        """Advice if the task names a column that its table does not have, or a small model mistook another word for one."""
+        larger = AdviceStep("If no column was meant, a larger model may do it:", f"{self._anew()} --model {LARGER}")
         if (slip := column_slip_told(self._outcome.why)) is None:
-            return Advice(self._why(), (AdviceStep("Name a column that is there."), larger))
+            return Advice(self._why(), (AdviceStep("Name a column that the table has."), larger))
         task = self._history.task.replace(slip.name, slip.near)
         return Advice(self._why(), (AdviceStep(f"If {slip.near} is meant:", self._anew(task)), larger))
 
     def _no_skill(self) -> Advice:
-        """A small model does what skills do, and found none: the task is begun again with what was missing."""
+        """Advice if a small model, which can only use skills, found none that fits the task."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
         larger = AdviceStep("A larger model may do it:", f"{self._anew()} --model {LARGER}")
         taught = AdviceStep(
-            "Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}"
+            "Or show once how it is done, to make a skill of it:", f"deskcrew teach {task} --workspace {folder}"
         )
         if near := nearest_in(self._outcome.why):
-            use = AdviceStep(f"If {near[0]} is meant, give it its values:", self._use(e.SkillUse(skill=near[0], values={})))
+            use = AdviceStep(f"If you mean {near[0]}, give its values:", self._use(e.SkillUse(skill=near[0], values={})))
             return Advice(self._why(), (use, larger, taught))
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
 
@@ -450,8 +450,8 @@ class _Told:
     # What would help
 
     def _anew(self, task: str = "") -> str:
-        """The command that does the task again in the same folder, or another ``task``. After a run with a folder of its own
-        the new one has one, too: files that a task names are copied from where the command is given."""
+        """The command that does the task again, or another ``task``, in the same folder. If the run had a new folder of its
+        own, so has the next one: files that a task names are copied from where the command is given."""
         folder = self._history.workspace
         where = "" if PurePath(folder).name == self._run else f" --workspace {shlex.quote(folder)}"
         return f"deskcrew run {shlex.quote(task or self._history.task)}{where}"

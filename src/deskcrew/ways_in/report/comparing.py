@@ -11,7 +11,7 @@ from deskcrew.journal.journal import Journal
 
 
 def apart(a: list[e.Event], b: list[e.Event]) -> tuple[list[e.Event], list[e.Event]]:
-    """What each of two paths has after their last common event."""
+    """The events of each of two branches after the last one that they share."""
     shared = next(
         (i for i, (x, y) in enumerate(zip_longest(a, b)) if x is None or y is None or x.id != y.id), max(len(a), len(b))
     )
@@ -19,7 +19,8 @@ def apart(a: list[e.Event], b: list[e.Event]) -> tuple[list[e.Event], list[e.Eve
 
 
 def file_differences(journal: Journal, a: list[e.Event], b: list[e.Event]) -> list[str]:
-    """How the workspace at the end of ``b`` differs from that at the end of ``a``, one line each, by their save points."""
+    """How the workspace at the end of ``b`` differs from that at the end of ``a``, one line a file. Compares the last save
+    points; empty if a branch has none."""
     manifests: list[Manifest] = []
     for path in (a, b):
         saved = next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")

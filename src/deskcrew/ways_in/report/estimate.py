@@ -19,15 +19,15 @@ from deskcrew.ways_in.report.text import counted, money, number, seconds
 from deskcrew.ways_in.report.totals import totals
 
 SEARCHED = 500
-"""The number of newest runs of the crew among which similar ones are sought."""
+"""The number of newest runs of the crew that are searched for similar ones."""
 NEAREST = 10
 """The maximum number of runs that an estimate is made of."""
 ENDED = ("done", "unverified", "failed", "denied", OBJECTED)
-"""The outcomes of runs that took what they take: one that was stopped took less."""
+"""The outcomes of runs that count: a run that was stopped took less than it would have."""
 
 
 class Similar(Frozen):
-    """A similar run, and what it took. None: a figure that is unknown. ``cost``: US dollars."""
+    """A similar run, and what it took; figures that are unknown are None. ``cost``: in US dollars."""
 
     run: str
     task: str
@@ -40,15 +40,15 @@ class Similar(Frozen):
 
 
 class Estimate(Frozen):
-    """``similar``: the most similar first; ``among``: the number of ended runs of the crew that were
-    compared."""
+    """An estimate. ``similar``: similar runs, the most similar first; ``among``: how many of the crew's ended runs were
+    searched."""
 
     similar: tuple[Similar, ...]
     among: int
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """The figures in words, from the least to the most that was seen."""
+        """The figures in words, each as a range from the lowest to the highest of the similar runs."""
         tokens = f"{_range([each.input for each in self.similar])} in, {_range([each.output for each in self.similar])} out"
         known = [each.cost for each in self.similar if each.cost is not None]
         unknown = len(self.similar) - len(known)
@@ -84,7 +84,7 @@ def estimate(request: RunRequest, settings: Settings, store: Store) -> Estimate:
 
 
 def _near(task: str, rows: Sequence[RunRow], settings: Settings) -> list[RunRow]:
-    """Those whose tasks are alike, the nearest first."""
+    """The runs whose tasks are similar to ``task``, the most similar first."""
     tasks = list(dict.fromkeys(row.task for row in rows))
     embedder = embedder_of(settings.memory)
     words = set(words_of(task))
@@ -96,7 +96,7 @@ def _near(task: str, rows: Sequence[RunRow], settings: Settings) -> list[RunRow]
 
 
 def _range(values: Iterable[int | None]) -> str:
-    """The least and the most, or what of it is known."""
+    """The range of the known values; ``unknown`` if there are none."""
     known = [value for value in values if value is not None]
     return _between(number(min(known)), number(max(known))) if known else "unknown"
 

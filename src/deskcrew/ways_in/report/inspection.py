@@ -25,7 +25,7 @@ Found = tuple[int, B]
 
 
 def altered(run: str, problems: Sequence[str]) -> str:
-    """That the record of a run is not what was written, and where; nothing if there are no problems."""
+    """The warning that a run's record was altered, with the first problem; '' if there are no problems."""
     if not problems:
         return ""
     more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
@@ -33,16 +33,16 @@ def altered(run: str, problems: Sequence[str]) -> str:
 
 
 def unproven(journal: Journal) -> str:
-    """A warning that the shown texts of a run are unproven, if it was redacted before it was imported; else nothing."""
+    """A warning that the shown texts of a run are unproven, if it was redacted before it was imported; else ''."""
     count = len(journal.redacted)
     if not count:
         return ""
     which = "it" if count == len(journal.all) else f"{count} of its {len(journal.all)} events"
-    return f"redacted: what is shown of {which} is not proven, only order, kinds and times of the events are"
+    return f"redacted: the contents shown for {which} are not proven; only order, kinds and times of the events are"
 
 
 def _there(journal: Journal, found: Found[B], what: str) -> Found[B]:
-    """``found``. Raises UsageError if what it names was redacted."""
+    """Return ``found``. Raises UsageError if the event was redacted."""
     number = found[0]
     if journal.event(number).id in journal.redacted:
         raise _taken_out(journal, what, number)
@@ -66,7 +66,8 @@ def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "
 
 
 def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
-    """The call that an event belongs to: a reply's own, else the last one."""
+    """The call that an event belongs to: for a reply the call that it answers, else the last call up to the event. Raises
+    UsageError if there is none, or it was redacted."""
     event = journal.event(number)
     for call in journal.all[:number] if isinstance(event.body, e.RoleReplied) else ():
         if call.id == event.header.cause and isinstance(call.body, e.RoleCalled):
@@ -76,7 +77,8 @@ def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
 
 
 def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
-    """The reply that an event belongs to: a call's own, which follows it, else the last one."""
+    """The reply that an event belongs to: for a call the reply that answers it, else the last reply up to the event. Raises
+    UsageError if there is none, or it was redacted."""
     asked = journal.event(number)
     if isinstance(asked.body, e.RoleCalled):
         for event in journal.all[number:]:
@@ -85,12 +87,13 @@ def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
                 return _there(journal, (event.number, event.body), "reply")
             if isinstance(event.body, e.RoleCalled) and mine:
                 break
-        raise UsageError(f"No reply to the call #{number} was seen.", hint="The run was stopped, or is still waiting.")
+        raise UsageError(f"No reply to call #{number} was recorded.", hint="The run was stopped, or is still waiting.")
     return _there(journal, _last(journal, number, e.RoleReplied, "reply"), "reply")
 
 
 def look_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last observation at or before an event, at its lane's desk."""
+    """The last observation at or before an event, at its lane's desk. Raises UsageError if there is none, or it was
+    redacted."""
     found = look_of(reversed(journal.lineage(number)), journal.event(number).header.lane)
     if found is None or not isinstance(found.body, e.Observed):
         return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
@@ -98,7 +101,8 @@ def look_at(journal: Journal, number: int) -> Found[e.Observed]:
 
 
 def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last observation with a picture at or before an event, at its lane's desk."""
+    """The last observation with a picture at or before an event, at its lane's desk. Raises UsageError if there is none, or
+    it was redacted."""
     pictures = (
         event
         for event in reversed(journal.lineage(number))
@@ -120,7 +124,7 @@ def _heading(text: str) -> Text:
 
 
 def prompt_json(journal: Journal, call: Found[e.RoleCalled]) -> JsonObject:
-    """The prompt as data; a picture by its blob and size."""
+    """The prompt as data; pictures are given by their blob's digest and their size in bytes."""
     number, body = call
     parts: list[JsonValue] = []
     for part in body.parts:
@@ -159,7 +163,7 @@ def reply_json(journal: Journal, reply: Found[e.RoleReplied]) -> JsonObject:
 
 
 def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[RenderableType]:
-    """The exact text of the reply; if none was kept, its fields."""
+    """The exact text of the reply; its fields if the text was not kept."""
     number, body = reply
     pieces: list[RenderableType] = [Text(f"reply #{number}: {one_line(body.role, 40)}", style="bold")]
     if body.error:
@@ -170,12 +174,12 @@ def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[Renderable
 
 
 def observation_of(journal: Journal, look: Found[e.Observed]) -> Observation:
-    """The observation that an event names. Raises JournalError if its blob is not one."""
+    """The observation that an event recorded. Raises JournalError if it cannot be read."""
     number, body = look
     try:
         return Observation.model_validate_json(journal.read_blob(body.observation))
     except ValueError as error:
-        raise JournalError(f"The observation of #{number} cannot be read: it is not of this version.") from error
+        raise JournalError(f"The observation of #{number} cannot be read: it was written by another version.") from error
 
 
 def observation_json(journal: Journal, look: Found[e.Observed]) -> JsonObject:
@@ -184,7 +188,7 @@ def observation_json(journal: Journal, look: Found[e.Observed]) -> JsonObject:
 
 
 def observation_text(journal: Journal, look: Found[e.Observed]) -> list[RenderableType]:
-    """Windows, controls, text, files: one per line."""
+    """The observation as text: windows, controls, text and files, one per line."""
     seen = observation_of(journal, look)
     pieces: list[RenderableType] = [Text(f"observation #{look[0]}", style="bold")]
     if seen.screen is not None:
@@ -228,8 +232,8 @@ def _control(control: Control) -> Text:
 
 
 def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> bytes:
-    """The observation's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError if it cannot be
-    read."""
+    """The observation's picture, a PNG. ``marks``: draw each control's label on it. Raises JournalError if the picture
+    cannot be read."""
     picture = journal.read_blob(look[1].screenshot)
     if not marks:
         return picture
@@ -243,7 +247,7 @@ def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> byt
 
 
 def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, marks: bool) -> None:
-    """Write the observation's picture. Raises UsageError if the file cannot be written."""
+    """Write the observation's picture to ``path``; see :func:`picture_of`. Raises UsageError if that cannot be written."""
     picture = picture_of(journal, look, marks=marks)
     try:
         path.write_bytes(picture)
@@ -252,19 +256,19 @@ def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, mark
 
 
 def written(look: Found[e.Observed], path: Path) -> list[RenderableType]:
-    """A line that says where the picture is."""
+    """The line that says where the picture was written."""
     return [Text(f"the picture of #{look[0]} is in {clean(str(path))}")]
 
 
 def fields(event: e.Event, *, redacted: bool = False) -> list[RenderableType]:
-    """Every field of an event, and which `show` options have more. ``redacted``: its texts were removed."""
+    """Every field of an event, and the options of `show` that print more. ``redacted``: its texts were removed."""
     head = event.header
     pieces: list[RenderableType] = [
         Text(f"#{event.number} {head.type}  {moment(head.time)}", style="bold"),
         Text(f"id {event.id}", style="dim"),
     ]
     if redacted:
-        pieces.append(Text("redacted: the fields below are not proven, only what is above them is", style="yellow"))
+        pieces.append(Text("redacted: the fields below are not proven; only what stands above is", style="yellow"))
     if head.lane:
         pieces.append(Text(f"subtask {one_line(head.lane)}", style="dim"))
     body = event.body.model_dump(mode="json", exclude={"type"})

@@ -26,7 +26,8 @@ _PAGES = jinja2.Environment(
 
 @dataclass(frozen=True, slots=True)
 class LearnedPoint:
-    """What had been learnt after a lesson. ``x`` and ``y``: where it is drawn."""
+    """A point of the curve. ``learnt``: how much was learnt up to and including this lesson; ``x``, ``y``: its place in the
+    drawing."""
 
     taken: TakenLesson
     learnt: int
@@ -45,7 +46,8 @@ def curve(lessons: Sequence[TakenLesson]) -> list[LearnedPoint]:
 
 
 def summary(lessons: Sequence[TakenLesson], *, seconds: float, why: str) -> str:
-    """The session in two lines: what was learnt, and how that grew from lesson to lesson. ``why``: it ended."""
+    """The session in two lines: what was learnt, and how that grew from lesson to lesson. ``why``: the reason why the
+    session ended, a sentence."""
     skills = sum(each.learnt == "skill" for each in lessons)
     remembered = sum(each.learnt == "memory" for each in lessons)
     minutes = f"{seconds / 60:.1f} min"

@@ -1,4 +1,4 @@
-"""An operation in words, as a person would say what it does: each action says how. The raw form is ``render.operation``."""
+"""An operation in a person's words, which its action supplies. The raw form is ``render.operation``."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from deskcrew.journal.journal import Journal
 from deskcrew.ways_in.report.text import clean, one_line
 
 WHOLE = 400
-"""Maximum characters of all that is said of an operation."""
+"""Maximum characters of an operation in words."""
 
 
 def in_words(operation: e.Operation, look: Observation | None) -> str:
     """What an operation does, on one line: ``Click "Save" in Save As``.
 
-    ``look``: the last observation before it, None if there was none. An action that is unknown here is described by its
-    name and parameters.
+    ``look``: the last observation before the operation, None if there was none. An action that this machine does not know
+    is described by its name and parameters.
     """
     if sys.platform == "win32":  # where runs are only read, and actions cannot be loaded
         return one_line(f"{operation.function.replace('_', ' ')} {in_full(operation)}", WHOLE)
@@ -37,7 +37,7 @@ def in_words(operation: e.Operation, look: Observation | None) -> str:
 
 
 def fields_of(operation: e.Operation) -> Mapping[str, FieldInfo]:
-    """Its parameters as its action defines them; none if that is not known here."""
+    """The parameters that the operation's action defines; empty if this machine does not know the action."""
     if sys.platform == "win32":
         return {}
     from deskcrew.actions import action_of
@@ -47,8 +47,7 @@ def fields_of(operation: e.Operation) -> Mapping[str, FieldInfo]:
 
 
 def in_full(operation: e.Operation) -> str:
-    """Every parameter in full, one per line, with control characters made visible: nothing that is to be done is cut
-    off."""
+    """Every parameter of the operation, one per line, never shortened; control characters are made visible."""
     return "\n".join(f"{clean(name)} = {clean(as_text(value))}" for name, value in operation.params.items())
 
 
@@ -61,12 +60,12 @@ class _Known:
 
 
 class Looks:
-    """The observations that the operations of a run were decided from, read on demand. It grows with its journal."""
+    """The observations on which a run's operations were based, read on demand. Picks up events added to the journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._known: dict[str, _Known] = {}
-        """By the id of each event: what was observed on its branch up to it."""
+        """For each event, by its id: what had been observed on its branch by then."""
 
     def before(self, event: e.Event) -> Observation | None:
         """The last observation before an event, at its lane's desk; None if there was none, or it was redacted."""

@@ -1,4 +1,4 @@
-"""An event as lines of text: what the live display prints and ``deskcrew log`` shows in its tree. Pure."""
+"""Events as lines of text, as the live display and ``deskcrew log`` show them. Pure functions."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ WIDTH = 240
 """Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
 
 BLOCK = 3
-"""Maximum lines of a text of several lines, such as code, that are shown under its operation."""
+"""Maximum lines of a multi-line parameter, such as code, that are shown below its operation."""
 PROGRAM = 100
-"""The number of lines from which a text is not begun to be shown."""
+"""If a parameter has more lines than this, only their number is shown."""
 SIGNALS: dict[str, str] = {
     Branch.ROLE_TASK_FINISH: "says its subtask is finished",
     Branch.TASK_MISMATCH: "says this is not its kind of work",
@@ -45,14 +45,14 @@ SIGNALS: dict[str, str] = {
     Branch.INTERRUPT: "gives up",
     Branch.UNANSWERABLE: "says it cannot be done",
 }
-"""What a role says of its own part, in words. ``Continue`` says nothing."""
+"""What a role's reply says about its own work, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
 _VERDICTS = {
     "continue": "not finished yet",
     "accept": "accepted",
     "repair": "to be repaired",
     "reassign": "for another role",
-    "appeal": "another plan is asked for",
+    "appeal": "asks for another plan",
     "replan": "needs a new plan",
     "ask": "you are asked",
     "stop": "the run ends",
@@ -67,9 +67,9 @@ _JUDGES = {
 _SCOPES = {"subtask": "the subtask: ", "goal": "the whole task: ", "answer": "the answer: ", "effect": ""}
 REJECTED_CLAIM = "the claim that all is done was rejected: a new plan is made"
 ASKS = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
-"""How much a person takes part, in words, the least first."""
-_PLANNERS = {RULES: "rule", REPLAY: "the record that is repeated", HUMAN: "you"}
-"""Who planned, where it was no role."""
+"""The modes, in words: how often a person is asked. The least first."""
+_PLANNERS = {RULES: "rule", REPLAY: "the repeated run", HUMAN: "you"}
+"""Who planned, if it was not a role."""
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
 Operated = (
@@ -83,13 +83,14 @@ Operated = (
     | e.ActionFinished
     | e.ActionInterrupted
 )
-"""What becomes of an operation; :data:`deskcrew.facts.events.Body` has the rest."""
+"""The events about one operation; :data:`deskcrew.facts.events.Body` has all."""
 
 
 def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[Text]:
-    """The lines that a person should read for an event: none for mere bookkeeping, several for a plan.
+    """The lines that show an event to a person: none for mere bookkeeping, several for a plan.
 
-    ``look``: the last observation before it, whose controls are named; ``raw``: operations by function and parameters.
+    ``look``: the last observation before the event, for the names of controls; ``raw``: show operations as function and
+    parameters.
     """
     body = event.body
     if isinstance(body, Operated):
@@ -117,7 +118,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.Recalled():
             return [recalled(body)]
         case e.Saved():
-            left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
+            left = f"not in the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []
         case e.FaultFound():
             return [fault(body)]
@@ -136,7 +137,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.HumanSaid():
             return [_said(body)]
         case e.LimitRaised():
-            return [Text(f"you: go on, up to {body.limit:g} {BUDGETS[body.budget]}", style="bold magenta")]
+            return [Text(f"you: continue, up to {body.limit:g} {BUDGETS[body.budget]}", style="bold magenta")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
         case e.AttemptsShown():
@@ -152,7 +153,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 
 def planner(body: e.PlanPatched) -> str:
-    """Who planned: a role, the user, or nobody but a rule or a record."""
+    """Who made a plan, in words: a role, the user, a rule, or the run that is repeated."""
     return _PLANNERS.get(body.by) or one_line(body.by, 40)
 
 
@@ -167,9 +168,9 @@ def _said(body: e.HumanSaid) -> Text:
 
 
 def understood(body: e.Understood) -> Text:
-    """What a small model takes a task for, or who said whether that is what was asked for."""
+    """What a small model takes the task for; or who confirmed or denied that this is what was meant."""
     if body.by:
-        who = "you" if body.by == "human" else "whoever began the run, in advance"
+        who = "you" if body.by == "human" else "whoever started the run, in advance"
         if body.said is not None:
             who = f"{body.said.person or who}, {moment(body.said.time)} in run {one_line(body.said.run, 40)}"
         told = f"{'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted"
@@ -179,7 +180,7 @@ def understood(body: e.Understood) -> Text:
 
 
 def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Text]:
-    """The lines for what became of an operation: proposed, allowed or not, tried, carried out."""
+    """The lines for an event about one operation: proposed, allowed, denied, skipped, tried or carried out."""
     match body:
         case e.OperationProposed():
             wanted = operation(body.operation, blocks=True) if raw else in_words(body.operation, look)
@@ -191,7 +192,7 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
         case e.OperationDenied():
             return [denied(body)]
         case e.ChangesFound():
-            lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
+            lost = f"; this would lose {one_line(body.losses, WIDTH)}" if body.losses else ""
             changed = "1 file or folder" if body.paths == 1 else f"{body.paths} files or folders"
             return [Text(f"changes {changed}{lost}", style="yellow" if lost else "dim")]
         case e.SendsFound():
@@ -204,25 +205,25 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
             return [finished(body)]
         case e.ActionInterrupted():
             what = operation(body.operation).plain if raw else operations.in_words(body.operation, look)
-            return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; its end was not seen")]
+            return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; no end was recorded")]
 
 
 def recalled(body: e.Recalled) -> Text:
-    """What a role remembers of earlier runs."""
-    found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
+    """What a role was told from memory."""
+    found = (("similar earlier tasks", len(body.hits)), ("declared by you", len(body.facts)))
     told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
     return Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")
 
 
 def resumed(body: e.RunResumed) -> Text:
-    """That a run goes on, and with what."""
-    opened = f"opened again: {some(body.reopened)}" if body.reopened else ""
+    """That a run continues, what was reopened, and what was lost."""
+    opened = f"reopened: {some(body.reopened)}" if body.reopened else ""
     told = "; ".join(part for part in (opened, *(one_line(lost, WIDTH) for lost in body.lost)) if part)
-    return Text.assemble(("goes on", "bold"), f"  {told}" if told else "")
+    return Text.assemble(("continues", "bold"), f"  {told}" if told else "")
 
 
 def changed_after(since: Mapping[str, Later]) -> str:
-    """What is told of files that are not as an ended run left them."""
+    """A sentence for each kind of change to files after a run ended; '' if there was none."""
     told = ((word, [path for path, now in since.items() if now == word]) for word in FATES)
     return " ".join(
         f"{some(paths, 8)} {'was' if len(paths) == 1 else 'were'} {word} after this run ended."
@@ -232,20 +233,20 @@ def changed_after(since: Mapping[str, Later]) -> str:
 
 
 def undone(body: e.Rewound) -> str:
-    """What an undo put back, and what it left."""
+    """What an undo put back, and what it left alone."""
     left = f", but not {', '.join(map(clean, body.kept))}, which somebody else has changed since" if body.kept else ""
     return f"undone: what the run changed was put back{left}"
 
 
 def rewound(body: e.Rewound) -> list[Text]:
-    """Where a branch begins: what was rejected, and with what words."""
+    """How a new branch begins: an attempt, an undo, or a rewind with what the role was told."""
     if body.choice is not None:
         return [chosen(body.choice)]
     if body.undo:
         if body.to == "start":
             return [Text(undone(body), style="bold magenta")]
         files = ", with the files as they were then" if body.restored else ""
-        return [Text(f"gone back to here{files}", style="bold magenta")]
+        return [Text(f"went back to this point{files}", style="bold magenta")]
     if body.attempt:
         return [Text(f"attempt {body.attempt} begins", style="bold magenta")]
     asked = f"{body.switch} is asked instead of {body.role}" if body.switch else f"{body.role} is asked again"
@@ -253,17 +254,17 @@ def rewound(body: e.Rewound) -> list[Text]:
     line = Text.assemble(("goes back: ", "bold yellow") if own else ("you, rewind: ", "bold magenta"), one_line(asked, 120))
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
-    return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+    return [line, *(Text(f"not undone: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
 
 
 def fault(body: e.FaultFound) -> Text:
-    """Where the crew found that it went wrong."""
-    where = f"reply {body.reply} of {one_line(body.role, 40)} was wrong" if body.reply else "goes on from here"
+    """The reply that the crew, looking back, found wrong; or that it found none."""
+    where = f"reply {body.reply} of {one_line(body.role, 40)} was wrong" if body.reply else "continues from here"
     return Text.assemble(("looked back: ", "bold yellow"), where, because(body.why))
 
 
 def pointed(body: e.PointFound) -> Text:
-    """Where a grounding model found what was described."""
+    """Where a grounding model located the described control."""
     point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
     return Text(f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}", style="dim")
 
@@ -278,13 +279,13 @@ def tried(body: e.CandidatesTried) -> Text:
     """The results of several candidate programs for the same step."""
     ran = f"{sum(each.ok for each in body.tried)} of {len(body.tried)} candidates ran to the end"
     left = f", {body.left} not tried" if body.left else ""
-    seen = " (what must hold was seen to)" if body.proven else ""
-    kept = f"number {body.chosen} is kept{seen}" if body.chosen is not None else "nothing of them is kept"
+    seen = " (verified)" if body.proven else ""
+    kept = f"candidate {body.chosen} is kept{seen}" if body.chosen is not None else "none of them is kept"
     return Text(f"{ran}{left}; {kept}", style="dim" if body.chosen is not None else "yellow")
 
 
 def chosen(choice: e.Choice) -> Text:
-    """Which attempt a comparison chose, and why."""
+    """Which attempt was chosen, by whom, and why."""
     who = "you" if choice.by == "human" else "judged, not proven"
     return Text.assemble((f"attempt {choice.attempt} is taken ({who})", "bold magenta"), because(choice.why))
 
@@ -303,8 +304,8 @@ def started(body: e.RunStarted) -> list[Text]:
     if body.follows:
         found.append(Text(f"follows {one_line(body.follows, 40)}: {one_line(body.earlier[-1].task, 200)}", style="dim"))
     for note in body.notes:
-        whose = "told as your word" if note.followed else "told as data, not as your word"
-        found.append(Text(f"{one_line(note.path, 200)} of the workspace is {whose}", style="dim"))
+        whose = "your instructions" if note.followed else "untrusted data, not as your instructions"
+        found.append(Text(f"{one_line(note.path, 200)} is passed to agents as {whose}", style="dim"))
     return found
 
 
@@ -319,23 +320,23 @@ def goal(body: e.GoalSet) -> list[Text]:
 
 
 def consents(read: Sequence[Consent]) -> list[Text]:
-    """What the user's words order, which is done without a question."""
-    free = [Text(f"not asked about again: the crew {one_line(each.words, 300)}", style="magenta") for each in read]
+    """The orders in the user's task, which are carried out without asking again."""
+    free = [Text(f"allowed by your task: the crew {one_line(each.words, 300)}", style="magenta") for each in read]
     if any(each.kind == "send" for each in read):
-        free.append(Text("asked about all the same, or denied where nobody is there: spending, credentials", style="dim"))
+        free.append(Text("still needs your approval (denied if nobody is there): spending, credentials", style="dim"))
     return free
 
 
 def _uncounted(one: e.Uncounted) -> Text:
-    """An order that is no consent, and why."""
+    """An order in the task that does not count as consent, and why."""
     quoted = " ... ".join(repr(quote) for quote in one.order.quotes)
-    told = f"the task seems to order it ({quoted}), but {one.why}: it is asked about, or denied where nobody is there"
+    told = f"the task seems to order it ({quoted}), but {one.why}: it needs your approval (denied if nobody is there)"
     return Text(one_line(told, 400), style="yellow")
 
 
 def orders(contract: Contract) -> list[Text]:
-    """The orders as contracts held them before a role of its own read them."""
-    told = "asked about, or denied where nobody is there, since you named no place or not what is sent"
+    """The orders of an older contract, which holds them itself; newer runs record them in ``ConsentRead``."""
+    told = "needs your approval (denied if nobody is there), because you did not say where, or what to send"
     uncounted = [Text(f"{told}: {one_line(each.words, 200)}", style="yellow") for each in contract.asked]
     return consents(contract.consents) + uncounted
 
@@ -363,12 +364,12 @@ _BY = {"rules": "by checks", "probe": "by a program", "judge": "judged", "human"
 
 
 def by_whom(verifier: str) -> str:
-    """Who verified something, in words; '' stays ''."""
+    """A verifier's name in words, such as ``by a program``; '' if ``verifier`` is ''."""
     return _BY.get(verifier, verifier)
 
 
 def proof(one: Proof) -> Text:
-    """A requirement with a tick, a cross, or a question mark if nothing proves it."""
+    """The line for a requirement: a tick, a cross, or a question mark if nothing proves it, and what was found."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
     seen = "it was so before anything was done" if one.already else one.found
     # That it is not what was agreed on, and what that was, is never cut off behind what was read.
@@ -388,7 +389,7 @@ def proof(one: Proof) -> Text:
 
 
 def proved(body: e.Proved) -> list[Text]:
-    """What was seen of every requirement."""
+    """What was found for every requirement, and what else the proof turned up."""
     if not body.states:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
     others = f"the check was run on the result and {counted(body.states - 1, 'other version')} of it"
@@ -406,14 +407,14 @@ def proved(body: e.Proved) -> list[Text]:
 
 
 def incidental(told: Sequence[str]) -> Text:
-    """What changed or was sent beyond what the task mentions and is incidental, one per line."""
+    """Incidental changes and sends, which the task need not mention, one per line."""
     lines = "\n".join(one_line(each, 160) for each in told[:12])
     more = f"\nand {len(told) - 12} more" if len(told) > 12 else ""
-    return Text(f"{lines}{more}\nThis comes with what was asked for, and nobody checked it.", style="dim")
+    return Text(f"{lines}{more}\nThis is a side effect of what was asked for, and nobody checked it.", style="dim")
 
 
 def check_result(result: CheckResult) -> Text:
-    """A check with a tick, a cross, or a question mark if it could not be evaluated."""
+    """The line for a check: a tick, a cross, or a question mark if it could not be evaluated."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[result.holds]
     found = Text.assemble((f"{mark} ", style), one_line(result.check.words, 200))
     if result.holds is not True and result.found:
@@ -455,7 +456,7 @@ def replied(body: e.RoleReplied) -> list[Text]:
 
 
 def intention(reply: JsonObject) -> str:
-    """What a role says it is about to do: the first field of its reply that says so."""
+    """What a role says it is about to do, from the first field of its reply that says so; '' if none does."""
     found = next((_plain(reply[name]) for name in _INTENTIONS if reply.get(name)), "")
     if found:
         return found
@@ -472,7 +473,7 @@ def _plain(value: object) -> str:
 
 
 def usage(body: e.RoleReplied) -> Text:
-    """Tokens, seconds and cost of one call; unknown figures are called unknown."""
+    """Tokens, seconds and cost of one call; ``unknown`` stands for unknown figures."""
     if body.model in BY_RULE:
         return Text("  (by rule: no model was asked)", style="dim")
     used = body.usage
@@ -490,7 +491,7 @@ def usage(body: e.RoleReplied) -> Text:
 def operation(value: e.Operation, *, blocks: bool = False) -> Text:
     """``click_input e3 button=left``, on one line; parameters at their defaults are left out.
 
-    ``blocks``: leave out texts of several lines, which are shown below it.
+    ``blocks``: leave out multi-line parameters, which are shown below the operation.
     """
     text = Text(one_line(value.function, 60), style="cyan")
     if value.control:
@@ -515,7 +516,7 @@ def _is_block(value: object) -> bool:
 
 
 def _blocks(value: e.Operation) -> list[Text]:
-    """The beginning of each text of several lines, as it was written; of a whole program only how long it is."""
+    """The first lines of each multi-line parameter; for a whole program only the number of lines."""
     found: list[Text] = []
     for given in value.params.values():
         if not _is_block(given):
@@ -548,14 +549,14 @@ def finished(body: e.ActionFinished) -> Text:
 
 
 def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere, *, first: bool) -> list[Text]:
-    """What changed since the previous observation, or what there is if nothing did; or what is looked at again. ``first``:
-    nothing was done before that could have changed anything."""
+    """What changed since the previous observation, or what is there if nothing did; or which pages are looked at again.
+    ``first``: nothing was done before that could have changed anything."""
     if isinstance(body, e.LookedElsewhere):
         alone = [each.address for each in body.pages if each.alone]
-        said = f"; without what its browser has stored: {some(alone)}" if alone else ""
+        said = f"; without the browser's stored data: {some(alone)}" if alone else ""
         return [Text(f"looked elsewhere: {some([each.address for each in body.pages if not each.alone])}{said}")]
     if isinstance(body, e.LookingAgain):
-        return [Text(f"looks again whether it was kept: {some(body.pages)}")]
+        return [Text(f"checks again whether it was saved: {some(body.pages)}")]
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
     if body.fresh is not None and body.fresh.lost:
         changes = [one_line(body.fresh.lost, WIDTH), *changes]
@@ -570,14 +571,14 @@ def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere, *, first: bo
 
 
 def _sent(one: Sent) -> str:
-    """A request that a page made, with the first of its fields."""
+    """A request that a page made, with its first fields."""
     fields = "; ".join(f"{field.name or 'content'} {field.value!r}" for field in one.fields[:4])
     more = f" and {len(one.fields) - 4 + one.more} more" if len(one.fields) + one.more > 4 else ""
     return f"{one.method} {one.url} {one.status or 'no answer'}{f': {fields}{more}' if fields else ''}"
 
 
 def evidence(value: Evidence, moved: Mapping[str, str] | None = None) -> list[str]:
-    """The facts of an evidence, in words, the most informative first. ``moved``: old names of files, by their new ones."""
+    """The facts of an evidence in words, the most informative first. ``moved``: old paths of renamed files, by the new."""
     was = moved or {}
     found: list[str] = []
     for label, items in (
@@ -588,7 +589,7 @@ def evidence(value: Evidence, moved: Mapping[str, str] | None = None) -> list[st
         ("put away", value.put_away),
         ("window opened", value.windows_opened),
         ("window closed", value.windows_closed),
-        ("page loaded anew", value.loaded),
+        ("page reloaded", value.loaded),
     ):
         if items:
             found.append(f"{label}: {some(items)}")
@@ -617,7 +618,7 @@ def evidence(value: Evidence, moved: Mapping[str, str] | None = None) -> list[st
 
 
 def judged(body: e.Judged) -> list[Text]:
-    """A verdict: whose, on what, and why."""
+    """A verdict in words: on what, by whom, and why."""
     scope, told = _SCOPES[body.scope], verdict(body.verdict)
     if body.scope == "effect":
         told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
@@ -636,7 +637,7 @@ def verdict(value: Verdict) -> Text:
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """How a run ended, in plain words: by what it was verified, or why it was not done."""
+    """How a run ended, in plain words: what verified it, or why it is not done."""
     match outcome.status:
         case "done":
             by = {
@@ -673,7 +674,7 @@ def _taken(strength: Strength) -> str:
 
 def _rejected(strength: Strength) -> str:
     tried = sum(strength.tried.values())
-    return f", which also found {_copies(tried)} wrong" if tried else ""
+    return f", which also rejected {_copies(tried)}" if tried else ""
 
 
 def _copies(count: int) -> str:
@@ -681,21 +682,21 @@ def _copies(count: int) -> str:
 
 
 _BOUNDS = {
-    "repairs": "the work was still wrong after as many tries as one subtask may have",
+    "repairs": "the work was still wrong after the maximum number of tries for a subtask",
     "appeals": "the planner and those who carry out its plan could not agree",
-    "replans": "no plan led to the goal, and no more may be made",
+    "replans": "no plan led to the goal, and the limit on plans was reached",
     "reassignments": "no role of the crew would take a subtask",
     "format_retries": "the model's replies could not be read",
-    "stalls": "the crew went on and on, and nothing came of it",
-    "repeats": "the crew did the same again and again, and nothing changed",
-    "replies": "a role gave as many replies as one role may",
-    "operations": "it carried out as many operations as it may",
-    "rounds": "it went through as many rounds as it may",
-    "tokens": "it used as many tokens as it may",
-    "seconds": "it took as long as it may",
-    "money": "it spent as much as it may",
+    "stalls": "the crew kept working, and got no further",
+    "repeats": "the crew did the same thing again and again, and nothing changed",
+    "replies": "a role reached its limit on replies",
+    "operations": "it reached the limit on operations",
+    "rounds": "it reached the limit on rounds",
+    "tokens": "it reached the limit on tokens",
+    "seconds": "it reached its time limit",
+    "money": "it reached its spending limit",
 }
-"""What it means that a limit was reached, in words."""
+"""What it means that a limit was reached, by the limit's name."""
 
 
 def _reason(reason: str) -> str:
@@ -705,10 +706,10 @@ def _reason(reason: str) -> str:
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
-        NO_FILE: "a file that the task names is not there",
+        NO_FILE: "a file that the task names does not exist",
         NO_COLUMN: "a column that the task names is not in its table",
-        NO_FIT: "no skill did this task",
-        CHANGED: "somebody else changed its files while it was at work",
+        NO_FIT: "no skill fits this task",
+        CHANGED: "somebody else changed its files while it was working",
         REJECTED: "you said that it is not right",
         "mismatch": "its steps do not fit what it found",
         "environment": "the desktop, the browser or the sandbox failed",

@@ -19,15 +19,15 @@ from deskcrew.journal.fold import folded
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
 Verifier = Literal["checks", "program", "judge", "person"]
-"""Who verified something: typed checks; a program that a model wrote for it, or that is part of a skill; a model; you."""
+"""Who verified something: typed checks; a program, written for it by a model or part of a skill; a model; a person."""
 _VERIFIERS: Mapping[VerifiedBy, Verifier] = MappingProxyType(
     {"rules": "checks", "probe": "program", "judge": "judge", "rules+model": "judge", "human": "person"}
 )
-"""The words of terminals and pages for the record's."""
+"""The verifiers of terminals and pages, by those of the record."""
 
 
 class Requirement(Frozen):
-    """What must hold, and what was seen of it."""
+    """What must hold, whether it does, and what was found."""
 
     id: str
     says: str
@@ -35,7 +35,7 @@ class Requirement(Frozen):
     """None: nothing shows it, since it could not be checked, or held before the work."""
     by: Verifier | None = None
     found: str = ""
-    """What was seen, in words."""
+    """What was found, in words."""
 
     @classmethod
     def of(cls, proof: Proof) -> Self:
@@ -52,7 +52,7 @@ class Files(Frozen):
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    """Old and new names; they are not among the others."""
+    """Old and new paths, which are not listed as deleted and created."""
 
     def __str__(self) -> str:
         renamed = [f"{old} -> {new}" for old, new in self.renamed]
@@ -61,7 +61,7 @@ class Files(Frozen):
 
 
 class Tokens(Frozen):
-    """Tokens of all its calls; None if a model did not report them. ``cached`` are part of ``input``."""
+    """Tokens of all calls of a run; None if a model did not report them. ``cached``: those of ``input`` that were cached."""
 
     input: int | None = 0
     output: int | None = 0
@@ -70,8 +70,8 @@ class Tokens(Frozen):
 
 class Attempt(Frozen):
     """Which of several attempts at a task is current. ``most``: the maximum number of attempts; ``compared``: the
-    comparison that chose it, None if evidence alone did. ``calls``, ``tokens`` and ``cost`` (US dollars, None: unknown): of
-    all attempts, with their comparison."""
+    comparison that chose it, None if evidence alone did; ``calls``, ``tokens``, ``cost`` (in US dollars, None if unknown):
+    the sums for all attempts and their comparison."""
 
     number: int
     most: int
@@ -85,33 +85,33 @@ class Result(Frozen):
     """How a run ended, and the evidence for it.
 
     ``outcome``: ``done``, ``unverified``, ``failed``, ``denied``, ``stopped``; for a run that has not ended
-    ``interrupted``, ``waiting``, ``undone`` or ``unfinished``. ``why`` says it in words; ``reason``: of a failure, one of
-    docs/reference/outcomes.md.
+    ``interrupted``, ``waiting``, ``undone`` or ``unfinished``. ``why``: the same in words; ``reason``: the
+    reason for a failure, one of docs/reference/outcomes.md.
     """
 
     run: str | None
-    """Id of the run: ``deskcrew log``, ``replay`` and ``rewind`` take it. None: it could not begin."""
+    """The run's id, for ``deskcrew log``, ``replay`` and ``rewind``; None if the run could not begin."""
     follows: str | None = None
     """The run that this one follows."""
     outcome: str
     answer: str = ""
-    """To the task's question; '' if it has none, or no answer was found."""
+    """The answer to the task's question; '' if it asks none, or no answer was found."""
     said: str = ""
     """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     verified_by: Verifier | None = None
-    """For several requirements, the least certain."""
+    """Who verified it: of several, the least certain; None if nobody did."""
     reason: str = ""
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
-    """In a small model's run, which has typed checks instead of requirements."""
+    """The typed checks that a small model's run has instead of requirements."""
     requirements: tuple[Requirement, ...] = ()
-    """What must hold, each with whether it does, who says so, and what was seen."""
+    """What must hold, each with whether it does, who says so, and what was found."""
     incidental: tuple[str, ...] = ()
-    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    """What else pages sent and which other files changed as a side effect, which the task need not mention."""
     tried: str = ""
-    """On what else the checks were tried, in a sentence: how strong the proof is."""
+    """How strong the proof is: a sentence on the spoiled copies on which the checks were also run; '' if on none."""
     attempt: Attempt | None = None
     """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""
@@ -126,19 +126,19 @@ class Result(Frozen):
     """US dollars; None if a price is unknown."""
     seconds: float = 0
     left: dict[BudgetName, float] = Field(default_factory=dict[BudgetName, float])
-    """What is left of each budget that it was given, by the name of the limit."""
+    """How much is left of each budget that has a limit, by the limit's name."""
     exit_code: int = 1
     """The exit code of ``deskcrew run``."""
     head: str | None = None
-    """Digest of its last event, which vouches for all before it."""
+    """The digest of the run's last event, which vouches for all events before it."""
 
     @property
     def done(self) -> bool:
-        """Whether every requirement was seen to hold."""
+        """Whether the outcome is ``done``: every requirement was verified."""
         return self.outcome == "done"
 
     def __str__(self) -> str:
-        """What a person wants to know first; ``repr`` has everything."""
+        """The outcome, the answer and the changed files; ``repr`` has everything."""
         words = self.answer or self.said
         lines = [f"run {self.run}: {self.outcome}" + (f", {self.why}" if self.why else ""), words, str(self.files)]
         return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
@@ -187,8 +187,8 @@ def _left(events: Sequence[e.Event]) -> dict[BudgetName, float]:
 def result_of(
     run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None, *, everything: Sequence[e.Event] = ()
 ) -> Result:
-    """The result of a run, from its events. ``outcome``: used if they have none; ``everything``: the events of all
-    branches."""
+    """The result of a run, from the events of a branch. ``outcome``: the outcome, if they hold none; ``everything``: the
+    events of all branches."""
     events = list(events)
     outcome = outcome or outcome_of(events)
     sums = totals(events)

@@ -1,4 +1,4 @@
-"""The skills as people are shown them: each with its score, or with what is wrong with it."""
+"""The list of skills that people are shown: each with its score, or with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SCORED = f"how often it has worked; runs are offered it from {OFFERED} on"
 
 
 class ListedSkill(Frozen):
-    """A skill in a list. ``problem``: why it cannot be used, and what to do, '' if it can; of an unusable one only the
-    digest is read, and it has no ``score``."""
+    """A skill in a list. ``problem``: why it cannot be used, and what to do, '' if it can. An unusable skill has no
+    ``score``, and only its digest is read."""
 
     name: str
     origin: Origin = Field(serialization_alias="from")
@@ -32,14 +32,14 @@ class ListedSkill(Frozen):
     problem: str = ""
     allowed: bool = True
     asked: tuple[str, ...] = Field(default=(), exclude=True)
-    """How people ask for it."""
+    """Examples of how people ask for it."""
     needs: str = Field(default="", exclude=True)
-    """The ending of the files that it needs first; '' for any file and for folders."""
+    """The file name ending that its first parameter takes; '' if that takes any file, or a folder."""
 
 
 def came_from(origin: Provenance, *, here: bool) -> str:
-    """Where a skill is from, in a sentence. ``here``: its run is in this journal; somebody else's skill may name any
-    run."""
+    """Where a skill is from, in words. ``here``: whether its run is in this journal, since a skill from somebody else may
+    name any run."""
     if not origin.run:
         return f"From {origin.task}" if origin.task else "Part of Deskcrew"
     whose = "run" if here else "a run that is not here,"
@@ -47,13 +47,13 @@ def came_from(origin: Provenance, *, here: bool) -> str:
 
 
 def ran_here(origin: Provenance, store: Store) -> bool:
-    """Whether the run that a skill says it came from is in this journal, and did what it says."""
+    """Whether the run that a skill names as its origin is in this journal, with the same task."""
     return store.has(origin.run) and store.row(origin.run).task == origin.task
 
 
 def listed(settings: Settings, *, shipped: bool = False) -> list[ListedSkill]:
-    """All skills of the project and the user, or only those that are ``shipped``; one that is shadowed by an allowed one
-    of the project, or by the user's own, is left out."""
+    """All skills of the project and the user, or, if ``shipped``, only those that ship. Skills are left out if an allowed
+    skill of the project, or one of the user, has the same name."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.data)
     found, names = list[ListedSkill](), set[str]()
     for origin, folder in skill_folders(settings):

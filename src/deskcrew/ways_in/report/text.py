@@ -9,11 +9,11 @@ from deskcrew.facts.legible import counted as counted
 from deskcrew.facts.legible import one_line as one_line
 
 EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
-"""A task that any model can do: a skill that ships does it."""
+"""A task that any model can do, because a shipped skill does it."""
 
 
 def model_shown(name: str) -> str:
-    """A model's name without the folder of its file."""
+    """A model's name as people are shown it, without the folder of a local file."""
     kind, mark, rest = name.partition(":")
     if kind == "recorded":
         return "recorded replies"
@@ -21,7 +21,7 @@ def model_shown(name: str) -> str:
 
 
 def some(items: tuple[str, ...] | list[str], most: int = 4, limit: int = 60) -> str:
-    """A list in words: at most ``most`` of them, the rest counted."""
+    """A list in words: at most ``most`` items of at most ``limit`` characters, and how many more there are."""
     shown = ", ".join(one_line(item, limit) for item in items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 
@@ -41,7 +41,7 @@ def number(value: int | None) -> str:
 
 
 def money(value: float | None) -> str:
-    """A price in US dollars. An unknown price is called unknown; only a known price of 0 is free."""
+    """A price in US dollars: ``$0.0123``, ``free`` for 0, or ``unknown`` for None."""
     if value is None:
         return "unknown"
     if value == 0:
@@ -50,7 +50,7 @@ def money(value: float | None) -> str:
 
 
 def size(value: float) -> str:
-    """Bytes in the largest unit that keeps a digit before the point."""
+    """A number of bytes for display: ``12 bytes``, ``1.5 MB``."""
     if value < 1000:
         return counted(round(value), "byte")
     for unit in ("kB", "MB", "GB"):
@@ -61,7 +61,7 @@ def size(value: float) -> str:
 
 
 def moment(value: float) -> str:
-    """A Unix time in the user's time zone; the bare seconds, where no calendar has them, as in a forged record."""
+    """A Unix time in the user's time zone; the bare seconds if no calendar has that time, as in a forged record."""
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value))
     except (OverflowError, OSError, ValueError):

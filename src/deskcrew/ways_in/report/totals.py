@@ -45,7 +45,7 @@ class Sum:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run used and changed. ``calls``: the answered ones. Paths are relative to the workspace."""
+    """What a run used and changed. ``calls``: the calls that were answered. Paths are relative to the workspace."""
 
     calls: int = 0
     unanswered: int = 0
@@ -59,19 +59,19 @@ class Totals:
     priced: str = ""
     """Where the prices are from, in words; '' if nothing has a price."""
     model_seconds: float = 0.0
-    """In which at least one call had no reply yet."""
+    """The seconds during which at least one call was waiting for its reply."""
     seconds: float = 0.0
     starting: float = 0.0
-    """How long a person waited for the first event, if that is known, in seconds."""
+    """How long a person waited for the first event, in seconds; 0 if that is not known."""
     created: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])
     deleted: list[str] = field(default_factory=list[str])
     renamed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Old and new names; they are not among the others."""
+    """Old and new paths, which are not listed as deleted and created."""
 
 
 def totals(events: list[e.Event]) -> Totals:
-    """Add up a run."""
+    """Add up what a run used and changed, from its events."""
     sums = Totals()
     waits: list[tuple[float, float]] = []
     for event in events:
@@ -115,7 +115,7 @@ def totals(events: list[e.Event]) -> Totals:
 
 
 def tell_moves(sums: Totals, moved: Mapping[str, str]) -> None:
-    """Count as renamed what was counted as created and deleted."""
+    """Count files as renamed that were counted as deleted and created. ``moved``: their old paths, by the new."""
     for new, old in moved.items():
         if new in sums.created and old in sums.deleted:
             sums.created.remove(new)
@@ -124,11 +124,11 @@ def tell_moves(sums: Totals, moved: Mapping[str, str]) -> None:
 
 
 IDLE_BEFORE = (e.RunResumed, e.Rewound, e.Confirmed, e.AttemptsShown)
-"""What follows a gap in which no process worked on the run."""
+"""Events that can follow a gap in which no process worked on the run."""
 
 
 def _together(spans: Iterable[tuple[float, float]]) -> float:
-    """The time that spans cover; where several do, once."""
+    """The time that the spans cover; where they overlap, it counts once."""
     covered, until = 0.0, float("-inf")
     for start, end in sorted(spans):
         covered += max(end - max(start, until), 0.0)
@@ -137,8 +137,7 @@ def _together(spans: Iterable[tuple[float, float]]) -> float:
 
 
 def at_work(events: list[e.Event]) -> float:
-    """Seconds in which a process worked on the run, without the gaps between its end, or a rewind, and its
-    continuation."""
+    """The seconds during which a process worked on the run, without the gaps before it was resumed or rewound."""
     return sum(
         max(after.header.time - before.header.time, 0.0)
         for before, after in pairwise(events)
@@ -152,7 +151,8 @@ def outcome_of(events: list[e.Event]) -> Outcome | None:
 
 
 def status_of(events: list[e.Event]) -> str:
-    """The outcome's word; ``interrupted``, ``waiting`` (gone back), ``undone`` or ``unfinished`` where there is none."""
+    """The outcome's word. Without an outcome: ``interrupted``, ``waiting`` (after a rewind), ``undone`` or
+    ``unfinished``."""
     outcome = outcome_of(events)
     if outcome is not None:
         return outcome.word
@@ -161,18 +161,18 @@ def status_of(events: list[e.Event]) -> str:
 
 
 def gone_back(events: list[e.Event]) -> e.Rewound | None:
-    """By what a person has gone back, if nothing has been done since but to restore the files."""
+    """The rewind or undo at the end of these events, with nothing after it but the restored files; None if there is none."""
     last = next((event for event in reversed(events[-2:]) if not isinstance(event.body, e.Saved)), None)
     return last.body if last is not None and isinstance(last.body, e.Rewound) else None
 
 
 def without_outcome(last: str) -> str:
-    """The word for a run without an outcome, by the type of its last event; ``start`` where that went back there."""
+    """The word for a run without an outcome. ``last``: the type of its last event, or ``start`` if that undid the run."""
     return {"run_interrupted": "interrupted", "rewound": "waiting", "start": "undone"}.get(last, "unfinished")
 
 
 def figures(sums: Totals) -> list[tuple[str, str]]:
-    """Calls, tokens, cost, time."""
+    """Labels and figures for display: work, tokens, cost, time."""
     unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
     done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"
     uncalled = "unknown: no model answered" if sums.unanswered else "free: no model was called"
@@ -194,8 +194,8 @@ def _waited(sums: Totals) -> str:
 
 
 def _cost(sums: Totals) -> str:
-    """What the calls cost, and by which prices."""
+    """The cost of the calls in words, and where the prices are from."""
     exact = sums.cost.exact
     if exact is None:
-        return "unknown: no price is known; settings.toml takes one, under [prices]"
+        return "unknown, since no price is known: you can set one in settings.toml, under [prices]"
     return f"{money(exact)}, by {sums.priced}" if sums.priced and exact else money(exact)

@@ -1,7 +1,7 @@
 """Sockets and logs of running processes: one of each per process, in a private folder.
 
-A socket is named after the run and its journal, so that copies of a journal do not conflict. Whether a process still
-listens is found out by connecting, so that there is no record that could be stale.
+A socket is named after the run and its journal, so that copies of a journal do not conflict. Whether a process is still
+listening is found out by connecting to it; no record says so, as that could be stale.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ TAIL = 64 << 10
 
 
 def runs_folder(folder: Path | None = None) -> Path:
-    """The folder of sockets and logs, created if missing. ``folder`` None: in the user's runtime folder. Raises
-    EnvironmentFailure."""
+    """The folder of sockets and logs, created if missing. ``folder`` None: one in the user's runtime folder. Raises
+    EnvironmentFailure if it cannot be used."""
     if folder is None:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it is in the temporary folder; its ownership is checked below.
@@ -50,7 +50,7 @@ def runs_folder(folder: Path | None = None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The paths of one process's files, whether they exist or not."""
+    """The paths of a process's socket and log, which need not exist."""
 
     socket: Path
     log: Path
@@ -66,7 +66,8 @@ class RunFiles:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def take_output(self) -> None:
-        """Redirects this process's output to the log from now on, and closes its input. Raises EnvironmentFailure."""
+        """Redirects this process's output to the log, and its input from nothing. Raises EnvironmentFailure if the log
+        cannot be created."""
         try:
             log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except OSError as error:
@@ -108,7 +109,8 @@ class Socket:
     socket."""
 
     def __init__(self, files: RunFiles) -> None:
-        """Also removes sockets left by killed processes. Raises EnvironmentFailure."""
+        """Listens at ``files.socket``, and removes sockets left by killed processes. Raises EnvironmentFailure if the folder
+        cannot be used."""
         folder, self.files = files.socket.parent, files
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
@@ -124,7 +126,7 @@ class Socket:
             raise _unusable(folder, error) from error
 
     def move(self, files: RunFiles) -> None:
-        """Moves the socket to these paths, replacing any earlier one; the log moves too. Raises EnvironmentFailure."""
+        """Moves socket and log to these paths, replacing any earlier ones. Raises EnvironmentFailure if that fails."""
         try:
             self.files.socket.rename(files.socket)
             if self.files.log.exists():
@@ -134,7 +136,7 @@ class Socket:
         self.files = files
 
     def close(self) -> None:
-        """Stops listening, and removes the socket file if it is still its own."""
+        """Stops listening, and removes the socket file unless another process has replaced it."""
         self.socket.close()
         try:
             if self.files.socket.stat().st_ino == self._inode:

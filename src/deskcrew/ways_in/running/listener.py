@@ -33,7 +33,7 @@ SECONDS_TO_ASK = 10.0
 """Seconds within which a connected client must send its request."""
 MOST_CONNECTED = 64
 GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError)
-"""What sending to a disconnected client raises. Its request counts nevertheless."""
+"""The errors when sending to a client that has disconnected. Its request counts nevertheless."""
 NO_REQUEST = "That is not a valid request."
 
 
@@ -48,7 +48,7 @@ class Listener:
 
     @property
     def alive(self) -> Alive:
-        """The run's present state."""
+        """The run's current state."""
         remote, journal = self._remote, self.journal
         held = journal.state.held if journal is not None else None
         return Alive(
@@ -63,7 +63,7 @@ class Listener:
         )
 
     def keep(self) -> None:
-        """Writes to disk what clients read there."""
+        """Commits the journal, so that clients can read it from disk."""
         if self.journal is not None:
             self.journal.commit()
 

@@ -1,5 +1,4 @@
-"""Messages over a run's socket (typed, one JSON object per line), the jobs that a run's process is given, and its
-reports.
+"""Messages over a run's socket (typed, one JSON object per line), jobs for a run's process, and the reports that it sends.
 
 None of this is state: that is in the journal alone. A request can be repeated and gets the same answer.
 """
@@ -63,9 +62,8 @@ class RunNote(Frozen):
 
 
 class RunScreens(Frozen):
-    """The run's virtual desktops, which a person can watch live. Width and height in pixels. ``why_not``: why they
-    cannot be watched, '' if they can; ``desks``: their numbers, of which 1 is the run's own and the others belong to
-    lanes."""
+    """The run's virtual desktops, which a person can watch live. ``width``, ``height``: of each, in pixels; ``why_not``:
+    why they cannot be watched, '' if they can; ``desks``: their numbers: 1 is the run's own, the others belong to lanes."""
 
     width: int
     height: int
@@ -74,10 +72,10 @@ class RunScreens(Frozen):
 
 
 class Alive(Frozen):
-    """A run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest first;
-    ``held``: whether a person has paused it or taken over its desktop; ``screen``: None without a virtual desktop;
-    ``stopping``: it was told to stop gracefully, and is doing so; ``node``: the node of a fleet that executes it, '' on this
-    machine: there it can be answered and stopped, and nothing else said to it."""
+    """The state of a run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest
+    first; ``held``: whether a person has paused it or taken over its desktop; ``screen``: None without a virtual desktop;
+    ``stopping``: whether it is ending gracefully because it was told to stop; ``node``: the node of a fleet that executes
+    it, where it can only be answered and stopped; '' if it runs on this machine."""
 
     type: Literal["alive"] = "alive"
     run: str
@@ -125,7 +123,7 @@ class AnswerGiven(Frozen):
 
 
 class Stop(Frozen):
-    """Ends the run gracefully and at once, as Ctrl-C does: a model call or program in progress is interrupted."""
+    """Ends the run gracefully and at once, like Ctrl-C: a model call or program in progress is interrupted."""
 
     type: Literal["stop"] = "stop"
 
@@ -133,8 +131,8 @@ class Stop(Frozen):
 class Connect(Frozen):
     """Shows a virtual desktop: after a :class:`Told` with ``ok``, the connection speaks RFB (VNC), the server first.
 
-    ``desk``: its number; ``hands``: with mouse and keyboard, which is refused unless a person has taken over, and
-    disconnected when they hand back.
+    ``desk``: the desktop's number; ``hands``: with mouse and keyboard. That is refused unless a person has taken over, and
+    the viewer is disconnected when they hand back.
     """
 
     type: Literal["connect"] = "connect"
@@ -152,8 +150,8 @@ REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 
 
 class RunChanges(Frozen):
-    """Changes for a run that is continued; None: as it was. A new ``mode`` is that of all roles but those in ``modes``. A
-    run keeps the secrets it began with."""
+    """Changes for a run that is continued; None leaves a setting as it was. A new ``mode`` applies to all roles except those
+    in ``modes``. A run keeps the secrets that it began with."""
 
     model: str | None = None
     mode: Mode | None = None
@@ -174,8 +172,8 @@ class RunChanges(Frozen):
 
 class RewindPlace(Frozen):
     """Where a rewind goes back to: the last reply at or before ``event``, or the end of ``branch`` (its number or
-    name); with neither, the branch that the last rewind left. ``say`` and ``role`` need ``event``: what the role should
-    know, and which role is called instead. ``keep_files``: leave the workspace as it is."""
+    name); with neither, the end of the branch that the last rewind left. ``say``: what the role should know; ``role``: the
+    role to call instead; both need ``event``. ``keep_files``: leave the workspace as it is."""
 
     event: int | None = None
     branch: str | None = None
@@ -187,8 +185,8 @@ class RewindPlace(Frozen):
 
 
 class Start(Frozen):
-    """A new run. ``secrets``: the names of secrets that it may type; the request itself has none, because values are
-    never sent."""
+    """Starts a new run. ``secrets``: the names of the secrets that it may type; the request itself has none, because their
+    values are never sent."""
 
     type: Literal["start"] = "start"
     request: RunRequest
@@ -204,8 +202,7 @@ class Resume(Frozen):
 
 
 class Rewind(Frozen):
-    """Goes back to an earlier reply of a run and continues from there. If the run had ended there, it only goes
-    back."""
+    """Goes back to an earlier place in a run, and continues from there unless the run had ended there."""
 
     type: Literal["rewind"] = "rewind"
     run: str
@@ -214,8 +211,8 @@ class Rewind(Frozen):
 
 
 class Again(Frozen):
-    """Repeats a recorded branch on a live desktop, as a run of its own. ``branch``: None for the run's current one;
-    ``sets``, ``hand_over``: see ``LiveRequest``. The request is derived from the recorded run's."""
+    """Repeats a recorded branch on a live desktop, as a new run, with the recorded run's request. ``branch``: the branch,
+    None for the run's current one; ``sets``, ``hand_over``: see ``LiveRequest``."""
 
     type: Literal["again"] = "again"
     run: str
@@ -233,8 +230,8 @@ class Teach(Frozen):
 
 
 class Try(Frozen):
-    """Tries a skill with other values. ``params``: ``name=value`` as typed; ``workspace``: None for a new folder;
-    ``attachments``: files that are copied there."""
+    """Tries a skill with other values. ``params``: ``name=value`` as typed; ``workspace``: the folder, None for a new one;
+    ``attachments``: files to copy into it."""
 
     type: Literal["try"] = "try"
     skill: str
@@ -249,8 +246,8 @@ Task = Annotated[Start | Resume | Rewind | Again | Teach | Try, Field(discrimina
 
 class Job(Frozen):
     """Everything that a run's process is started with. ``patience``: how long a question waits for its answer, and a
-    held run for its person, in seconds; None: as long as the run may last. ``folder``: of sockets and logs; ``name``:
-    of this process's files until the run has a name."""
+    paused run for its person, in seconds, None for as long as the run may last; ``folder``: where sockets and logs are;
+    ``name``: the name of this process's files until the run has a name."""
 
     task: Task
     settings: Settings
@@ -263,14 +260,15 @@ class Job(Frozen):
 
 
 class Notice(Frozen):
-    """A message about what is being waited for."""
+    """A message that says what the process is waiting for."""
 
     type: Literal["notice"] = "notice"
     text: str
 
 
 class Begun(Frozen):
-    """The run is in the journal and continues on its own. ``ended``: the run only went back, and does not continue."""
+    """The run is in the journal, and continues without the process that started it. ``ended``: the run only went back, and
+    does not continue."""
 
     type: Literal["begun"] = "begun"
     run: str
@@ -291,5 +289,5 @@ REPORT: TypeAdapter[Report] = TypeAdapter(Report)
 
 
 async def send(stream: ByteSendStream, message: BaseModel) -> None:
-    """One message, on a line of its own."""
+    """Send a message, as one line."""
     await stream.send(message.model_dump_json().encode() + b"\n")

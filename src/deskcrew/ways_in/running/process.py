@@ -46,7 +46,7 @@ from deskcrew.ways_in.running.screen import LiveScreen
 
 
 class Reports:
-    """Messages to the process that started this one, until the run has begun. That process may have ended."""
+    """Sends messages to the process that started this one, until the run has begun. That process may have ended."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
@@ -221,8 +221,8 @@ class Process:
         self._reports.tell(Notice(text=text))
 
     def _watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event. From the first one on, the run is reached by its name, and the starting process may
-        exit."""
+        """Called with every event. From the first on, the run can be reached by its name, and the process that started this
+        one may exit."""
         if self._listener.journal is None:
             self._screen.begun(journal)
             self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))

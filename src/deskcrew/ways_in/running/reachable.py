@@ -28,8 +28,8 @@ ELSEWHERE = "That was answered from elsewhere."
 
 
 class Both:
-    """Asks two responders at once. If nobody is ``here``, it does not wait: a run without a person does not start to
-    wait for one."""
+    """Asks two responders at once; the first answer counts. Does not wait if ``here`` is nobody: a run without a person
+    must not start to wait for one."""
 
     def __init__(self, here: Responder, remote: Remote) -> None:
         self._here, self._remote = here, remote
@@ -81,7 +81,7 @@ class Reachable:
         self.human: Responder = Both(here, self._remote)
 
     def watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event. From the first one on, the run is reached by its name."""
+        """Called with every event. From the first on, the run can be reached by its name."""
         if self._listener.journal is None:
             self._socket.move(files_of(self._folder, self._settings.journal, journal.run))
             self._screen.begun(journal)
@@ -107,8 +107,8 @@ class Reachable:
 
 @asynccontextmanager
 async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Run these beside the body of the ``with``, and end them with it. No task group: the body's errors must come out
-    unchanged."""
+    """Run these coroutines beside the body of the ``with``, and cancel them at its end. Unlike with a task group, the
+    body's errors are raised unchanged."""
     tasks = [asyncio.create_task(each) for each in doing]
     try:
         yield

@@ -1,4 +1,4 @@
-"""A responder for a person who comes and goes: they are asked in the run's process, and answer from any other."""
+"""A responder for a person who comes and goes: the run's process asks, and the person answers from any other process."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Remote:
 
     A question stays open until its first answer, or until ``patience`` (seconds; None: unlimited) or the run's time
     (``until``, by the event loop's clock) is over. It then counts as unanswered, which means no; there are no default
-    answers. A held run waits equally long for its person. ``keep`` is called before waiting, so that clients can read
+    answers. A paused run waits equally long for its person. ``keep`` is called before waiting, so that clients can read
     the journal up to the question.
     """
 
@@ -60,7 +60,7 @@ class Remote:
         self._waiting: deque[Said] = deque()
         self._open: _Open | None = None
         self.changing = anyio.Event()
-        """Set as soon as something changes."""
+        """Set at the next change, and then replaced by a new event."""
         self._told = 0
 
     # Called by the run
@@ -107,7 +107,7 @@ class Remote:
 
     @property
     def waiting(self) -> tuple[Said, ...]:
-        """What was said and not yet processed, oldest first."""
+        """The interventions that the run has not processed yet, oldest first."""
         return tuple(self._waiting)
 
     def say(self, said: Said) -> Told:

@@ -16,8 +16,9 @@ from deskcrew.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """``memories``: entries of memory; ``trials``: results of skills, which their scores are computed from; ``skills``: the
-    names of the user's skills that were made from the runs, which stay: a person wanted them."""
+    """What runs taught. ``memories``: the number of memory entries; ``trials``: the number of results that skills' scores
+    are computed from; ``skills``: the names of the user's skills made from the runs. Skills are kept when runs are
+    deleted, since a person wanted them."""
 
     memories: int = 0
     trials: int = 0
@@ -25,7 +26,7 @@ class Learned:
 
 
 def taught(runs: Set[str], settings: Settings) -> Learned:
-    """What these runs taught. Raises MemoryFailure, ConfigError."""
+    """What these runs taught. Raises MemoryFailure or ConfigError if memory cannot be used."""
     memory = Memory.of(settings)
     try:
         memories = len(memory.taught(runs))
@@ -35,7 +36,7 @@ def taught(runs: Set[str], settings: Settings) -> Learned:
 
 
 def forget(runs: Set[str], settings: Settings) -> Learned:
-    """Delete what these runs taught. Raises MemoryFailure, ConfigError."""
+    """Delete what these runs taught, and return it. Raises MemoryFailure or ConfigError if memory cannot be used."""
     if not runs:
         return Learned()
     memory = Memory.of(settings)

@@ -1,4 +1,4 @@
-"""Where a rewind goes back to, for its preview and for the process that does it; and the secrets that it needs."""
+"""Resolves where a rewind goes back to, for its preview and for the process that rewinds; and the secrets it needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from deskcrew.ways_in.running.messages import RewindPlace
 
 
 def place_back(journal: Journal, place: RewindPlace, points: SavePoints, store: Store) -> Return:
-    """Where the run would go back to, without changing anything. Blocking: reads the workspace. Raises UsageError."""
+    """Where the run would go back to, without changing anything. Blocking: reads the workspace. Raises UsageError if it
+    cannot go back there."""
     return rewind.leaving(journal, _place(journal, place, points), points, store)
 
 
@@ -29,22 +30,21 @@ def _place(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
     if place.say or place.role:
-        raise UsageError("A sentence and another role need an event: at the end of a branch no role is asked again.")
+        raise UsageError("A sentence and another role need an event: no role is asked again at the end of a branch.")
     if place.branch is not None:
         return rewind.to_branch(journal, branch_named(journal, place.branch), points, keep_files=place.keep_files)
     return rewind.to_left(journal, points, keep_files=place.keep_files)
 
 
 def points_again(journal: Journal, settings: Settings) -> SavePoints:
-    """The save points of a run's workspace. Raises UsageError if that is gone, or the run's secrets are not available:
-    files that contain a secret are not saved, so its value is needed to recognise them."""
+    """The save points of a run's workspace. Raises UsageError if the workspace is gone, or the run's secrets are not
+    available: files that contain a secret are not saved, so its value is needed to recognise them."""
     journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
     return points_of(rewind.folder_of(journal), journal)
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets with these names; no other is read. Raises UsageError if one is not available without asking a
-    person."""
+    """The secrets with these names; no others are read. Raises UsageError if a person would have to be asked for one."""
     wanted = sorted(set(names))
     if not wanted:
         return ()

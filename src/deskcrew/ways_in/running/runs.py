@@ -96,8 +96,8 @@ class Runs:
         patience: float | None = None,
         store: Store | None = None,
     ) -> None:
-        """``folder``: of sockets and logs, None for the user's runtime folder; ``patience``: see ``Job``; ``store``: that
-        of the settings if it is open already. Raises EnvironmentFailure if the folder cannot be created."""
+        """``folder``: where sockets and logs are, None for the user's runtime folder; ``patience``: see ``Job``; ``store``:
+        the settings' store, if it is already open. Raises EnvironmentFailure if the folder cannot be created."""
         self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
         self._opened = store
 
@@ -114,8 +114,8 @@ class Runs:
         """Begins a run and returns its name once it is in the journal, which takes a few seconds with a virtual
         desktop.
 
-        It then continues even if the caller ends, and attachments have been copied. ``secrets``: names of secrets that
-        it may type, in addition to the request's; ``notice`` is called with messages about what is being waited for;
+        The run then continues even if the caller ends, and attachments have been copied. ``secrets``: names of secrets that
+        it may type, in addition to the request's; ``notice``: called with messages that say what it is waiting for;
         ``folder``: the project whose roles and actions are used, None for the current one. Raises what ``session.run``
         raises before a run has begun. If cancelled, the run may begin nevertheless.
         """
@@ -148,21 +148,23 @@ class Runs:
         return await self._begin(task, notice)
 
     def look_back(self, run: str, place: RewindPlace) -> Return:
-        """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError."""
+        """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError if the
+        run cannot go back there."""
         journal = self._store.journal(run)
         return place_back(journal, place, points_again(journal, self._settings), self._store)
 
     def look_undo(self, run: str) -> Return:
-        """What :meth:`undo` would do if it keeps what somebody else changed, without changing anything. Blocking: reads the
-        workspace. Raises UsageError."""
+        """What :meth:`undo` would do if it left alone what somebody else changed. Changes nothing. Blocking: reads the
+        workspace. Raises UsageError if the run cannot be undone."""
         journal = self._own(run)
         undoable(journal)
         points = points_again(journal, self._settings)
         return leaving(journal, to_start(journal, points), points, self._store)
 
     def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
-        """Puts the workspace back as it was before the run, but for the paths to ``keep``. Returns what is not as it was,
-        one line each. Blocking. Raises UsageError, also while a process works on the run, and what restoring raises."""
+        """Restores the workspace as it was before the run, except for the paths in ``keep``. Returns what could not be
+        restored, one line each. Blocking. Raises UsageError if the run cannot be undone or a process works on it, and what
+        restoring raises."""
         journal = self._own(run)
         undoable(journal)
         with journal.claimed():
@@ -172,21 +174,21 @@ class Runs:
         return lost
 
     def taught(self, run: str) -> Learned:
-        """What the run taught. Blocking. Raises MemoryFailure, ConfigError."""
+        """What the run taught. Blocking. Raises MemoryFailure or ConfigError if memory cannot be used."""
         return taught({run}, self._settings)
 
     def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
-        """Deletes the run with all that is recorded of it, and what it taught unless that is to be kept. Blocking. Raises
-        UsageError if a process works on it."""
+        """Deletes the run with its whole record and, unless ``keep_learned``, what it taught. Blocking. Raises UsageError if
+        a process works on it."""
         gone = remove(self._store, [run])
         if not keep_learned:
             forget({run}, self._settings)
         return gone
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
-        """Records a person's judgement of an ended run, and returns its new outcome. Blocking. Raises UsageError, also
-        while a process works on the run, and MemoryFailure if the judgement is recorded but memory could not be
-        updated."""
+        """Records a person's judgement of an ended run, or of one ``requirement``, and returns the run's new outcome.
+        Blocking. Raises UsageError if the run cannot be judged or a process works on it, and MemoryFailure if the judgement
+        was recorded but memory could not be updated."""
         journal = self._store.journal(run)
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
@@ -201,14 +203,14 @@ class Runs:
     # Asking
 
     async def alive(self, run: str) -> Alive | None:
-        """The state that the run's process reports; None if no reachable process works on it. ``run`` is the full name,
-        here and below. Raises EnvironmentFailure if the process does not answer."""
+        """The state that the run's process reports; None if no reachable process works on it. ``run``: its full name, here
+        and below. Raises EnvironmentFailure if the process does not answer."""
         replied = await self._asked(run, AskAlive())
         return replied if isinstance(replied, Alive) else None
 
     async def follow(self, run: str) -> AsyncGenerator[Alive]:
-        """Yields the same state, and again whenever it changes. Ends when the process has ended; yields nothing if
-        there is none. Close it (``contextlib.aclosing``) in the task that reads it."""
+        """Yields the state of :meth:`alive`, and again whenever it changes. Ends when the process has ended; yields nothing
+        if there is none. Close it (``contextlib.aclosing``) in the task that reads it."""
         async with self._connected(run) as stream:
             if stream is None:
                 return
@@ -225,12 +227,11 @@ class Runs:
         return self._store.busy(run)
 
     def asking(self) -> Sequence[str]:
-        """The runs with an open question that need no process to be answered; here there are none. Blocking."""
+        """The runs with an open question that can be answered while no process has them; on one machine none. Blocking."""
         return ()
 
     def last_line(self, run: str) -> str:
-        """The last line that the run's process wrote to its log, which after a crash is the error; '' if there is
-        none."""
+        """The last line of the process's log, which after a crash is the error; '' if there is none."""
         return self._files(run).last_line()
 
     # Saying
@@ -246,7 +247,7 @@ class Runs:
         return await self._told(run, AnswerGiven(question=question, answer=answer))
 
     async def stop(self, run: str) -> Told:
-        """Ends the run gracefully, as Ctrl-C does, and waits until its process has ended."""
+        """Ends the run gracefully, like Ctrl-C, and waits until its process has ended."""
         told = await self._told(run, Stop())
         with anyio.move_on_after(SECONDS_TO_STOP) as waiting:
             async with aclosing(self.follow(run)) as states:
@@ -256,8 +257,8 @@ class Runs:
 
     async def connect(self, run: str, *, hands: bool = False, desk: int = 1) -> ByteStream:
         """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse
-        and keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, worded for the person, if
-        that is not possible."""
+        and keyboard, while a person has taken over; ``desk``: the desktop's number. Raises UsageError, worded for the
+        person, if it cannot be shown."""
         try:
             stream = await anyio.connect_unix(self._files(run).socket)
         except (ConnectionRefusedError, FileNotFoundError):
@@ -287,7 +288,7 @@ class Runs:
     def _own(self, run: str) -> Journal:
         """The journal of a run whose workspace is here. Raises UsageError for any other."""
         if self._store.row(run).imported or not self._store.here(run):
-            raise UsageError(f"The folder of run {run} is on another machine.", hint="It can be put back only there.")
+            raise UsageError(f"The folder of run {run} is on another machine.", hint="It can be restored only there.")
         return self._store.journal(run)
 
     def _files(self, run: str) -> RunFiles:
@@ -338,14 +339,14 @@ class Runs:
 
 
 async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Tell | None) -> str:
-    """The run's name, once a started process reports that it has begun. Raises the error that prevented it."""
+    """The run's name, once its process reports that the run has begun. Raises the error that prevented that."""
     printed = ""
     while True:
         try:
             line = await reports.receive_until(b"\n", LONGEST_LINE)
         except anyio.IncompleteRead:
             why = files.last_line() or printed or "the reason is unknown"
-            hint = "This is a bug in Deskcrew, or the machine ended it: please report it with this line."
+            hint = "Either this is a bug in Deskcrew, or the system killed it. Please report it with this line."
             raise EnvironmentFailure(f"The run's process ended before the run had begun: {why}.", hint=hint) from None
         match _report(line):
             case Begun() as begun:

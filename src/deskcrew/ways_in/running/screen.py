@@ -19,8 +19,8 @@ from deskcrew.ways_in.running.messages import RunScreens
 
 
 class LiveScreen:
-    """Connections to the desktops of one run; none are possible before :meth:`lent`. Only a person who has taken over
-    can do more than watch."""
+    """Connects viewers to the desktops of one run, once :meth:`lent` was called. Only a person who has taken over can do
+    more than watch."""
 
     def __init__(self) -> None:
         self._desk: Desk | None = None
@@ -39,13 +39,13 @@ class LiveScreen:
         return session if isinstance(session, DesktopSandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:
-        """Whether an event changes what viewers may see: a person took over or handed back, or a lane got a desktop of
-        its own."""
+        """Whether an event changes what viewers may see or do: a person took over or handed back, or a lane got its own
+        desktop."""
         body = event.body
         return isinstance(body, HumanSaid) or (isinstance(body, Observed) and body.desk != OWN_DESK)
 
     def begun(self, journal: Journal) -> None:
-        """Set the run."""
+        """Called with the run's journal, once the run has begun."""
         self._journal = journal
 
     @property

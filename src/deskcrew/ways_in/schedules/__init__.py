@@ -1,2 +1,1 @@
-"""Tasks that are done at set times and for new files, with nobody there: what is due, what was missed, and who is
-notified."""
+"""Tasks that run unattended, at set times or for new files: what is due, what was missed, and who is notified."""

@@ -1,6 +1,6 @@
-"""New files: which ones match a pattern, which of them are new or changed, and which are no longer being written.
+"""New files: which files match a pattern, are new or changed, and are no longer being written.
 
-They are polled, as files that came while nobody watched count too, and not every file system reports changes.
+Polls, because files that came while nobody watched count too, and not every file system reports changes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ SETTLED = 2.0
 
 
 def fitting(pattern: str) -> dict[str, SeenFile]:
-    """The files that match a pattern now, by path, in order. ``**`` is any number of folders. No link is followed, as it may
-    lead anywhere; hidden files are left out unless the pattern names them."""
+    """The files that match a pattern now, by path, sorted. ``**`` matches any number of folders. Links are left out, as they
+    may lead anywhere, and so are hidden files unless the pattern names them."""
     found: dict[str, SeenFile] = {}
     for path in sorted(glob.iglob(pattern, recursive=True)):
         try:
@@ -38,8 +38,8 @@ def fitting(pattern: str) -> dict[str, SeenFile]:
 
 
 def pattern_of(text: str, request: RunRequest) -> str:
-    """The pattern that was typed, absolute. Raises UsageError if there is no folder for such files, or runs would be
-    triggered by files that they make themselves."""
+    """A typed pattern, made absolute. Raises UsageError if the folder to watch does not exist, or runs would be triggered by
+    files that they make themselves."""
     pattern = os.path.abspath(os.path.expanduser(text))
     watched = Path(*takewhile(lambda part: not glob.has_magic(part), Path(pattern).parent.parts)).resolve()
     if not watched.is_dir():
@@ -52,15 +52,15 @@ def pattern_of(text: str, request: RunRequest) -> str:
 
 
 class Arrivals:
-    """The new files of one pattern that have not been processed. Remembers its last observation."""
+    """Finds the new files of one pattern. Remembers which files it last saw."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self._before: dict[str, tuple[SeenFile, float]] = {}
 
     def look(self, known: Mapping[str, SeenFile], *, now: float | None = None) -> list[tuple[str, SeenFile]]:
-        """Those that are new or different from ``known``, unchanged for :data:`SETTLED` seconds, and not open for writing,
-        the least recently changed first. ``now``: seconds of a monotonic clock."""
+        """The files that are new or different from ``known``, unchanged for :data:`SETTLED` seconds, and not open for
+        writing, the least recently changed first. ``now``: seconds of a monotonic clock."""
         now = time.monotonic() if now is None else now
         there = fitting(self.pattern)
         self._before = {
@@ -75,7 +75,7 @@ class Arrivals:
 
 
 def being_written(paths: Iterable[str]) -> set[str]:
-    """Those that a program has open for writing, as far as we can see: in all programs of the same user."""
+    """The paths that a program has open for writing, as far as can be found out: among programs of the same user."""
     wanted = {os.path.realpath(path): path for path in paths}
     found: set[str] = set()
     if not wanted:

@@ -1,4 +1,4 @@
-"""A person's changes to the list of schedules, from any interface: set one up, switch it off and on."""
+"""A person's changes to the list of schedules, from any interface: add a schedule, switch it off and on."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def set_up(
     missed: Literal["once", "skip"] = "once",
     secrets: tuple[str, ...] = (),
 ) -> Schedule:
-    """Add a task to the list, for ``when`` or ``files``, with the roles and actions of the current folder. Raises UsageError
-    and ConfigError for what can be seen now to be wrong."""
+    """Add a schedule for a task, at the times ``when`` or for new ``files``, with the roles and actions of the current
+    folder. Raises UsageError or ConfigError if something is wrong that can already be checked now."""
     if when and files:
         raise UsageError("A schedule has either times or files.", hint="Give one of the two.")
     if not files:
@@ -66,8 +66,8 @@ def set_up(
 
 
 def asking_first(schedule: Schedule, settings: Settings) -> RunRequest | None:
-    """The run in which a person is asked what a small model takes the task for, and nothing is done. None: that need not be
-    said, or cannot be, as no file is there yet."""
+    """The request for a run that does nothing but ask a person whether a small model understands the task. None if that need
+    not be asked, or cannot be because no file matches yet."""
     if schedule.files and schedule.example is None:
         return None
     request = begun_by(schedule, schedule.example)
@@ -76,21 +76,21 @@ def asking_first(schedule: Schedule, settings: Settings) -> RunRequest | None:
 
 
 def begun_by(schedule: Schedule, file: Path | None) -> RunRequest:
-    """The request of a run for a file that has come; of one at a set time, if there is none."""
+    """The request for a scheduled run. ``file``: the new file that it is for, None for a run at a set time."""
     request = schedule.start.request
     return request if file is None else replace(request, attachments=(*request.attachments, file), words_of="file")
 
 
 def meant_by(schedule: Schedule, settings: Settings) -> ConfirmedReading | None:
-    """What a person said that its task means, for :attr:`Schedule.example` if it waits for files; None: nobody said.
-    Blocking."""
+    """How a person confirmed that the schedule's task is meant, for :attr:`Schedule.example` if it waits for files; None if
+    nobody did. Blocking."""
     store, run = Store.of(settings), schedule.asked_in
     kept = Schedules(settings).standing(schedule).meant
     return kept or (reading_in(store.journal(run)) if run and store.has(run) else None)
 
 
 def meant_of(meant: ConfirmedReading, example: Path, file: Path) -> ConfirmedReading:
-    """What they said of the example, said of another file: its name stands in the place of the example's."""
+    """What was confirmed for the example, applied to another file, whose name replaces the example's."""
     names = {example.name: file.name, example.stem: file.stem}
     renamed = Replacing([Value("", example.name, "file", ()), Value("", example.stem, "text", ())], names)
 
@@ -101,8 +101,8 @@ def meant_of(meant: ConfirmedReading, example: Path, file: Path) -> ConfirmedRea
 
 
 def switch(schedules: Schedules, id: str, *, on: bool, now: float) -> Schedule:
-    """Switch one on or off; a run that it started goes on. What was due while it was off is not made up for. ``now``: Unix
-    seconds. Raises UsageError if there is none, or nothing can be written."""
+    """Switch a schedule on or off; a run that it started continues. Runs that were due while it was off are not made up for.
+    ``now``: Unix seconds. Raises UsageError if there is no such schedule, or nothing can be written."""
     schedule = schedules.get(id)
     if on != schedule.off:
         return schedule

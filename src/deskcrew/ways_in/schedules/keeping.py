@@ -1,7 +1,7 @@
-"""The scheduler: starts whatever is due, one run of each schedule at a time, and reports its end.
+"""The scheduler: starts runs that are due, one at a time for each schedule, and reports how they end.
 
-A start is recorded before it happens: a process that is killed in between does not start it twice, and says so. Runs are
-processes of their own and outlive the scheduler, which finds them again by its records.
+A start is recorded before it happens: if the scheduler is killed in between, it does not start the run twice, and reports
+that. Runs are processes of their own and outlive the scheduler, which finds them again by its records.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, SeenFile
 EVERY = 1.0
 """Seconds between two checks of the clock and the list of schedules."""
 SHARE = 20
-"""Searching for files takes at most one part in this many of the time."""
+"""The share of the time that searching for files may take: 1 in this many."""
 LATE = 120.0
-"""Seconds after which a time was missed: no scheduler was running then, or the machine slept."""
+"""Seconds after which a time counts as missed, because no scheduler was running or the machine was asleep."""
 AT_ONCE = 2
 """The number of runs of different schedules that are started at the same time."""
 
 
 class Keeper:
-    """The scheduler of a data folder. ``say``: called with what happens, a line each; ``secret``: the secret of a name, for
-    a webhook; ``clock``: Unix seconds."""
+    """The scheduler of a data folder. ``say``: called with each line to report; ``secret``: returns the secret with a name,
+    for a webhook; ``clock``: returns Unix seconds."""
 
     def __init__(
         self,
@@ -58,8 +58,8 @@ class Keeper:
         self._wrong = ""
 
     async def keep(self) -> None:
-        """Run until a signal comes. Raises UsageError if another process does. An error in one schedule is reported, and
-        does not stop the others."""
+        """Run the scheduler until a signal comes. Raises UsageError if another process runs it. An error in one schedule is
+        reported, and does not stop the others."""
         with self._schedules.kept():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._heed_signals, tasks.cancel_scope)
@@ -71,7 +71,7 @@ class Keeper:
                     await anyio.sleep(EVERY)
 
     def _all(self) -> list[Schedule]:
-        """The schedules; none if a file is damaged, which is reported once: those that are active go on."""
+        """The schedules; none if a file is damaged, which is reported once. Schedules already running continue."""
         try:
             there = self._schedules.all()
         except ConfigError as error:
@@ -97,10 +97,12 @@ class Keeper:
                 return
 
     async def _attend(self, schedule: Schedule) -> None:
-        """Do what is due for one schedule, again and again until it is removed."""
+        """Start the runs of one schedule as they are due, until it is removed."""
         standing = self._schedules.standing(schedule)
         if standing.beginning:
-            self._told(schedule, "it was about to start when the scheduler ended, and is not restarted: see deskcrew runs")
+            self._told(
+                schedule, "a run was about to start when the scheduler ended, and is not started again: see deskcrew runs"
+            )
             self._stands(schedule, beginning=False)
         elif not standing.told:
             await self._follow(schedule, standing.run)
@@ -118,7 +120,7 @@ class Keeper:
             await anyio.sleep(max(EVERY, (time.monotonic() - began) * SHARE if arrivals is not None else 0))
 
     def _due(self, schedule: Schedule) -> bool:
-        """Whether it is due now, by the clock. Missed times are reported."""
+        """Whether a schedule is due now. Reports missed times."""
         now, times = self._clock(), schedule.times
         assert times is not None
         come = times.between(self._schedules.standing(schedule).last, now, begun=schedule.begun)
@@ -128,12 +130,12 @@ class Keeper:
         missed = sum(now - time > LATE for time in come)
         due = missed < len(come) or schedule.missed == "once"
         if missed:
-            then = "it is done once now" if due else "it waits for the next time"
-            self._told(schedule, f"{counted(missed, 'time')} came while no scheduler was running; {then}")
+            then = "it runs once now" if due else "the next run is at its usual time"
+            self._told(schedule, f"{counted(missed, 'scheduled run')} missed while no scheduler was running; {then}")
         return due
 
     async def _do(self, schedule: Schedule, path: str = "", seen: SeenFile | None = None) -> None:
-        """Start it, and wait for its end."""
+        """Start a schedule's run, and wait for its end. ``path``, ``seen``: the new file that it is for."""
         async with self._places:
             there = self._schedules.find(schedule.id)
             if there is None or there.off:
@@ -150,7 +152,7 @@ class Keeper:
             self._stands(schedule, beginning=False, run=run, told=False)
             await self._follow(schedule, run, path)
         if schedule.times is not None and self._passed(schedule):
-            self._told(schedule, "it was due again meanwhile, which is skipped, as it was still running")
+            self._told(schedule, "it was due again while still running: that time was skipped")
 
     async def _begin(self, schedule: Schedule, path: str) -> str:
         start, folder = schedule.start, schedule.folder
@@ -188,14 +190,14 @@ class Keeper:
         await tell(ending, self._settings.notify, self._secret, lambda text: self._told(schedule, text))
 
     def _passed(self, schedule: Schedule) -> bool:
-        """Whether it was due again since it was started; those times count as dealt with."""
+        """Whether the schedule was due again while its run went on; such times count as dealt with."""
         now, times, last = self._clock(), schedule.times, self._schedules.standing(schedule).last
         assert times is not None
         self._stands(schedule, last=now)
         return bool(times.between(last, now, begun=schedule.begun))
 
     def _stands(self, schedule: Schedule, **changes: Any) -> None:
-        """Store its state, unless it was removed."""
+        """Store changes to a schedule's state, unless it was removed."""
         if (there := self._schedules.find(schedule.id)) is not None:
             self._schedules.stands(there.id, self._schedules.standing(there).model_copy(update=changes))
 

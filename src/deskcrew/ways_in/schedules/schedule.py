@@ -1,7 +1,6 @@
-"""Schedules: what to do at set times or for new files, and the state of each. Files in the data folder.
+"""Schedules: what to do at set times or for new files, and the state of each, as files in the data folder.
 
-A definition is written by whoever sets it up, switches it off or on, or removes it, its state by the scheduler: so the two
-never write the same file.
+Commands and pages write a schedule's definition, the scheduler its state, so two processes never write the same file.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from deskcrew.ways_in.schedules.times import Times, times
 
 FOLDER = "schedules"
 LOOKED_AT = 1.0
-"""Seconds: checking whether a scheduler is running holds the lock for a moment."""
+"""Seconds to wait for the lock, since checking whether a scheduler is running holds it for a moment."""
 
 
 class SeenFile(Frozen):
-    """A file as it was seen: it has changed if any of this has."""
+    """What identifies a version of a file: it has changed if size or time has."""
 
     size: int
     modified: int
@@ -43,43 +42,43 @@ class Schedule(Frozen):
 
     id: str
     when: str = ""
-    """Times, as :func:`~deskcrew.ways_in.schedules.times.times` reads them."""
+    """Its times, as :func:`~deskcrew.ways_in.schedules.times.times` reads them."""
     files: str = ""
-    """A pattern of paths, absolute: once for each file that matches it."""
+    """An absolute pattern of paths: it runs once for each file that matches."""
     start: Start
-    """The request to start. It asks nobody."""
+    """The request to start. Its runs ask nobody."""
     folder: Path
-    """Where it was set up: the source of its roles, crews and actions."""
+    """The folder in which it was set up, whose roles, crews and actions it uses."""
     asked_in: str = ""
-    """The run in which a person was asked what a small model takes the task for; '': nobody was."""
+    """The run in which a person was asked whether a small model understands the task; '' if nobody was."""
     example: Path | None = None
-    """The newest file that matched when it was set up, which a person was asked about in the place of those that come."""
+    """The newest file that matched when it was set up: the example with which a person was asked about new files."""
     missed: Literal["once", "skip"] = "once"
     """What to do about times at which no scheduler was running."""
     begun: float
     """When it was set up, in Unix seconds."""
     off: bool = False
-    """Whether it is switched off, and nothing is started."""
+    """Whether it is switched off, so that it starts no runs."""
     since: float = 0
     """When it was set up or last switched on, in Unix seconds: earlier times and files do not count."""
     there: dict[str, SeenFile] = Field(default_factory=dict[str, SeenFile])
-    """The files that matched then, by path: they are not new."""
+    """The files that matched then, by path: these do not count as new."""
 
     @property
     def times(self) -> Times | None:
         return times(self.when) if self.when else None
 
     def next(self, last: float) -> float | None:
-        """When it is due next, in Unix seconds, if ``last`` was the last time that was dealt with. None: switched off, or
-        not at set times."""
+        """When it is due next, in Unix seconds, if ``last`` was the last time that was dealt with. None if it is switched
+        off, or has no set times."""
         return next(self.times.after(last, begun=self.begun)) if self.times is not None and not self.off else None
 
 
 class ScheduleStanding(Frozen):
-    """The state of a schedule. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
-    with, in Unix seconds; ``run``: its latest run; ``told``: whether its end was reported; ``outcome``: of the last that has
-    ended, or why it could not start; ``files``: those that were dealt with, by path; ``beginning``: a run is about to start,
-    of which nothing is known yet; ``meant``: what a person said that its task means, kept when it was first needed."""
+    """The state of a schedule. ``since``: the schedule's ``since`` when this was written; ``last``: the last time that was
+    dealt with, in Unix seconds; ``run``: its latest run; ``told``: whether that run's end was reported; ``outcome``: the
+    outcome of the last run that ended, or why it could not start; ``files``: the files that were dealt with, by path;
+    ``beginning``: a run is about to start; ``meant``: how a person confirmed the task, kept when first needed."""
 
     since: float = 0
     last: float = 0
@@ -98,7 +97,7 @@ class Schedules:
         self._settings, self.folder = settings, settings.data / FOLDER
 
     def put(self, schedule: Schedule) -> None:
-        """Set one up, or change it. Raises UsageError if nothing can be written."""
+        """Store a new or changed schedule. Raises UsageError if nothing can be written."""
         make_data_folder(self._settings)
         try:
             self.folder.mkdir(exist_ok=True, mode=0o700)
@@ -107,12 +106,12 @@ class Schedules:
             raise UsageError(f"The schedule cannot be kept in {self.folder}: {error.strerror}.") from error
 
     def all(self) -> list[Schedule]:
-        """All of them, the oldest first. Raises ConfigError for an invalid file."""
+        """All schedules, the oldest first. Raises ConfigError for an invalid file."""
         found = [self._read(path) for path in self.folder.glob(f"{'[0-9a-f]' * 4}.json")]
         return sorted((each for each in found if each is not None), key=lambda each: each.begun)
 
     def get(self, id: str) -> Schedule:
-        """The one with this id. Raises UsageError if there is none."""
+        """The schedule with this id. Raises UsageError if there is none."""
         there = self.all()
         for each in there:
             if each.id == id:
@@ -121,18 +120,18 @@ class Schedules:
         raise UsageError(f"There is no schedule {id!r}.", hint=hint)
 
     def find(self, id: str) -> Schedule | None:
-        """The one with this id, None if it no longer exists. Raises ConfigError for an invalid file."""
+        """The schedule with this id; None if it no longer exists. Raises ConfigError if its file is invalid."""
         return self._read(self._definition(id))
 
     def remove(self, id: str) -> None:
-        """Remove one. A run that it began continues. Raises UsageError if there is none."""
+        """Remove a schedule. A run that it started continues. Raises UsageError if there is none with this id."""
         self.get(id)
         for path in (self._definition(id), self._standing(id)):
             path.unlink(missing_ok=True)
 
     def standing(self, schedule: Schedule) -> ScheduleStanding:
-        """Its state; a new one, from when it was set up or last switched on, if none was written since. Raises
-        ConfigError."""
+        """A schedule's state; a new one if none was stored since it was set up or last switched on. Raises ConfigError if
+        the stored state is damaged."""
         path, standing = self._standing(schedule.id), ScheduleStanding()
         with suppress(FileNotFoundError):
             try:
@@ -145,7 +144,7 @@ class Schedules:
         return standing.model_copy(update=known)
 
     def stands(self, id: str, standing: ScheduleStanding) -> None:
-        """Store its current state. Raises OSError."""
+        """Store the state of the schedule with this id. Raises OSError if it cannot be written."""
         replace(self._standing(id), standing.model_dump_json(indent=1).encode())
 
     def new_id(self) -> str:
@@ -155,7 +154,7 @@ class Schedules:
 
     @contextmanager
     def kept(self) -> Generator[None]:
-        """Be the scheduler. Raises UsageError if another process is."""
+        """A context in which this process is the scheduler. Raises UsageError if another process is."""
         make_data_folder(self._settings)
         self.folder.mkdir(exist_ok=True, mode=0o700)
         lock = FileLock(self._lock, mode=0o600)
@@ -163,7 +162,7 @@ class Schedules:
             lock.acquire(timeout=LOOKED_AT)
         except Timeout:
             raise UsageError(
-                f"The schedules in {self.folder} are run by another process.", hint="deskcrew every --list shows them."
+                f"Another process already runs the schedules in {self.folder}.", hint="deskcrew every --list shows them."
             ) from None
         try:
             yield

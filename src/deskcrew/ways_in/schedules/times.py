@@ -1,7 +1,7 @@
-"""The times of a schedule, as they are written: ``mon 9:00``, ``30m``, or the five fields of a crontab.
+"""Parses the times of a schedule: ``mon 9:00``, ``30m``, or the five fields of a crontab.
 
-Times are those of the machine's clock. A time skipped by a change to summer time comes an hour later; one that the change
-back would repeat comes once.
+Times are those of the machine's clock. A time that the change to summer time skips comes an hour later; a time that the
+change back repeats comes once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HINT = (
 SHORTEST = 60
 """The minimum number of seconds between two times of one schedule."""
 MOST_MISSED = 1000
-"""The number of missed times that are counted. After a year of minutes nobody needs to know how many there were."""
+"""The maximum number of missed times that are counted: beyond that nobody needs the exact number."""
 _DAILY = re.compile(r"(?:(?P<days>[a-z,-]+)\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})")
 _INTERVAL = re.compile(r"(?P<count>\d{1,6})\s*(?P<unit>[mhd])")
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -31,13 +31,13 @@ _UNITS = {"m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """An endless sequence of times. ``cron``: five fields; '': every ``seconds`` from when it was set up."""
+    """An endless sequence of times. ``cron``: five fields, '' for every ``seconds`` since the schedule was set up."""
 
     cron: str = ""
     seconds: int = 0
 
     def after(self, moment: float, *, begun: float) -> Iterator[float]:
-        """All that come after ``moment``, oldest first, in Unix seconds. ``begun``: when it was set up."""
+        """All times after ``moment``, earliest first, in Unix seconds. ``begun``: when the schedule was set up."""
         if not self.cron:
             count = max(0, int((moment - begun) // self.seconds))
             while True:
@@ -49,18 +49,18 @@ class Times:
                 yield time
 
     def between(self, moment: float, now: float, *, begun: float) -> list[float]:
-        """Those after ``moment`` that have come by ``now``, oldest first; the first :data:`MOST_MISSED` of them."""
+        """The times after ``moment`` up to ``now``, earliest first, at most :data:`MOST_MISSED`."""
         come = takewhile(lambda time: time <= now, self.after(moment, begun=begun))
         return [time for _, time in zip(range(MOST_MISSED), come, strict=False)]
 
 
 def times(text: str) -> Times:
-    """Parse a text. Raises UsageError for an invalid one."""
+    """Parse times as a person writes them. Raises UsageError if they are invalid or too close together."""
     told = " ".join(text.split()).lower()
     if found := _INTERVAL.fullmatch(told):
         seconds = int(found["count"]) * _UNITS[found["unit"]]
         if seconds < SHORTEST:
-            raise UsageError(f"{text!r} is too often.", hint=HINT)
+            raise UsageError(f"{text!r} is too frequent.", hint=HINT)
         return Times(seconds=seconds)
     if found := _DAILY.fullmatch(told):
         told = f"{int(found['minute'])} {int(found['hour'])} * * {found['days'] or '*'}"

@@ -1,4 +1,4 @@
-"""A systemd user unit that runs the scheduler from when a person signs in, or the machine starts."""
+"""A systemd user unit that starts the scheduler when the user signs in, or the machine starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BOOTED = Path("/run/systemd/system")
 
 
 def unit(command: Iterable[str]) -> str:
-    """The unit's text. ``command``: the scheduler's. Ending it ends no run, as they are processes of their own."""
+    """The unit's text. ``command``: the scheduler's command. Stopping the unit stops no run, as each has its own process."""
     return f"""\
 [Unit]
 Description=Deskcrew: tasks at times and for files
@@ -31,7 +31,7 @@ WantedBy=default.target
 
 
 def install(command: Iterable[str], folder: Path | None = None, *, booted: Path = BOOTED) -> Path:
-    """Write the unit, and return its file. ``folder`` None: the user's unit folder. Raises UsageError without systemd, or if
+    """Write the unit, and return its path. ``folder`` None: the user's unit folder. Raises UsageError without systemd, or if
     nothing can be written."""
     if not booted.is_dir():
         hint = "Have `deskcrew every` started at login in this machine's own way."
@@ -46,6 +46,6 @@ def install(command: Iterable[str], folder: Path | None = None, *, booted: Path 
 
 
 def _quoted(word: str) -> str:
-    """A word in a unit's syntax: nothing in it is a specifier, a variable or an escape."""
+    """Quote a word for a unit file, so that systemd takes nothing in it for a specifier, a variable or an escape."""
     word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{word}"'
