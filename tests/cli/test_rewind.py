@@ -538,3 +538,9 @@ def test_a_persons_word_settles_a_run_that_has_ended(cli: Cli, ran: Path, data: 
     assert "objected: you said that it is not right" in cli("log", "last", "--data", str(data)).out
     assert cli("verify", "last", "--data", str(data)).code == 0
     assert cli("confirm", "last", "7", "--yes", "--data", str(data)).code == 2
+
+
+def test_a_limit_of_none_at_all_is_answered_with_one_that_is_higher(cli: Cli, data: Path, ran: Path) -> None:
+    said = " ".join(cli("log", "last", "--data", str(data)).out.split())
+    assert "Continue with a higher limit:" in said
+    assert "--limit replans=1" in said

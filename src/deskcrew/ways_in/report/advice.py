@@ -394,7 +394,7 @@ class _Told:
         done = f" Subtasks done by then: {history.ready} of {history.parts}." if history.parts else ""
         bound = history.limits.get(name)
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
-        more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
+        more = f"{bound * 2 or 1:g}" if isinstance(bound, int | float) else "N"
         if history.alone or not (history.replied or budget):
             again = AdviceStep("Start the task again with a higher limit:", f"{self._anew()} --limit {name}={more}")
             return Advice(told, (again,))
