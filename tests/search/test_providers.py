@@ -129,12 +129,12 @@ REFUSED = [
     ("brave", 401, None, "401", "BRAVE_API_KEY"),
     ("brave", 403, None, "403", "BRAVE_API_KEY"),
     ("brave", 404, {"errors": [{"code": "SUBSCRIPTION_NOT_FOUND", "detail": "No plan"}]}, "No plan", "subscribe"),
-    ("brave", 422, brave_error("VALIDATION", "q is too long"), "q is too long", "tells why"),
+    ("brave", 422, brave_error("VALIDATION", "q is too long"), "q is too long", "says why"),
     ("tavily", 401, {"detail": {"error": f"Unauthorized: invalid API key {KEY}"}}, "Unauthorized", "TAVILY_API_KEY"),
     ("tavily", 403, {"detail": 'say "yes"'}, "403: \"say 'yes'\".", "TAVILY_API_KEY"),
     ("tavily", 432, {"detail": {"error": "This request exceeds your plan's set usage limit"}}, "usage limit", "used up"),
     ("tavily", 433, {"detail": {"error": "pay-as-you-go limit"}}, "pay-as-you-go", "used up"),
-    ("tavily", 400, {"detail": {"error": "Query is too long."}}, "too long", "tells why"),
+    ("tavily", 400, {"detail": {"error": "Query is too long."}}, "too long", "says why"),
 ]  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def test_who_is_not_there_is_said(make: Make, name: str, waits: list[float]) -> 
 def test_words_and_key_are_not_sent_on_to_another_host(make: Make, httpserver: HTTPServer, name: str) -> None:
     elsewhere = f"http://127.0.0.1:{httpserver.port}/elsewhere?{KEY}"
     httpserver.expect_request(PATHS[name]).respond_with_data("", status=307, headers={"Location": elsewhere})
-    assert "sends on to" in str(failure(make(name)))
+    assert "redirects to" in str(failure(make(name)))
     assert len(httpserver.log) == 1
 
 
@@ -342,7 +342,7 @@ def test_a_key_is_in_no_repr_and_not_sent_in_clear() -> None:
     assert made is not None
     assert KEY not in repr(made)
     assert (made.name, made.host) == ("brave", "api.search.brave.com")
-    with pytest.raises(UsageError, match="for all on the way to read"):
+    with pytest.raises(UsageError, match="unencrypted"):
         create(SearchSettings(provider="brave", address="http://search.example.org"), environment=environment)
 
 
@@ -351,5 +351,5 @@ def test_no_provider_is_none_and_one_that_is_only_remembered_cannot_be_asked() -
     made = create(SearchSettings(provider="searxng", address="https://Search.Example.org/sub/"))
     assert made is not None
     assert (made.name, made.host) == ("searxng", "search.example.org")
-    with pytest.raises(SearchFailure, match="only remembered"):
+    with pytest.raises(SearchFailure, match="only recorded"):
         Remembered(made.name, made.host).search("x", 1)

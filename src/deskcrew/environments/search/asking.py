@@ -116,7 +116,7 @@ class Asking:
         except httpx.TimeoutException:
             raise SearchFailure(
                 f"{self.name} did not answer within {self.patience.seconds:g} s.",
-                hint="Try again; else see `deskcrew doctor`.",
+                hint="Try again. If that does not help, see `deskcrew doctor`.",
             ) from None
         except httpx.HTTPError as error:
             why = self.redactor.text(plain(str(error), LONGEST_REASON)) or type(error).__name__
@@ -171,8 +171,8 @@ class Asking:
     def _failure(self, reply: SearchReply, hint: str) -> SearchFailure:
         if 300 <= reply.status < 400:
             to = self.redactor.text(plain(reply.headers.get("location", ""), LONGEST_REASON))
-            said = f'{self.name} sends on to "{to}", which is not followed.'
-            return SearchFailure(said, hint="Set the address that it really has.", status=reply.status)
+            said = f'{self.name} redirects to "{to}", which is not followed.'
+            return SearchFailure(said, hint="Set the address that it redirects to.", status=reply.status)
         why = reason(reply).replace('"', "'")
         about = f': "{why}"' if why else ""
         wait = wanted_wait(reply.headers) if reply.status == 429 else None

@@ -47,7 +47,7 @@ def create(
     variables = KEY_VARIABLES[name]
     key = _key(name, variables, os.environ if environment is None else environment)
     if urlsplit(address).scheme == "http" and not on_this_machine(address):
-        told = f"The key of {name} would go to {address} for all on the way to read."
+        told = f"The key of {name} would be sent to {address} unencrypted."
         raise UsageError(told, hint="Write the address with https://, or leave it out for the provider's own.")
     redactor = Redactor([Secret(variables[0], key, Binding())])
     own = {"brave": Brave.ADDRESS, "tavily": Tavily.ADDRESS}[name]
@@ -60,12 +60,12 @@ def create(
 def _key(name: str, variables: tuple[str, ...], environment: Mapping[str, str]) -> str:
     """The key. Raises UsageError, which never contains it."""
     variable = next((each for each in variables if environment.get(each, "").strip()), "")
-    hint = f"export {variables[0]}=..., or go without a search: DESKCREW_SEARCH__PROVIDER=none"
+    hint = f"export {variables[0]}=..., or turn the search off: DESKCREW_SEARCH__PROVIDER=none"
     if not variable:
         raise UsageError(f"Searching with {name} needs its API key.", hint=hint)
     key = environment[variable].strip()
     if len(key) < SHORTEST or not (key.isascii() and key.isprintable()) or " " in key:
         raise UsageError(
-            f"What is in {variable} is not an API key: it is too short, or contains characters that no key has.", hint=hint
+            f"The value of {variable} is not an API key: it is too short, or contains characters that no key has.", hint=hint
         )
     return key

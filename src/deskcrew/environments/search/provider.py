@@ -78,7 +78,7 @@ class Remembered:
 
     def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
         """Always raises SearchFailure: this provider cannot search."""
-        raise SearchFailure(f"{self.name} is only remembered here, and cannot be asked.")
+        raise SearchFailure(f"{self.name} is only recorded here, and cannot be asked.")
 
 
 def hit(title: object, address: object, excerpt: object) -> SearchHit | None:

@@ -13,7 +13,7 @@ from deskcrew.environments.search.provider import MOST, SearchHit, first, hit, p
 from deskcrew.errors import SearchFailure
 from deskcrew.facts.json_values import JsonObject, is_list, is_object
 
-_LATER = "It has a problem of its own: try again later."
+_LATER = "The service itself has a problem: try again later."
 _ENGINES = 5
 
 
@@ -57,8 +57,8 @@ class SearXNG(_Service):
         engines = data.get("unresponsive_engines")
         if not found and is_list(engines) and engines:
             silent = ", ".join(_engine(each) for each in engines[:_ENGINES])
-            hint = "Look at its preferences for engines that work: Engines, then reliability."
-            raise SearchFailure(f"{self.name} found nothing, and of its engines did not answer: {silent}.", hint=hint)
+            hint = "Choose engines that work in its preferences: Engines, then reliability."
+            raise SearchFailure(f"{self.name} found nothing, and some of its engines did not answer: {silent}.", hint=hint)
         return found
 
     def _hint(self, reply: SearchReply) -> str:
@@ -68,7 +68,7 @@ class SearXNG(_Service):
             return "Enable JSON in its settings.yml, `search: formats: [html, json]`, and restart it."
         if reply.status >= 500:
             return _LATER
-        return "Check its address: that of the page it searches from, without /search."
+        return "Check its address: the one of its search page, without /search."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Brave(_Keyed):
         if _over_quota(reply):
             return "The plan's searches are used up: see api-dashboard.search.brave.com."
         if reply.status == 429:
-            return "That was too often for the plan: wait a little."
+            return "That was too often for the plan: wait a little before you try again."
         return _otherwise(reply)
 
 
@@ -135,9 +135,9 @@ class Tavily(_Keyed):
     def _hint(self, reply: SearchReply) -> str:
         match reply.status:
             case 401 | 403:
-                return f"The key was refused: set {self.variable} to one that holds (app.tavily.com)."
+                return f"The key was refused: set {self.variable} to a valid one (app.tavily.com)."
             case 429:
-                return "That was too often: wait a little."
+                return "That was too often: wait a little before you try again."
             case 432 | 433:
                 return "The plan's searches are used up: see app.tavily.com."
             case _:
@@ -160,7 +160,7 @@ def listed(name: str, data: JsonObject) -> Sequence[JsonObject]:
 def unlike(name: str) -> SearchFailure:
     """The error for JSON without a list of results."""
     return SearchFailure(
-        f"{name} answered with JSON that is not a list of results.", hint="Check the address: is it that of its API?"
+        f"{name} answered with JSON that is not a list of results.", hint="Check that the address is that of its API."
     )
 
 
@@ -172,8 +172,8 @@ def _otherwise(reply: SearchReply) -> str:
     if reply.status >= 500:
         return _LATER
     if reply.status in (200, 404):
-        return "Check the address in your settings; left out, it is the provider's own."
-    return "What it says tells why."
+        return "Check the address in your settings. Without one, the provider's own is used."
+    return "Its answer says why."
 
 
 def _text(result: JsonObject, key: str) -> str:

@@ -21,7 +21,7 @@ from deskcrew_windows_agent.protocol import LONGEST_LINE, LOOPBACK
 STDIO = "stdio:"
 HINT = 'For example --at "stdio:deskcrew-windows-agent.exe", or wss://HOST:PORT (`deskcrew docs windows`).'
 TOO_LONG = f"The agent sent more than {LONGEST_LINE >> 20} MiB at once."
-CUT_OFF = "The line to the agent on Windows is cut."
+CUT_OFF = "The connection to the agent on Windows was lost."
 SILENT = "The agent does not answer."
 START_AGAIN = "Start the agent again, then `deskcrew resume`."
 NOISE = 100
@@ -43,15 +43,15 @@ def check_at(at: str) -> None:
     parts = urlsplit(at)
     if parts.scheme == "ws" and parts.hostname not in LOOPBACK:
         hint = "Use wss://, or forward the port: ssh -L 8765:127.0.0.1:8765 HOST, and --at ws://127.0.0.1:8765."
-        raise UsageError("Without TLS an agent is reached on this machine only.", hint=hint)
+        raise UsageError("Without TLS, only an agent on this machine can be reached.", hint=hint)
     if parts.scheme in ("ws", "wss") and parts.hostname:
         return
     if not at.startswith(STDIO):
-        raise UsageError(f"{at!r} names no agent on Windows.", hint=HINT)
+        raise UsageError(f"{at!r} does not name an agent on Windows.", hint=HINT)
     try:
         words = shlex.split(at.removeprefix(STDIO))
     except ValueError as error:
-        raise UsageError(f"{at!r} is no command: {error}.", hint=HINT) from error
+        raise UsageError(f"{at!r} is not a command: {error}.", hint=HINT) from error
     if not words:
         raise UsageError("There is no command after stdio:.", hint=HINT)
 
@@ -144,9 +144,9 @@ class SocketLine:
             )
         except (OSError, InvalidHandshake, InvalidURI) as error:
             hint = (
-                "Start it there: deskcrew-windows-agent --listen PORT. Its certificate has to be known here: SSL_CERT_FILE."
+                "Start it there: deskcrew-windows-agent --listen PORT. Its certificate must be trusted here: SSL_CERT_FILE."
             )
-            raise EnvironmentFailure(f"No agent is reached at {at}: {error}.", hint=hint) from error
+            raise EnvironmentFailure(f"No agent can be reached at {at}: {error}.", hint=hint) from error
 
     def ask(self, message: str, seconds: float) -> str:
         try:

@@ -37,7 +37,7 @@ class WindowsMachine:
         try:
             reply = p.REPLIES.validate_json(self._line.ask(request.model_dump_json(), PATIENCE))
         except ValidationError as error:
-            raise EnvironmentFailure("What answers is no agent of this version.", hint=SAME) from error
+            raise EnvironmentFailure("The program that answers is not an agent of this version.", hint=SAME) from error
         if isinstance(reply, p.Refused):
             raise ActionError(reply.why)
         if isinstance(reply, p.Failed):

@@ -219,7 +219,7 @@ def failure_reason(run: RunDir) -> str:
         lines = path.read_text(errors="replace").strip().splitlines() if path.exists() else []
         if lines:
             return f"{name.removesuffix('.log')}: {lines[-1][:300]}"
-    return "No program said why."
+    return "No program reported a reason."
 
 
 def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:

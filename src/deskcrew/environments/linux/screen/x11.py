@@ -386,7 +386,7 @@ class FrameBuffer:
         self._start = header[0] + header[19] * 12
         if (header[4], header[5]) != size or not size[0] * 4 <= self._line <= size[0] * 8 or self._start > 1 << 20:
             self.close()
-            raise EnvironmentFailure("The display's pixels are not what was asked for.")
+            raise EnvironmentFailure("The display does not have the size or format that was asked for.")
 
     def _read(self, size: int, places: Iterable[int]) -> list[bytes]:
         """``size`` bytes from each offset. Raises EnvironmentFailure if they cannot be read."""
