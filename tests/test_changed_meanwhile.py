@@ -89,7 +89,7 @@ async def test_what_changed_while_it_asked_is_what_is_worked_on(tmp_path: Path) 
     journal, work = await sorting(tmp_path)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert (work / "sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nEast,90\nSouth,80\n"
+    assert (work / "sales sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\nEast,90\nSouth,80\n"
     again = await replay(journal)
     assert again.equal, again.difference
     assert undo(tmp_path, journal, work).kept == (), "it is not put back anyway: the work began with it"
@@ -165,6 +165,6 @@ def test_undo_and_a_preview_name_it_in_the_terminal_and_on_the_page(
         main(("undo", journal.run, "--yes", "--data", str(tmp_path / "data")))
     printed = capsys.readouterr().out
     assert ended.value.code in (0, None)
-    assert "Files: removes 1 path (sorted.csv)" in printed
+    assert "Files: removes 1 path (sales sorted.csv)" in printed
     assert "Changed by somebody else, and left as it is: sales.csv. --all puts that back, too." in printed
     assert (work / "sales.csv").read_text() == WITH

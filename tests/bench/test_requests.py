@@ -41,7 +41,7 @@ async def tried(folder: Path, which: str, *replies: Any, key: dict[str, Any] = R
 async def test_a_right_reading_is_confirmed_and_done(tmp_path: Path) -> None:
     trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Amount"})
     assert (trial.skill, trial.values, trial.success, trial.touched) == (True, True, True, True)
-    assert not (tmp_path / "sales" / "sorted.csv").exists(), "the files of the request are kept"
+    assert not (tmp_path / "sales" / "sales sorted.csv").exists(), "the files of the request are kept"
     assert "right (sort-table); done, right; 2 calls" in asking.line(trial)
 
 
@@ -54,7 +54,7 @@ async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> 
 
 
 async def test_a_checker_decides_whether_the_work_is_right(tmp_path: Path) -> None:
-    (tmp_path / "s.py").write_text("import sys\nsys.exit('Amount' not in open(f'{sys.argv[2]}/sorted.csv').read())\n")
+    (tmp_path / "s.py").write_text("import sys\nsys.exit('Amount' not in open(f'{sys.argv[2]}/sales sorted.csv').read())\n")
     values = {"column": "Amount"}
     assert (await tried(tmp_path, "s", *CHOSEN, values, key=RIGHT | {"checker": "s.py"})).success
 

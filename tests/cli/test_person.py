@@ -152,7 +152,7 @@ def test_what_a_small_model_understood_is_changed_value_by_value(
     (work / "sales.csv").write_text("Region,Amount\nNorth,120\nSouth,80\nWest,200\n")
     task = "Sort the regions in sales.csv, the biggest amounts first."
     run = begin(sessions, tmp_path, [{"column": "Region"}], task=task, required=())
-    run.until("result: sorted.csv  (not in your words)")
+    run.until("result: sales sorted.csv  (not in your words)")
     run.until("e = change the values]")
     run.type("e")
     run.until("source (sales.csv) [sales.csv]")
@@ -170,10 +170,10 @@ def test_what_a_small_model_understood_is_changed_value_by_value(
     run.type("Amount")
     run.until("order (ascending, descending) [descending, - for none]")
     run.type("")
-    run.until("result [sorted.csv]")
+    run.until("result [sales sorted.csv]")
     run.type("sales.csv")
     run.until("there is already a file 'sales.csv'")
-    run.until("result [sorted.csv]")
+    run.until("result [sales sorted.csv]")
     run.type("by-amount.csv")
     journal = run.end()
     assert run.code == 0, run.said
@@ -203,7 +203,7 @@ def test_whoever_makes_a_schedule_says_what_its_task_means(
     (work / "sales.csv").write_text("Region,Amount\nNorth,120\nSouth,80\nWest,200\n")
     task = "Sort the regions in sales.csv, the biggest amounts first."
     every = begin(sessions, tmp_path, [{"column": "Amount"}], command=("every", "9:00"), task=task, required=())
-    every.until("result: sorted.csv  (not in your words)")
+    every.until("result: sales sorted.csv  (not in your words)")
     every.type(word)
     every.ends()
     assert every.code == code, every.said

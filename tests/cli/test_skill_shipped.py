@@ -63,13 +63,13 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
     assert (here / "sorted.csv").read_text() == TABLE
 
 
-def test_a_new_file_that_nobody_names_is_called_as_in_the_example(cli: Cli, here: Path) -> None:
+def test_a_new_file_that_nobody_names_is_called_by_its_source_and_what_was_done(cli: Cli, here: Path) -> None:
     before = files(here)
     used = cli("skill", "use", "sort-table", "source=may.csv", "column=Amount", "--json")
     assert used.json["outcome"] == "done", used.json
-    assert files(here).keys() - before.keys() == {"sorted.csv"}
+    assert files(here).keys() - before.keys() == {"may sorted.csv"}
     assert cli("skill", "use", "sort-table", "source=may.csv", "column=Day", "--json").json["outcome"] == "done"
-    assert files(here).keys() - before.keys() == {"sorted.csv", "sorted 2.csv"}
+    assert files(here).keys() - before.keys() == {"may sorted.csv", "may sorted 2.csv"}
 
 
 def test_a_rename_is_undone(cli: Cli, here: Path) -> None:

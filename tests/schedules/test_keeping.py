@@ -244,7 +244,7 @@ async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_ther
     assert outcome is not None
     assert begun is not None
     assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
-    assert await anyio.Path(begun.workspace, "sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\n"
+    assert await anyio.Path(begun.workspace, "sales sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\n"
 
 
 async def test_what_a_person_said_of_a_file_that_is_there_counts_for_those_that_come(
@@ -271,7 +271,7 @@ async def test_what_a_person_said_of_a_file_that_is_there_counts_for_those_that_
     assert begun is not None
     assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
     assert begun.words_of == "file"
-    assert await anyio.Path(begun.workspace, "sorted.csv").read_text() == "Region,Amount\nEast,7\nSouth,1\n"
+    assert await anyio.Path(begun.workspace, "june sorted.csv").read_text() == "Region,Amount\nEast,7\nSouth,1\n"
 
 
 def test_the_name_of_a_file_that_comes_stands_in_the_place_of_the_examples() -> None:

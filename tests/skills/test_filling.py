@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.filling import Blanks, There, blanks, check
-from deskcrew.learning.skills import folders
+from deskcrew.engine.steps.filling import Blanks, There, blanks, check, new_name
+from deskcrew.learning.skills import folders, lexicon
 from deskcrew.learning.skills.skill import Skill
 
 TABLES = {
     "sales.csv": "Date,Region,Amount,Note\n2026-03-14,North,12.50,late\n2026-03-15,South,9,\n2026-03-16,North,12.50,call\n",
     "paid.csv": "Amount,Date,Paid\n5,2026-01-01,yes\n7,2026-01-02,no\n",
     "orders.csv": "Order,SKU\n1,A\n2,B\n3,A\n",
+    "bills.csv": "Bill,Total\n1,600\n2,30\n3,45\n",
+    "stock.csv": "Name,Price,Left\nInk,7.50,30\nPen,1.20,5\n",
+    "staff.csv": "Name,Unit\nAnn,Sales\nBo,IT\n",
     "articles.csv": "Article no,Left\nA,0\nB,7\n",
     "old_sales.csv": "SKU,Sold\nA,5\nB,5\n",
     "new_sales.csv": "SKU,Sold\nA,5\nC,6\n",
@@ -50,7 +53,7 @@ def choices(found: Blanks, name: str) -> list[Any]:
 def test_a_column_is_one_of_the_tables_own() -> None:
     found = filling("Sort sales.csv by the amounts.", "sort-table", "sales.csv", "orders.csv")
     assert found.known == {"source": "sales.csv", "column": "Amount", "order": ""}
-    assert found.filled({})["result"] == "sorted.csv", "as in its example"
+    assert found.filled({})["result"] == "sales sorted.csv"
     two = filling("Sort the sales of the regions by the amounts.", "sort-table", "sales.csv", "orders.csv")
     assert choices(two, "column") == ["Region", "Amount"]
 
@@ -231,21 +234,21 @@ def test_what_one_table_alone_has_is_looked_up_in_it(task: str) -> None:
 @pytest.mark.parametrize(
     ("task", "new"),
     [
-        ("Sort sales.csv by Amount.", "sorted.csv"),
+        ("Sort sales.csv by Amount.", "sales sorted.csv"),
         ("Sort sales.csv by Amount into best.csv.", "best.csv"),
         ("Sort sales.csv by Amount, new file sales sorted.csv", "sales sorted.csv"),
     ],
 )
-def test_a_new_file_is_called_as_the_task_says_or_as_in_the_example(task: str, new: str) -> None:
+def test_a_new_file_is_called_as_the_task_says_or_by_its_source_and_what_was_done(task: str, new: str) -> None:
     given = filling(task, "sort-table", "sales.csv").filled({})
     assert given["result"] == new
 
 
 def test_a_new_files_name_is_none_that_is_there_and_its_kind_follows() -> None:
-    found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sorted.csv")
-    assert found.filled({})["result"] == "sorted 2.csv"
+    found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sales sorted.csv")
+    assert found.filled({})["result"] == "sales sorted 2.csv"
     assert filling("As tsv.", "convert-table", "sales.csv").filled({})["result"] == "sales.tsv"
-    assert filling("Sort by Amount, for Excel.", "sort-table", "sales.csv").filled({})["result"] == "sorted.xlsx"
+    assert filling("Sort by Amount, for Excel.", "sort-table", "sales.csv").filled({})["result"] == "sales sorted.xlsx"
     assert filling("As a workbook.", "convert-table", "sales.csv").filled({})["result"] == "sales.xlsx"
     assert filling("As csv.", "convert-table", "sales.xlsx").filled({})["result"] == "sales.csv"
 
@@ -345,3 +348,65 @@ def test_headings_are_read_whatever_separates_them() -> None:
         "Full, name": ("y",),
     }
     assert table_of("").headings == ()
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "new"),
+    [
+        ("Total of the Amount in sales.csv by Region.", "sum-column-by-group", "sales by region.csv"),
+        ("Total of the Amount in sales.csv by Note.", "sum-column-by-group", "sales by note.csv"),
+        ("Rows of sales.csv where the Region is North.", "filter-rows", "sales filtered.csv"),
+        ("The 3 rows of sales.csv with the highest Amount", "top-rows", "sales top 3.csv"),
+    ],
+)
+def test_a_new_files_name_has_the_values_that_are_given(task: str, name: str, new: str) -> None:
+    assert filling(task, name, "sales.csv").filled({})["result"] == new
+
+
+@pytest.mark.parametrize("name", sorted(each.name for each in lexicon.shipped()))
+def test_no_new_file_of_any_skill_is_called_without_the_name_of_its_source(name: str) -> None:
+    skill = shipped(name)
+    sources = [each for each in skill.method.parameters if each.kind == "file" and each.given]
+    for each in skill.method.parameters:
+        if sources and each.kind == "file" and each.endings and not each.given:
+            given = {source.name: f"given{source.endings[0]}" for source in sources}
+            assert new_name(each, skill, given).startswith("given")
+
+
+def test_what_is_measured_may_say_the_column_and_what_is_compared_with_a_number() -> None:
+    found = filling("Show the 2 cheapest articles.", "top-rows", "stock.csv")
+    assert choices(found, "column") == ["Price", "Left"], "which of them, the model says"
+    assert found.known["end_of"] == "smallest"
+    assert filling("The 2 biggest sales.", "top-rows", "sales.csv").known["column"] == "Amount", "there is only one"
+    assert nothing("The 2 biggest of stock.csv", "top-rows", "stock.csv"), "of several, nothing says which"
+    assert choices(filling("Stock over 5", "filter-rows", "stock.csv"), "column") == ["Price", "Left"]
+    assert nothing("Stock with a discount over 5", "filter-rows", "stock.csv"), "that is a column which is not there"
+
+
+def test_a_word_that_calls_the_file_is_none_of_its_columns() -> None:
+    assert filling("Bills over 500 in bills.csv", "filter-rows", "bills.csv").known["column"] == "Total"
+
+
+def test_a_word_that_may_name_another_file_may_be_a_text_or_a_value() -> None:
+    found = filling("List all lines with TODO in notes.txt", "find-lines", "notes.txt", "todo.md")
+    assert found.known["files"] == "notes.txt"
+    assert "TODO" in choices(found, "find")
+    known = filling("Only people of the staff in Sales", "filter-rows", "staff.csv", "sales.csv").known
+    assert (known["source"], known["column"], known["value"]) == ("staff.csv", "Unit", "Sales")
+
+
+def test_of_several_tables_the_one_with_the_most_columns_that_are_named_is_meant() -> None:
+    found = filling("Total Amount by Region", "sum-column-by-group", "sales.csv", "paid.csv")
+    assert found.known["source"] == "sales.csv"
+
+
+@pytest.mark.parametrize(("task", "name"), [("Rename a.txt to b.md", "b.md"), ("Rename a.txt to minutes", "minutes")])
+def test_a_file_of_any_kind_is_called_as_the_task_says(task: str, name: str) -> None:
+    found = filling(task, "rename-file", "a.txt", "c.md")
+    assert found.known["source"] == "a.txt"
+    assert found.known.get("name") == name or name in choices(found, "name")
+
+
+@pytest.mark.parametrize("task", ["Sort sales.csv by Amount and save it as PDF", "Sort sales.csv by Amount and zip it"])
+def test_another_kind_of_file_and_another_deed_are_another_chore(task: str) -> None:
+    assert nothing(task, "sort-table", "sales.csv")

@@ -31,7 +31,7 @@ async def said_before(folder: Path, answer: Any) -> e.ConfirmedReading:
     journal, _, work = await asked(folder, SORTS, VALUES, answers=[answer], plan_only=True)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.reason, done(journal)) == ("planned", [])
-    assert not (work / "sorted.csv").exists()
+    assert not (work / "sales sorted.csv").exists()
     meant = reading_in(journal)
     assert meant is not None
     assert meant.said.run == journal.run
@@ -50,7 +50,7 @@ async def test_a_yes_from_before_counts_as_the_persons_and_is_told_with_its_run(
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
-    assert (work / "sorted.csv").read_text() == then
+    assert (work / "sales sorted.csv").read_text() == then
     assert f"run {meant.said.run})" in outcome.why
     yes = bodies(journal, e.Understood)[-1]
     assert (yes.by, yes.said) == ("human", meant.said)
@@ -75,4 +75,4 @@ async def test_another_skill_sentence_or_value_is_nobodys_word(
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason) == ("unverified", "unconfirmed"), outcome
-    assert not (work / "sorted.csv").exists()
+    assert not (work / "sales sorted.csv").exists()

@@ -58,6 +58,11 @@ def test_each_skill_has_many_examples_and_none_is_of_two() -> None:
         ("My uncle's address book as a spreadsheet, it is a vcf", "contacts-to-table"),
         ("Dreh mir bitte das eingescannte PDF um, es steht kopf", "rotate-pdf-pages"),
         ("I want sales.csv in order, the biggest amounts first.", "sort-table"),
+        ("pdfs merged", "merge-pdfs"),
+        ("rename minutes.txt to notes.txt", "rename-file"),
+        ("show the 3 cheapest rows of stock.csv", "top-rows"),
+        ("list the lines with FIXME in ideas.txt", "find-lines"),
+        ("all files here in a list", "list-folder"),
     ],
 )
 def test_the_nearest_comes_first_and_is_nearer_than_none(task: str, skill: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.code import CodeParams, run_python_code
 from deskcrew.actions.sandbox import Sandbox
@@ -166,6 +167,10 @@ async def test_a_wrong_method_is_not_done(name: str, wrong: str, tmp_path: Path)
     code = f"{skill.code}\n\n_right = {function.name}\n\n\ndef {function.name}(**values):\n{WRONG[wrong]}"
     outcome, said = await used(replace(skill, code=code), example, laid_out(example, tmp_path / "work"), tmp_path)
     assert outcome.status != "done", said
+
+
+def test_none_is_called_like_an_action_which_would_take_its_place() -> None:
+    assert not {shipped(name).action for name in NAMES} & set(builtin())
 
 
 @pytest.mark.parametrize("name", NAMES)

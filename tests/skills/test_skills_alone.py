@@ -48,6 +48,7 @@ UNKNOWN = "Translate notes.txt into French and answer the caterer politely."
 VALUES = {"column": "Amount"}
 SORTED = "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+SORT = "deskcrew skill use sort-table source=sales.csv column=Amount result='sales sorted.csv'"
 Answering = Callable[[ReplyQuestion], Response]
 
 
@@ -98,7 +99,9 @@ async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: P
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
-    assert (work / "sorted.csv").read_text() == SORTED, "the task names no new file, so it is called as in the example"
+    assert (work / "sales sorted.csv").read_text() == SORTED, (
+        "the task names no new file, so it is called by the file and what was done"
+    )
     (call,) = calls
     assert "sales.csv (columns: Region, Amount)" in call.text("volatile")
     assert "result" not in call.text("volatile"), "what is known is not asked for"
@@ -130,6 +133,46 @@ async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
     assert commands[1].startswith(f"deskcrew teach '{UNKNOWN}'")
 
 
+@pytest.mark.parametrize(
+    ("task", "use", "left", "then"),
+    [
+        ("Sort sales.csv by Amount and save it as PDF.", SORT, "pdf", "a larger model"),
+        ("Sort sales.csv by Amount, then zip it.", SORT, "zip", "skill zip-files does it (deskcrew skill use zip-files)"),
+    ],
+)
+async def test_of_two_chores_it_is_said_how_to_ask_for_each(
+    tmp_path: Path, task: str, use: str, left: str, then: str
+) -> None:
+    journal, calls, work = await asked(tmp_path, task)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.reason, calls, done(journal)) == ("no_skill", [], [])
+    assert outcome.why.startswith(
+        f"That is more than one chore, so nothing was done: skill sort-table does one of them ({use})"
+    )
+    assert f"nothing about {left!r}" in outcome.why
+    assert then in outcome.why
+    assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+
+
+async def test_the_nearest_skill_is_named_where_none_fits_though_none_is_as_near(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Delete notes.txt")
+    assert journal.state.outcome is not None
+    told = "(the nearest: remove-duplicate-lines; deskcrew skill use remove-duplicate-lines says what it lacks)"
+    assert told in journal.state.outcome.why
+
+
+async def test_a_heading_that_a_skill_has_no_place_for_is_no_slip(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Number the rows of sales.csv for every region.")
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.reason != "no_column"
+
+
+async def test_a_request_that_is_wholly_covered_is_taken_though_its_words_are_unlike_the_examples(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "get rid of Amount, sales.csv", answers=[Approval(allowed=False)])
+    assert [each.skill for each in bodies(journal, e.Understood)] == ["select-columns"] * 2
+
+
 async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, "Sort june.csv by Amount, smallest first.", NONE)
     outcome = journal.state.outcome
@@ -142,7 +185,7 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
 
 
 async def test_after_a_no_the_other_skills_that_come_into_question_are_named_with_what_is_known(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, "Total of sales.csv for each Region.", answers=[Approval(allowed=False)])
+    journal, _, work = await asked(tmp_path, "sales.csv by Region", answers=[Approval(allowed=False)])
     told = advice(journal.run, journal.events)
     assert told is not None
     (step,) = told.steps
@@ -212,7 +255,7 @@ async def test_no_desktop_is_started_for_a_chore_of_skills_over_files(tmp_path: 
     assert begun.desktop == "none"
     assert outcome is not None
     assert outcome.status == "unverified"
-    assert (work / "sorted.csv").read_text() == SORTED
+    assert (work / "sales sorted.csv").read_text() == SORTED
 
 
 def test_a_desktop_stays_where_somebody_may_use_it(tmp_path: Path) -> None:
@@ -266,7 +309,7 @@ async def test_with_a_yes_beforehand_it_is_done_and_stays_unverified(tmp_path: P
     assert "the skill's checks passed, but nobody confirmed this reading of the task" in outcome.why
     assert [(proof.holds, proof.by) for proof in outcome.proofs] == [(True, "probe")], "it is told what was seen"
     assert outcome.strength.words.endswith("it found each of them wrong")
-    assert (work / "sorted.csv").read_text() == SORTED
+    assert (work / "sales sorted.csv").read_text() == SORTED
 
 
 def test_with_nobody_there_nothing_is_done_and_the_command_that_does_it_is_told(
@@ -286,7 +329,7 @@ def test_with_nobody_there_nothing_is_done_and_the_command_that_does_it_is_told(
     with pytest.raises(SystemExit) as ended:
         main(command)
     assert not ended.value.code, capsys.readouterr()
-    assert (work / "sorted.csv").read_text() == SORTED
+    assert (work / "sales sorted.csv").read_text() == SORTED
 
 
 async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: Path) -> None:
@@ -301,7 +344,7 @@ async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: 
     assert said == {"source": True, "column": True, "order": True, "result": False}
     terminal = shown(questions[0]).plain
     assert "\n  column: Amount\n" in terminal
-    assert "\n  result: sorted.csv  (not in your words)" in terminal
+    assert "\n  result: sales sorted.csv  (not in your words)" in terminal
 
 
 async def test_who_is_asked_sees_what_would_come_of_it_and_nothing_is_done_before_the_yes(tmp_path: Path) -> None:
@@ -314,7 +357,8 @@ async def test_who_is_asked_sees_what_would_come_of_it_and_nothing_is_done_befor
     journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[answer])
     [(terminal, files)] = seen
     assert terminal.endswith(
-        "Tried out, nothing kept: 3 rows sorted by Amount\nsorted.csv:\n  Region,Amount\n  West,200\n  North,120\n  South,80"
+        "Tried out, nothing kept: 3 rows sorted by Amount\nsales sorted.csv:\n"
+        "  Region,Amount\n  West,200\n  North,120\n  South,80"
     ), terminal
     assert files == sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
     again = await replay(journal)
@@ -352,7 +396,7 @@ async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> No
     assert 1 < len(listed) <= MOST, "now it is the model's to say which"
     assert any(line.startswith("- sort_table: ") for line in listed)
     assert not any("pdf" in line for line in listed), "there is no PDF"
-    assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
+    assert (work / "sales sorted.csv").read_text().startswith("Region,Amount\nNorth,")
 
 
 async def test_who_asks_for_it_has_the_crew_work_freely(tmp_path: Path) -> None:
@@ -393,7 +437,7 @@ async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -
     assert model.calls == [], "what it understood is known"
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
+    assert (request.workspace or tmp_path).joinpath("sales sorted.csv").read_text() == SORTED
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -402,7 +446,7 @@ def test_after_a_yes_beforehand_the_command_that_proves_it_without_a_question_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal, _, work = anyio.run(partial(asked, tmp_path, SORTS, VALUES, yes=True))
-    (work / "sorted.csv").unlink()
+    (work / "sales sorted.csv").unlink()
     told = advice(journal.run, journal.events)
     assert told is not None
     command = shlex.split(told.steps[-1].command)
@@ -411,7 +455,7 @@ def test_after_a_yes_beforehand_the_command_that_proves_it_without_a_question_is
     with pytest.raises(SystemExit) as ended:
         main([*command[1:], "--data", str(tmp_path / "data")])
     assert ended.value.code == 0
-    assert (work / "sorted.csv").read_text() == SORTED
+    assert (work / "sales sorted.csv").read_text() == SORTED
 
 
 async def test_who_says_the_same_again_and_again_does_not_hear_the_same_for_ever(tmp_path: Path) -> None:
@@ -433,7 +477,7 @@ async def test_who_says_the_same_again_and_again_does_not_hear_the_same_for_ever
     assert journal.state.outcome.status == "unverified", journal.state.outcome.why
     assert "understood the same way again" in journal.state.outcome.why
     assert len(asked) == 3
-    assert not (tmp_path / "work" / "sorted.csv").exists()
+    assert not (tmp_path / "work" / "sales sorted.csv").exists()
 
 
 async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Path) -> None:
@@ -451,7 +495,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "unverified", "nobody saw which of those that ship was meant"
     assert "nobody confirmed this reading of the task: " in journal.state.outcome.why
-    assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
+    assert (request.workspace or tmp_path).joinpath("sales sorted.csv").read_text() == SORTED
 
 
 def test_a_small_model_is_offered_more_and_a_strong_one_no_more_than_before(tmp_path: Path) -> None:
@@ -498,7 +542,7 @@ async def test_who_names_a_value_of_a_column_wants_the_rows_that_have_it(tmp_pat
     assert calls == [], "all of it is told without the model"
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert (work / "large.csv").read_text() == "Region,Amount\nNorth,120\n"
+    assert (work / "sales filtered.csv").read_text() == "Region,Amount\nNorth,120\n"
 
 
 async def test_the_first_example_of_the_help_and_of_the_form_is_done_without_a_question_to_a_model(tmp_path: Path) -> None:
@@ -579,13 +623,13 @@ async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_pa
     journal, _, work = await asked(tmp_path, "Sort the unsettled sales in sales.csv by Amount.", VALUES)
     told = next(body for body in bodies(journal, e.Understood))
     assert told.words.endswith("Your words that it does not use: unsettled"), told.words
-    assert not (work / "sorted.csv").exists()
+    assert not (work / "sales sorted.csv").exists()
 
 
 async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, "Sort sales.csv by Amount, except the North.", VALUES, NONE)
     assert not bodies(journal, e.Understood)
-    assert not (work / "sorted.csv").exists()
+    assert not (work / "sales sorted.csv").exists()
 
 
 async def test_what_is_done_as_somebody_confirmed_it_says_so(tmp_path: Path) -> None:

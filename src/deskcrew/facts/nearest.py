@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_BEGINS, _ENDS = " (the nearest: ", "; deskcrew skill use NAME says what it lacks)"
+_BEGINS, _ENDS = " (the nearest: ", "; deskcrew skill use "
 
 
 def nearest_told(names: Sequence[str]) -> str:
     """The suggestion of these skills, to append to a clause; '' if there are none."""
-    return f"{_BEGINS}{', '.join(names)}{_ENDS}" if names else ""
+    return f"{_BEGINS}{', '.join(names)}{_ENDS}{names[0]} says what it lacks)" if names else ""
 
 
 def nearest_in(told: str) -> tuple[str, ...]:

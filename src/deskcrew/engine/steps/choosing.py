@@ -15,6 +15,7 @@ interrupted after the answer begins the skill.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -37,6 +38,8 @@ from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.covering import (
     ALMOST,
     Named,
+    alike,
+    choices_said,
     idle,
     misnamed_file,
     named,
@@ -68,14 +71,23 @@ APART, SECOND, MOST = 1.5, 1.0, 4
 asked to choose."""
 COMPARED = 2.5
 """How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
+WHOLE = 2.0
+"""How much nearer one is that all words of the request are about, where it names a column or a choice: what people call
+theirs takes a request away from the examples."""
 NEAREST = 3
 """How many other skills are named to a person who says no to one, or whom none fits, at most."""
+UNRELATED = -4.0
+"""Less near than that, a skill has nothing to do with a task."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
+TWO = (
+    "That is more than one chore, so nothing was done: skill {skill} does one of them ({use}), but nothing about {left!r}. "
+    "Ask for each by itself; for the other, {then}"
+)
 GONE = ". Not in the folder, if it is to be read: {gone}"
 UNCALLED = (
     f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
@@ -175,17 +187,56 @@ def _nearer_than_none(prompting: Prompting) -> list[Skill]:
     return sorted(skills, key=lambda skill: -skill.near)[:NEAREST]
 
 
+def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] | None:
+    """The nearest skill that does a part of a task, and what of it is left; None: there is none."""
+    for skill in _related(prompting):
+        found = blanks(task, skill, there, corrected=True)
+        if found is None or not (skill.near >= 0 or _spoken_of(found) or _deed(skill) in words_of(task)):
+            continue
+        asked, could_be = replace(found.asked, binding=True), {**found.known, "": _could_be(found)}
+        rest = unused_name(asked, skill, could_be, (*found.columns, *_cells(found)))
+        if left := rest or next(iter(idle(asked, skill, could_be)), ""):
+            return found, left
+    return None
+
+
+def _two_chores(prompting: Prompting, found: Blanks, left: str) -> None:
+    """End a run that is asked for more than a skill does, with how to ask for each."""
+    other = next((each for each in _related(prompting) if _deed(each) == left.casefold()), None)
+    then = f"skill {other.name} does it ({_use(other, {})})" if other is not None else HELP
+    no_fit(prompting, TWO, skill=found.skill.name, use=_use(found.skill, as_far_as_known(found)), left=left, then=then)
+
+
+def _use(skill: Skill, values: Mapping[str, str]) -> str:
+    given = (f"{name}={shlex.quote(value) if value else name.upper()}" for name, value in values.items())
+    return " ".join(("deskcrew skill use", skill.name, *given))
+
+
+def _deed(skill: Skill) -> str:
+    return skill.name.partition("-")[0]
+
+
+def _related(prompting: Prompting) -> list[Skill]:
+    """The skills that ship and have anything to do with the task, the nearest first."""
+    skills = (skill for skill in prompting.offered.values() if skill.shipped and skill.near >= UNRELATED)
+    return sorted(skills, key=lambda skill: -skill.near)
+
+
 def _none_fits(prompting: Prompting, task: str, there: There) -> None:
-    """End a run that no skill fits, with the skills that are nearer than none, and the columns of the table that is named: a
+    """End a run that no skill fits, with the skills that are nearest, and the columns of the table that is named: a
     person may have meant one of these."""
     asked, lacking = named(task, there.files), _lacking(prompting, task, there)
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)
         return
-    told = nearest_told([skill.name for skill in _nearer_than_none(prompting)])
+    near = _nearer_than_none(prompting) or _related(prompting)[:1]
+    told = nearest_told([skill.name for skill in near])
     kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
     gone = ", ".join(file for file in asked.new if PurePosixPath(file).suffix.casefold() in kinds)
     missing = GONE if gone else ""
+    if lacking is None and not gone and (part := _part(prompting, task, there)) is not None:
+        _two_chores(prompting, *part)
+        return
     if lacking is None:
         no_fit(prompting, NOTHING + missing, gone=gone, near=told)
         return
@@ -250,12 +301,25 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     asked = {each: found for each, found in fit if found is not None}
     near = {each: skill.near for each, skill in offered.items() if skill.shipped}
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
+    near |= {each: near[each] + WHOLE for each in asked.keys() & near.keys() if _whole(asked[each])}
     most = max(near.values(), default=0.0)
     taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
     # Where one has a place for all that is named, others that have not are not asked about.
     whole = [each for each in asked if near.get(each, 0) >= 0 and not _homeless(asked[each])] if taken else []
     taken = [each for each in taken if each in whole] or whole or taken
     return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, offered[each].near))}
+
+
+def _spoken_of(found: Blanks) -> bool:
+    """Whether the request names a column or a choice of the skill."""
+    chosen = any(choices_said(found.asked.rest, each) for each in found.skill.method.parameters)
+    return chosen or any(alike(found.asked.rest, heading) for heading in found.columns)
+
+
+def _whole(found: Blanks) -> bool:
+    """Whether it also has no word that is none of the skill's. Where a value may be any text, nothing follows from that."""
+    free = found.free or found.compared
+    return not free and _spoken_of(found) and not idle(found.asked, found.skill, {"": _could_be(found)})
 
 
 def enough(near: float, most: float) -> bool:

@@ -4,14 +4,16 @@ column, or a value in it, or nothing where there is one of the kind."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from deskcrew.engine.steps.cells import Table, is_date
-from deskcrew.engine.steps.covering import Named, alike, choices_said, headings_said
+from deskcrew.engine.steps.covering import Named, alike, choices_said, headings_said, strange, tells_column
 from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 
 ANY: tuple[Holds, ...] = ("keys", "words")
 """Kinds of columns of which the first will do: any tells rows apart, and what a row is about stands before its details."""
+MEASURES: tuple[Holds, ...] = ("numbers", "dates", "times")
 FEW = 8
 """Maximum number of different values of a column of which any may be meant without being named: yes and no."""
 
@@ -45,6 +47,8 @@ def headings_for(
             chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
         if not chosen and each.holds and not each.optional:
             chosen = spoken
+        if not chosen and each.kind == "column" and not each.optional:
+            chosen = _measures(asked, skill, tables, tuple(name for name in fit if name not in taken), each.name in compared)
         if not chosen and not each.optional:
             return None
         taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()
@@ -58,6 +62,22 @@ def _only(each: Parameter, fit: tuple[str, ...], tables: Sequence[Table]) -> tup
     codes = [name for name in fit if each.holds == "numbers" and any(table.holds(name, "codes") for table in tables)]
     left = tuple(name for name in fit if name not in codes)
     return left[:1] if len(left) == 1 or each.holds in ANY else ()
+
+
+def _measures(asked: Named, skill: Skill, tables: Sequence[Table], fit: tuple[str, ...], compared: bool) -> tuple[str, ...]:
+    """The columns of which the request says what is measured without naming any: the cheapest, or those over 100; or the
+    only one that measures anything, for the biggest."""
+    told = any(tells_column(asked.rest, each) for each in skill.method.parameters)
+    if not any(choices_said(asked.rest, each) for each in skill.method.parameters) or (compared and not asked.numbers):
+        return ()
+    called = " ".join((*(PurePosixPath(file).stem for file in asked.files), *fit))
+    if not told and strange(asked, skill, {"": called}):
+        return ()  # that may be a column which is not there
+    dated = compared and any(map(is_date, asked.numbers))
+    kinds: tuple[Holds, ...] = MEASURES if told else ("dates",) if dated else ("numbers",)
+    measures = [name for name in fit if any(table.holds(name, kind) for table in tables for kind in kinds)]
+    found = tuple(name for name in measures if not any(table.holds(name, "codes") for table in tables))
+    return found if told or compared or len(found) == 1 else ()
 
 
 def comparison(

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
 from deskcrew.engine.steps.common_words import NUMBERS, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
-from deskcrew.learning.skills.lexicon import WORD, deeds, lexicon, shared_by, telling, usual_words, words_of
+from deskcrew.learning.skills.lexicon import WORD, deeds, kinds, lexicon, shared_by, telling, usual_words, words_of
 from deskcrew.learning.skills.skill import Parameter, Saying, Skill
 
 SHORTEST = 3
@@ -44,7 +44,7 @@ THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 class Named:
     """What a request names. ``files``: that are there, in its order; ``new``: names of files that are not; ``rest``: the
     request without any of these; ``bare``: without the words, too, by which it speaks of files; ``binding``: all of it must
-    be used."""
+    be used; ``spoken``: those words, by the files: they may be meant as words, too."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
@@ -53,6 +53,16 @@ class Named:
     rest: str
     bare: str
     binding: bool = True
+    spoken: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """By which it speaks of files without writing their names."""
+        return tuple(word for words in self.spoken.values() for word in words)
+
+    def about(self, files: Iterable[str]) -> Named:
+        """The same where these files are meant: a word that speaks of another file is a word like any."""
+        return replace(self, bare=_without((word for file in files for word in self.spoken.get(file, ())), self.rest))
 
 
 def misnamed_file(task: str, files: Sequence[str]) -> str:
@@ -84,8 +94,8 @@ def named(task: str, files: Sequence[str]) -> Named:
     spoken = spoken_of(rest, [file for file in files if PurePosixPath(file).suffix.casefold() not in kinds])
     there |= dict.fromkeys(spoken)
     there = there or dict.fromkeys(called_alike(rest, files))
-    bare = _without((word for words in spoken.values() for word in words), rest)
-    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(_unlisted(rest)))), rest, bare)
+    numbers = tuple(dict.fromkeys(NUMBER.findall(_unlisted(rest))))
+    return Named(tuple(there), new, quoted(task), numbers, rest, rest, spoken=spoken).about(spoken)
 
 
 def _nearest(task: str, files: Sequence[str]) -> Iterator[str]:
@@ -162,7 +172,8 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
             return name
     for file in asked.files:
         patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
-        if file.casefold() not in text and not any(PurePosixPath(file).match(each) for each in patterns):
+        meant = any(speaks_of(text, word) for word in asked.spoken.get(file, ()))
+        if not meant and file.casefold() not in text and not any(PurePosixPath(file).match(each) for each in patterns):
             return file
     for number in asked.numbers:
         if number not in text and whole_number(number) not in text and (number.isdigit() or shape(number) not in shapes):
@@ -173,11 +184,10 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     heading = next((each for each in said(asked, skill, headings) if each.casefold() not in own.casefold()), "")
     taken_up = usual_words(skill)
     # Recorded steps were asked for in one sentence only: what else may be said for it is not known.
-    return (
-        heading
-        if heading or skill.method.steps
-        else reversing_word(asked.rest, taken_up) or _another_deed(asked.rest, taken_up)
-    )
+    if heading or skill.method.steps:
+        return heading
+    known = taken_up.union(words_of(" ".join((*texts, *headings))))
+    return reversing_word(asked.rest, taken_up) or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
 
 def reversing_word(text: str, taken_up: frozenset[str] = frozenset()) -> str:
@@ -190,6 +200,11 @@ def _another_deed(text: str, taken_up: frozenset[str]) -> str:
     """The first word of a text that names what another skill does, where few skills are asked for with it."""
     words = (each for each in words_of(text) if each in deeds() and each not in taken_up)
     return next((each for each in words if shared_by(each) <= FEW), "")
+
+
+def _another_kind(text: str, known: frozenset[str]) -> str:
+    """The first word of a text that names a kind of file which is neither the skill's nor one of its values."""
+    return next((each for each in words_of(text) if each in kinds() and each not in known), "")
 
 
 def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -234,6 +249,7 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
     exact = [name for name in sorted(headings, key=len, reverse=True) if speaks_of(text, name.casefold())]
     for name in exact:
         left = left.replace(name.casefold(), " ")
+    left = _without(map(_stem, asked.files), left)  # orders in orders.csv are none of its column Order
     words = words_of(left)
     parts = {name: [each for each in words_of(name) if any(same(word, each) for word in words)] for name in headings}
     all_of = [name for name in parts if name in exact or 0 < len(parts[name]) == len(words_of(name))]
@@ -269,6 +285,12 @@ def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> lis
         return [] if alone else [tuple(each.choice for each in sayings) for sayings in turning]
     opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])} if turning else {}
     return [tuple(opposite.get(each.choice, each.choice) for each in sayings) for sayings in others]
+
+
+def tells_column(text: str, parameter: Parameter) -> bool:
+    """Whether a text says one of a parameter's choices in words that are said of one kind of column: cheapest."""
+    telling_ = tuple(saying for saying in parameter.said if saying.tells)
+    return bool(choices_said(text, parameter.model_copy(update={"said": telling_})))
 
 
 def _places(said: str, text: str, words: Iterable[tuple[int, str]]) -> Iterable[int]:

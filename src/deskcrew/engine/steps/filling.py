@@ -125,6 +125,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     wanted = [each for each in parameters if each.kind == "file" and each.given]
     given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
+    asked = asked.about(tables) if tables else asked
     columns = headings = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
     if len([each for each in given.values() if any(map(there.headings, each))]) > 1:
         columns = tuple(heading for heading in columns if all(heading in there.headings(table) for table in tables))
@@ -141,7 +142,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     infos = as_action(skill).params.model_fields
     for each in parameters:
         choices = told.get(each.name) or _choices(task, asked, each, skill, there)
-        if each.kind == "file" and not each.given and not choices and not skill.method.steps:
+        if each.kind == "file" and not each.given and not choices and each.endings and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
             if looked_in := _called(each, choices) or _looked_in(asked, choices, there):
@@ -164,7 +165,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
     open_ = [each for each in parameters if each.name in fields and not each.choices]
-    left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers for each in open_}
+    left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers + asked.words for each in open_}
     places = [sum(each.kind == kind for each in parameters if not each.given) for kind in ("file", "column")]
     if (asked.binding and len(asked.new) > places[0]) or unused_name(asked, skill, given | known | left, ()):
         return None
@@ -257,7 +258,10 @@ def _choices(
         return _chosen(asked, each)
     match each.kind:
         case "file":
-            return tuple(file for file in asked.new if ends(file, each)) or (() if each.endings else asked.new)
+            named_ = tuple(file for file in asked.new if ends(file, each))
+            # What a file of any kind is called is for the request to say.
+            free = not each.endings and not skill.method.steps
+            return named_ or (() if each.endings else asked.new) or (spans(task, each.value) if free else ())
         case "files":
             return _several(task, asked, each, skill, there)
         case "folder" if each.optional:
@@ -343,14 +347,16 @@ def _together(parameter: Parameter, others: Iterable[Parameter]) -> int:
 
 def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -> tuple[str, ...]:
     """The files that it may be: those that the request names, of the right kind if any of them is, or else those that are
-    there, or that have a column or a value that it names. (): they are not as many as there are parameters of the kind, so
-    it is not said which."""
+    there, or that have a column, a value or the most columns that it names. (): they are not as many as there are parameters
+    of the kind, so it is not said which."""
     kind = tuple(file for file in there.files if ends(file, parameter))
     fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
-    tables = tuple(file for file in kind if any(alike(asked.rest, heading) for heading in there.headings(file)))
+    said = {file: sum(alike(asked.rest, heading) for heading in there.headings(file)) for file in kind}
+    tables = tuple(file for file in kind if said[file])
+    most = tuple(file for file in tables if said[file] == max(said.values()))
     valued = tuple(file for file in kind if there.table(file).said(asked.rest))
-    both = tuple(file for file in tables if file in valued)
-    return next((each for each in (fit, kind, tables, both, valued) if len(each) == together), ())
+    both, meant = (tuple(file for file in some if file in valued) for some in (tables, fit))
+    return next((each for each in (fit, meant, kind, tables, both, most, valued) if len(each) == together), ())
 
 
 def _called(each: Parameter, files: tuple[str, ...]) -> str:
@@ -376,6 +382,7 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     without the one that they are to become, else all that are there. (): there are too few."""
     fit = [file for file in there.files if not parameter.endings or ends(file, parameter)]
     if chosen := [file for file in asked.files if file in fit]:
+        chosen = [file for file in chosen if file not in asked.spoken] or chosen
         return (", ".join(sorted(chosen, key=lambda file: _place(task, file))),) if len(chosen) >= parameter.least else ()
     written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
     if patterns := [each for each in written if any(PurePosixPath(file).match(each) for file in fit)]:
@@ -408,21 +415,24 @@ def _kinds(asked: Named, own: Container[str] = ()) -> tuple[str, ...]:
 def new_name(
     parameter: Parameter, skill: Skill, given: Mapping[str, Any], files: Container[str] = (), kinds: Iterable[str] = ()
 ) -> str:
-    """A name for a new file that nobody named: as in the skill's example, with the name and the ending of the file that it
-    is made from in the place of those there. ``files``: names that are taken; ``kinds``: endings that a request names."""
-    source = next((each for each in skill.method.parameters if each.kind == "file" and each.given), None)
+    """A name for a new file that nobody named: that of the file that it is made from, and what was done, as in the skill's
+    example with the values given in the place of those there: sales by region. ``files``: names that are taken; ``kinds``:
+    endings that a request names."""
+    source = next((each for each in skill.method.parameters if each.given or each.kind in ("files", "folder")), None)
     example, ending = PurePosixPath(parameter.value), PurePosixPath(parameter.value).suffix
-    stem = example.stem
-    if source is not None:
-        old, new = PurePosixPath(source.value), PurePosixPath(str(given[source.name]))
-        stem = stem.replace(old.stem, new.stem)
-        if new.suffix != old.suffix:
+    values = {each.value.casefold(): str(given.get(each.name) or each.value) for each in skill.method.parameters}
+    done = [values[word].casefold().replace("/", "-") if word in values else word for word in example.stem.split()]
+    made_from = str(given[source.name]) if source is not None else ""
+    if source is not None and made_from and not set(made_from) & set("*,"):
+        old, new = PurePosixPath(source.value), PurePosixPath(made_from)
+        done = [new.stem, *(word for word in done if word != old.stem)]
+        if source.kind == "file" and new.suffix != old.suffix:
             others = tuple(each for each in parameter.endings if each != new.suffix)
             kept = old.suffix == ending and new.suffix in parameter.endings
             ending = new.suffix if kept else next(iter(others), ending)
     said = [each for each in kinds if each in parameter.endings]
-    others = [each for each in said if source is None or each != PurePosixPath(str(given[source.name])).suffix.casefold()]
-    ending = next(iter((*others, *said)), ending)
+    others = [each for each in said if each != PurePosixPath(made_from).suffix.casefold()]
+    ending, stem = next(iter((*others, *said)), ending), " ".join(done)
     names = (f"{stem}{ending}" if number == 1 else f"{stem} {number}{ending}" for number in count(1))
     return next(name for name in names if name not in files)
 

@@ -57,6 +57,12 @@ def deeds() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def kinds() -> frozenset[str]:
+    """The endings of the files that the skills that ship take or make, without the dot."""
+    return frozenset(end[1:] for skill in shipped() for each in skill.method.parameters for end in each.endings)
+
+
+@lru_cache(maxsize=1)
 def _asked() -> Counter[str]:
     return Counter(word for skill in shipped() for word in usual_words(skill))
 

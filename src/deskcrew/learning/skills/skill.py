@@ -86,12 +86,14 @@ Holds = Literal["numbers", "dates", "times", "mails", "phones", "words", "keys",
 class Saying(Frozen):
     """How people say that they want one of a parameter's choices: ``words`` and phrases, separated by commas; a word may be
     up to two letters longer. ``alone``: what they say where a value is missing, and so name none; ``turns``: what they say
-    of things that are taken out, so that of any other choice the opposite is meant."""
+    of things that are taken out, so that of any other choice the opposite is meant; ``tells``: what is said of one kind of
+    column, so that none need be named: cheapest."""
 
     choice: str
     words: str
     turns: bool = Field(default=False, exclude_if=lambda turns: not turns)
     alone: bool = Field(default=False, exclude_if=lambda alone: not alone)
+    tells: bool = Field(default=False, exclude_if=lambda tells: not tells)
 
 
 class Parameter(Frozen):

@@ -1,4 +1,4 @@
-def list_files(folder: str, result: str) -> str:
+def list_folder(folder: str, result: str) -> str:
     """List all files of a folder and the folders in it in a table, with their sizes.
 
     folder: the folder; the whole workspace if left out

@@ -1,4 +1,4 @@
-def check_list_files(start, end, folder, result):
+def check_list_folder(start, end, folder, result):
     now, there = _grid(end / result), _in(start, folder)
     assert now[0] == ["file", "ending", "bytes"], f"the heading is {now[0]}"
     wanted = {path: [path, os.path.splitext(path)[1].lower()[1:], str(len(data))] for path, data in there.items()}
