@@ -381,7 +381,7 @@ async def test_a_run_whose_agent_is_killed_ends_as_with_any_desktop_that_dies_an
 @pytest.mark.anyio
 @pytest.mark.parametrize(("desktop", "where"), [("windows", ""), ("virtual", "stdio:agent")])
 async def test_a_windows_desktop_is_somewhere_and_nothing_else_is(tmp_path: Path, desktop: Any, where: str) -> None:
-    with pytest.raises(UsageError, match="A Windows desktop is somewhere"):
+    with pytest.raises(UsageError, match="A Windows desktop needs an address"):
         await session.run(RunRequest("x", model="scripted:x", desktop=desktop, at=where), settings_in(tmp_path))
 
 
