@@ -120,7 +120,7 @@ class Carries(Protocol):
     """A desktop whose programs work on files of their own, not on those of the workspace."""
 
     def carry_files(self) -> None:
-        """Copy what has changed there to the workspace, and the other way round."""
+        """Copy what has changed in these files to the workspace, and the other way round."""
         ...
 
 
@@ -155,7 +155,7 @@ class MayGo(Protocol):
 
 @runtime_checkable
 class Holds(Desktop, Protocol):
-    """An environment that holds back what its pages want to send; nothing in a browser that other people use too."""
+    """An environment that holds back what its pages want to send, except in a browser that other people use too."""
 
     def judge_sends(self, may_go: MayGo) -> None:
         """Begin an operation. What pages send from now on goes only if ``may_go`` lets it; the rest waits for
@@ -210,15 +210,15 @@ class Aside(Protocol):
     def unfold(self) -> bool: ...
 
     def click(self, control: Control) -> None:
-        """Press a control. Raises ActionError."""
+        """Press a control. Raises ActionError if that fails."""
         ...
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option of a control. Raises ActionError."""
+        """Choose an option of a control. Raises ActionError if that fails."""
         ...
 
     def open_url(self, url: str) -> None:
-        """Go to an address. Raises ActionError."""
+        """Go to an address. Raises ActionError if it does not load."""
         ...
 
     def links(self) -> tuple[Link, ...]:

@@ -116,8 +116,8 @@ def _files(
 
 
 def _whole(files: tuple[FileEntry, ...]) -> float:
-    """The depth down to which an observation has listed everything. A truncated one is complete except for the deepest of
-    its entries, as shallow ones are listed first; deeper ones may exist unlisted."""
+    """The depth down to which an observation has listed everything. A truncated observation is complete except for the
+    deepest of its entries, as shallow ones are listed first; deeper ones may exist unlisted."""
     return math.inf if len(files) < workspace.MAX_ENTRIES else max(entry.path.count("/") for entry in files)
 
 

@@ -41,7 +41,7 @@ def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
 
 def copy(source: Path, goal: Path, depth: int = 0) -> None:
     """Copy a file, a link as such, or a folder with everything in it. ``goal`` must not exist. Both paths as :func:`held`
-    yields them. Raises OSError, or ActionError for anything else or what is too deep. ``depth``: of the source."""
+    yields them. Raises OSError; ActionError for anything else, and for folders that are nested too deeply (``depth``)."""
     if depth > MAX_DEPTH:
         raise ActionError(f"It has folders more than {MAX_DEPTH} deep; it cannot be copied.")
     mode = source.lstat().st_mode

@@ -11,10 +11,10 @@ from deskcrew.facts.observation import Control
 
 @runtime_checkable
 class Discreet(Protocol):
-    """A desktop of programs."""
+    """A desktop that identifies its programs, and clears their selections."""
 
     def program_of_window(self, window: int) -> str:
-        """The path of the program behind a window, '' if it is not a single one of the system's. Raises ActionError."""
+        """The path of a window's program; '' if it is not a single one of the system. Raises ActionError if it has gone."""
         ...
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
@@ -27,6 +27,6 @@ class Located(Protocol):
     """A desktop whose controls may be in pages."""
 
     def origin_of(self, control: Control) -> str | None:
-        """Scheme, host and port of the page that a control is in, '' if its frame has another origin than its page; None if
-        it is not in a page. Raises ActionError."""
+        """Scheme, host and port of the page that a control is in, '' if its frame has another origin; None if it is not in a
+        page. Raises ActionError if it has gone."""
         ...

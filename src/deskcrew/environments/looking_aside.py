@@ -19,7 +19,7 @@ from deskcrew.facts.observation import Observation
 PAUSE = 3.0
 """Seconds before other pages are opened again if they contradict the reloaded ones: some are made from cached copies."""
 REFUSED = 400
-"""The lowest HTTP status with which there is no page."""
+"""The lowest HTTP status of a response without a page."""
 
 
 @dataclass(frozen=True, slots=True)

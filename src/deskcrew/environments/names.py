@@ -12,7 +12,7 @@ LONGEST_NAME, LONGEST_VALUE = 120, 20_000
 """The maximum number of characters of a name, and of a value or of a window's text, in an observation."""
 _LEFT_OUT = str.maketrans("", "", "_&…")
 SHOWN, SHOWN_END = 300, 190
-"""The maximum number of characters of a value that is displayed, and of a terminal's value."""
+"""The maximum number of characters displayed of a value, and of a terminal's value."""
 
 
 def shorten(text: str, longest: int) -> str:

@@ -1,4 +1,4 @@
-"""Points of the picture: what is there according to an observation, and the desktops that can act on them.
+"""Points of a screenshot: what an observation has there, and the desktops that can act on them.
 
 A point stands for what it hits. Whoever judges, shows or executes an operation on a point asks here what that is, and gets
 the same answer from the same observation.

@@ -66,7 +66,7 @@ class Door:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Variables that tell programs the port. Their own servers on loopback are reached without it."""
+        """Variables that tell programs to use the port. Their own servers on loopback are reached without it."""
         address = f"http://127.0.0.1:{PORT}"
         local = ",".join(name for name in _LOCAL if name not in self._proxy.exempt())
         lower = {"http_proxy": address, "https_proxy": address, "no_proxy": local}

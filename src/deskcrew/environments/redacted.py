@@ -69,7 +69,7 @@ class Veil:
             del filled[key]
 
     def _boxes(self, seen: Observation) -> Boxes:
-        """What to cover, by window."""
+        """The boxes to cover, by window."""
         holds = self._vault.redactor.holds
         found: Boxes = {}
         readable = {control.window for control in seen.controls}
@@ -93,8 +93,8 @@ class Veil:
         return found
 
     def _hidden(self, window: Window, boxes: list[Box], seen: Observation) -> list[Box]:
-        """What was covered in this window, and is no longer in the tree because something lies on most of it: the rest of it
-        may still be visible. Forgotten when the window moves, or something else is read in that place."""
+        """The boxes covered earlier that are no longer in the tree because something lies on most of them: the rest may
+        still be visible. Forgotten when the window moves, or something else is read in their place."""
         place, before = self._covered.get(window.id, (window.box, []))
         there = [control.box for control in seen.controls if control.window == window.id] + [box for _, box in seen.places]
         kept = [box for box in before if place == window.box and not any(box.intersection(other) for other in there)]

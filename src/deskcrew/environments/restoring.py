@@ -229,7 +229,7 @@ class _Pass:
             raise
 
     def _swap(self, parent: int, beside: str, name: str, path: str, status: os.stat_result | None) -> None:
-        """Rename what was written beside its place to its own name. Atomic, except in place of a folder."""
+        """Rename a file that was written beside its place to its own name. Atomic, except in place of a folder."""
         if status is not None and stat.S_ISDIR(status.st_mode):
             self._clear(parent, name, path, status, force=True)
         os.rename(beside, name, src_dir_fd=parent, dst_dir_fd=parent)
@@ -259,7 +259,7 @@ class _Pass:
         return descriptor
 
     def _clear(self, parent: int, name: str, path: str, status: os.stat_result, *, force: bool) -> None:
-        """Remove what is there. A folder stays if something in it must stay, unless ``force``: then that is an OSError."""
+        """Remove a file or folder. A folder stays if something in it must stay; with ``force`` that is an OSError."""
         if not stat.S_ISDIR(status.st_mode):
             if self._kept(path, status):
                 os.unlink(name, dir_fd=parent)
@@ -282,8 +282,8 @@ class _Pass:
             os.close(descriptor)
 
     def _kept(self, path: str, status: os.stat_result) -> bool:
-        """Whether what is there may be removed: its content was kept at the last observation, or is known to be lost, or it
-        has none."""
+        """Whether a file may be removed: its content was kept at the last observation, or is known to be lost, or it has
+        none."""
         if self._insist or path in self._lost or not stat.S_ISREG(status.st_mode):
             return True
         return self._points.known(path, status) is not None

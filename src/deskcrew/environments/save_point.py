@@ -120,7 +120,7 @@ class SavePoints:
             self._there.update(entry.digest for entry in manifest.entries if entry.digest)
 
     def forget(self) -> None:
-        """Trust nothing that was seen: the next :meth:`take` reads every file and stores all of it again."""
+        """Trust no earlier observation: the next :meth:`take` reads every file and stores all of it again."""
         with self.lock:
             self._seen, self._last = {}, None
             self._there.clear()
@@ -165,7 +165,7 @@ class SavePoints:
 
 
 class _Walk:
-    """One complete traversal."""
+    """One complete traversal of a workspace."""
 
     def __init__(
         self, before: dict[str, _Seen], largest: int, put: Callable[[bytes], str], keeps: Callable[[bytes], bool]

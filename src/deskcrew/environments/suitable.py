@@ -1,7 +1,7 @@
 """Checks whether a folder can be a workspace: its location, and the amount of data in it.
 
-A crew changes its workspace, and save points keep all of it. So it is a folder of its own: not a home, not part of the
-system, not what Deskcrew itself depends on; and small enough to be kept.
+A crew changes its workspace, and save points keep all of it. So it must be a separate folder: not a home, not part of the
+system, nothing that Deskcrew itself depends on; and small enough to be kept.
 """
 
 from __future__ import annotations

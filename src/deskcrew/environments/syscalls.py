@@ -42,7 +42,7 @@ timerfd_create timerfd_gettime timerfd_settime times tkill truncate umask uname 
 vfork vmsplice wait4 waitid write writev
 """
 _FALL_BACK = ("clone3", "openat2")
-"""Their arguments are in memory, which no filter reads. As a fallback libraries use ``clone`` and ``openat``."""
+"""Calls whose arguments are in memory, which no filter reads. Libraries fall back on ``clone`` and ``openat``."""
 _NO_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr")
 """Refused as on a file system without them: if Deskcrew runs as root, a file could be given capabilities outside."""
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)

@@ -23,8 +23,8 @@ HELD = 32
 
 
 class TreeEntry(NamedTuple):
-    """Something in a tree. ``path``: below the tree's top, with '/'. ``folder``: descriptor of the folder it is in, valid
-    until the next one is requested. ``depth``: folders between it and the top, 0 for what is directly in it."""
+    """Something in a tree. ``path``: below the tree's top, with '/'. ``folder``: the descriptor of the folder that contains
+    it, valid until the next entry is requested. ``depth``: the number of folders between it and the top."""
 
     path: str
     name: str

@@ -36,10 +36,10 @@ def start_virtual(
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
-    ``network``: False gives it a network of its own with nothing in it but a port that ``proxy`` serves, if there is
-    one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
-    reports them. Close it when done (it is a context
-    manager too). Raises EnvironmentFailure with what to install or allow if it cannot be started.
+    ``network``: False gives it a network of its own, with nothing in it but a port that ``proxy`` serves (if given); True:
+    the machine's network. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
+    reports them. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to install or allow
+    if it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")

@@ -141,8 +141,8 @@ class Workspace:
         return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)), put_away=away)
 
     def close(self) -> None:
-        """Forget what was seen. The folder stays, without the locks of programs that have been ended, which would suggest to
-        the user that somebody has their file open."""
+        """Forget the last observation. The folder stays, without the locks of programs that have been ended, which would
+        suggest to the user that somebody has their file open."""
         with self._lock:
             self._sweep()
             for path in self._passing:

@@ -265,7 +265,7 @@ class PageActor(Operating[Tab]):
         await self._browsing.do(tab, tab.page.keyboard.press("+".join(_KEYS.get(key, key) for key in plain)))
 
     async def _check_front(self, *, presses: bool) -> None:
-        """Before keys without a control: check that the page and its focused element are unchanged. ``presses``: the keys
+        """Check, before keys without a control, that the page and its focused element are unchanged. ``presses``: the keys
         press the focused element, so that it must be the same even if nobody was asked."""
         expected, tab = self._browsing.expected, self._browsing.front
         if expected.approved is None and not presses:

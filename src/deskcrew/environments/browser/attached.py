@@ -93,7 +93,7 @@ class AttachedFrames(FrameTree):
 
 
 class AttachedPage(OpenPage):
-    """One page. ``number``: ours; ``id``: the browser's."""
+    """One page. ``number``: our number of it; ``id``: the browser's id."""
 
     def __init__(
         self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending, files: HandedOver

@@ -70,7 +70,7 @@ class BrowserDesktop(PageActor):
         self._session = session
         self._closed = False
         self._stored = ""
-        """The cookies and pages that existed when :meth:`stored` was last called."""
+        """The cookies and addresses of pages when :meth:`stored` was last called."""
 
     def __enter__(self) -> BrowserDesktop:
         return self

@@ -48,7 +48,7 @@ HANGS = "The page does not answer. Wait, or open it again."
 
 
 class Browsing(Stirring):
-    """One browser, on its thread."""
+    """The pages of one browser, handled on the browser's thread."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class Browsing(Stirring):
         home: str = "",
         hint: str = RESUME,
     ) -> None:
-        """``size``: of pages, in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
-        only page that may be used, with the pages that it opens; None: all pages. ``first``: the page that begins in front.
-        ``home``: the browser's id of the context to open pages in, if Playwright would open them in another. ``hint``: what
-        to do when the browser has ended."""
+        """``size``: the size of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`.
+        ``only``: the only page that may be used, with the pages that it opens; None: all pages. ``first``: the page that
+        begins in front. ``home``: the browser's id of the context to open pages in, if Playwright would open them in
+        another. ``hint``: what to do when the browser has ended."""
         super().__init__()
         self.browser = browser
         self.presence = Presence(browser, hint)

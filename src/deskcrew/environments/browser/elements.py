@@ -44,7 +44,7 @@ class ElementAnswer(BaseModel):
     options: tuple[str, ...] | None = None
     """The options that it offers."""
     other: bool = False
-    """Whether it is a custom list, not one of the browser's."""
+    """Whether it is a custom list, not a list of the browser."""
     read_only: bool = False
     language: str = ""
     right_to_left: bool = False

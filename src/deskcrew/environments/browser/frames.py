@@ -40,7 +40,7 @@ INNER_TIMEOUT = 1.0
 """The same for a frame in a process of its own: less, so that a hung frame is noticed before its page counts as hung."""
 _SCRIPT = Path(__file__).with_name("script")
 _PARTS = ("elements.js", "behind.js", "marks.js", "look.js", "operate.js", "read.js")
-"""In this order: each uses what those before it define."""
+"""The parts of our script, in order: each uses what the ones before it define."""
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 
 

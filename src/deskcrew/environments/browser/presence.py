@@ -1,4 +1,4 @@
-"""Whether a run's browser still exists and, if pages are lent, whether they do.
+"""Whether a run's browser still exists and, if pages were lent, whether these still exist.
 
 A browser that ends takes its pages along, and Playwright reports those first. So an error, or a page that has gone, may mean
 just that, or the end of everything: only the browser itself can tell.

@@ -53,7 +53,7 @@ class SearchProvider(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in the settings."""
+        """The provider's name in the settings."""
         ...
 
     @property

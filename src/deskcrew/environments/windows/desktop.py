@@ -67,7 +67,7 @@ class WindowsDesktop:
     # -- looking
 
     def carry_files(self) -> None:
-        """Copy what has changed in the agent's folder to the workspace, and the other way round. Raises ActionError."""
+        """See :class:`~deskcrew.environments.environment.Carries`. Raises ActionError if the agent refuses."""
         self._settle()
         if self._mirror is not None:
             self._mirror.carry()

@@ -123,8 +123,8 @@ class Actor:
                 raise ActionError(f'{named(control)} has changed: it is now "{shown}". Look again.')
 
     def check_front(self, *, presses: bool) -> None:
-        """Before keys without a control: check that the window and its focused control are unchanged. ``presses``: the keys
-        press the focused control, so that it must be the same even if nobody was asked. Raises ActionError."""
+        """Check, before keys without a control, that the window and its focused control are unchanged. ``presses``: the keys
+        press the focused control, so that it must be the same even if nobody was asked. Raises ActionError if not."""
         expected = self.desktop.expected
         if expected.approved is not None:
             self.desktop.check_window(None)

@@ -25,7 +25,7 @@ import time
 from typing import NamedTuple
 
 READY, ENDS = "first", "ends"
-"""Its messages, one a line: the id of the first process; and the reason, if it decides itself to end everything."""
+"""The keeper's messages, one a line: the id of the first process; and the reason, if the keeper itself ends everything."""
 DISK = "disk"
 _PATIENCE = 5.0
 """Seconds for killed processes to vanish."""

@@ -35,7 +35,7 @@ QUICK = ("-wait", "15", "-defer", "15")
 
 
 def why_not() -> str:
-    """Why no virtual desktop can be watched on this machine, with what to do; '' if it can."""
+    """Why no virtual desktop can be watched on this machine, and what to do about it; '' if one can."""
     return "" if shutil.which(VIEWER) else f"{VIEWER} is not installed: {install(VIEWER)}"
 
 

@@ -33,7 +33,7 @@ def _selection(display: Display, name: str) -> int:
 
 
 def read_selection(display: Display, selection: str = "CLIPBOARD") -> str:
-    """The text of a selection; '' if there is none, or its owner does not answer. Raises EnvironmentFailure."""
+    """The text of a selection; '' without one, or if its owner does not answer. Raises EnvironmentFailure."""
     atom = _selection(display, selection)
     core, atoms = display.core, display.atoms
     with display_errors():

@@ -183,7 +183,7 @@ class Input:
         self._heard.update(dict.fromkeys(keys, time.monotonic()))
 
     def _batch(self, text: str, start: int) -> str:
-        """The longest beginning of the rest of a text whose characters the spare keys can hold at once."""
+        """The longest piece of a text, from ``start`` on, whose characters the spare keys can hold at once."""
         strange: set[int] = set()
         for at in range(start, len(text)):
             sym = keysym_of(text[at])

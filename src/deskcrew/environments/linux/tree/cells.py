@@ -136,7 +136,7 @@ class Grid:
         self.cells = [cells[place] for place in places]
 
     def _actual(self, place: Place, told: str, before: Cell | None) -> str:
-        """A cell's actual content, given what is reported: empty if the same was reported before and has vanished since."""
+        """A cell's actual content: ``told``, or '' if LibreOffice still reports a text that has vanished from the screen."""
         if self._emptied.get(place, told) != told:
             del self._emptied[place]
         same = bool(told) and before is not None and before.text == told
