@@ -273,7 +273,7 @@ async def test_a_run_goes_on_with_the_code_it_began_with_or_not_at_all(project: 
     allowed = Allowed(project.settings.config)
     (digest,) = allowed.digests()
     allowed.path.unlink()
-    with pytest.raises(UsageError, match="not there as it was then, or not allowed"):
+    with pytest.raises(UsageError, match="have changed, are gone, or are not allowed"):
         await session.resume("last", project.settings, model=project.model)
     allowed.add(digest, "")
     journal = await session.resume("last", project.settings, model=project.model)
@@ -292,7 +292,7 @@ async def test_a_run_from_elsewhere_can_be_replayed_but_its_code_is_not_executed
     store.verified("last")
     journal = store.journal("last")
     assert (await replay(journal)).difference is None
-    with pytest.raises(UsageError, match="not there as it was then, or not allowed"):
+    with pytest.raises(UsageError, match="have changed, are gone, or are not allowed"):
         able_again(recorded_crew(journal), there)
 
 

@@ -296,8 +296,8 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
         ({"model": deskcrew.ScriptedModel}, "'model' cannot be <class", "an object like deskcrew.ScriptedModel"),
         ({"settings": "/tmp"}, "'settings' cannot be '/tmp'", "deskcrew.Settings("),
         ({"limits": {"stalls": "x"}}, "'limits.stalls' cannot be that: 'x' was given; it should be", "deskcrew docs python"),
-        ({"actions": None}, "None is no function, and no action", "Like this: def rate("),
-        ({"actions": "rate"}, "'rate' is no function, and no action", "Like this: def rate("),
+        ({"actions": None}, "None is neither a function nor an action", "Like this: def rate("),
+        ({"actions": "rate"}, "'rate' is neither a function nor an action", "Like this: def rate("),
     ],
 )
 def test_a_wrong_option_is_told_with_what_can_be_given(
@@ -353,7 +353,7 @@ def test_a_function_of_the_program_is_an_action_in_every_attempt(settings: deskc
     ("function", "told"),
     [
         (lambda x: x, "The parameter 'x' of <lambda> has no type"),
-        ("rm", "'rm' is no function, and no action"),
+        ("rm", "'rm' is neither a function nor an action"),
         (print, "cannot be read|has no type"),
     ],
 )

@@ -166,7 +166,7 @@ async def test_a_run_goes_on_with_the_tools_it_began_with_or_not_at_all(project:
     allowed = Allowed(project.settings.config)
     (digest,) = allowed.digests()
     allowed.path.unlink()
-    with pytest.raises(UsageError, match="not there as it was then, or not allowed") as raised:
+    with pytest.raises(UsageError, match="have changed, are gone, or are not allowed") as raised:
         await session.resume("last", project.settings, model=project.model, change=given)
     assert "deskcrew actions connect time" in raised.value.hint
     allowed.add(digest, "")

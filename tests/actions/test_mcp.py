@@ -202,7 +202,7 @@ def test_another_value_is_another_server_though_it_is_kept_nowhere(
     [
         ({}, "it has either a command or a url"),
         ({"command": "a", "url": "https://example.org"}, "it has either a command or a url"),
-        ({"url": "file:///etc/passwd"}, "its url is not one of http or https"),
+        ({"url": "file:///etc/passwd"}, "its url must be http or https"),
         ({"command": "a", "args": ["--key=${KEY}"]}, "can be read by others"),
         ({"command": ["a"]}, "command: Input should be a valid string"),
         ({"type": "sse", "url": "https://example.org"}, "type: Input should be"),

@@ -28,17 +28,16 @@ def builtin() -> dict[str, Action]:
 
 @cache
 def known() -> Mapping[str, Action]:
-    """Every built-in action by name, made once: to look names up."""
+    """Every built-in action by name, cached for looking up names."""
     return builtin()
 
 
 def action_of(operation: Operation) -> Action | None:
-    """The action of an operation, which may be one of long ago; None for one from elsewhere, of which nothing is known
-    here."""
+    """The built-in action of an operation; None if it is from elsewhere or from another version."""
     return known().get(operation.function)
 
 
 def gesture_of(operation: Operation) -> Gesture | None:
-    """What an operation does on a screen, as :attr:`Action.gesture`."""
+    """The gesture of an operation, as :attr:`Action.gesture`; None if unknown."""
     action = action_of(operation)
     return action.gesture if action is not None else None

@@ -35,19 +35,19 @@ Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credenti
 Effect = Literal["none", "undoable", "lasting"]
 """``none``: reads only; ``undoable``: a save point restores it; ``lasting``: it cannot be undone."""
 Needs = Literal["workspace", "desktop", "programs", "browser", "points", "grounding", "sandbox", "search"]
-"""``desktop``: windows with controls; ``programs`` and ``browser``: the kind of those windows; ``points``: points of their
-picture; ``grounding``: a model that finds them; ``search``: a service that searches the web."""
+"""What an action operates on. ``desktop``: windows with controls; ``programs`` and ``browser``: windows of that kind;
+``points``: points of their picture; ``grounding``: a model that finds such points; ``search``: a web search service."""
 Gesture = Literal[
     "press", "point", "type", "set", "keys", "choose", "menu", "drag", "upload", "scroll", "hover", "look", "wait",
     "clipboard", "start", "open", "back", "switch", "close",
 ]  # fmt: skip
-"""What is done on a screen. ``press``: a control, and ``point``: a point of the picture, with the mouse; ``type`` and
-``set``: text or a number goes into a field; ``keys``: some are pressed; ``look``: the screen or page is read; ``start``: a
-program, ``open``: an address; ``back``: or on, among the pages that were open; ``switch`` and ``close``: a window."""
+"""What is done on a screen. ``press``: a control, ``point``: a point of the picture, with the mouse; ``type`` and ``set``:
+text or a number is entered in a field; ``keys``: keys are pressed; ``look``: the screen or page is read; ``start``: a
+program, ``open``: an address; ``back``: back or forward among visited pages; ``switch`` and ``close``: a window."""
 PRESSES = frozenset[Gesture]({"press", "point"})
 TYPES = frozenset[Gesture]({"type", "set"})
 LOOKS = frozenset[Gesture]({"look", "wait", "scroll", "hover"})
-"""Gestures after which a page is as it was."""
+"""Gestures that leave a page as it was."""
 ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser", "points", "grounding"})
 
 
@@ -73,10 +73,10 @@ class Scene:
     """Everything an action may use. ``observation``: the last one, to which the operation's label refers; ``vault``: the
     secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None if unavailable.
     ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
-    model; None: all may. ``sends``: decides the same about what pages want to send, and ``may_go`` at once what of it needs
-    no decision. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
-    measured against; None: it is unknown. ``typed``: what the run has typed so far, folded; ``shown``: how many characters
-    of a result are shown to whoever asked for it."""
+    model; None: all may. ``sends``: decides the same about what pages want to send; ``may_go``: decides at once about what
+    needs no approval. ``hidden``: returns the paths that programs must not see. ``beginning``: the files as they were before
+    the run, None if unknown. ``typed``: what the run has typed so far, folded; ``shown``: how many characters of a result
+    are shown to its reader."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -95,7 +95,7 @@ class Scene:
 
     @property
     def room(self) -> int:
-        """How many characters of a text are shown beside what is said about it."""
+        """How many characters of a text are shown, beside the notes on it."""
         return self.shown - 200
 
 
@@ -120,8 +120,8 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What an action sends to a web service, as the guard sees it. ``address``: '' for a program of this machine;
-    ``called``: its name in the service's description; ``texts``: what is sent; ``why``: an explanation for a person, where
+    """What an action sends to a web service, as the guard sees it. ``address``: '' for a program on this machine;
+    ``called``: its name in the service's description; ``texts``: what is sent; ``why``: an explanation for a person, if
     method and address are not enough."""
 
     method: str
@@ -145,8 +145,8 @@ def result_decides(happening: Happening) -> Finding:
 class Action:
     """A typed function that a role can request.
 
-    ``control``: whether it acts on a control, and ``admits``: which operation that control must admit. ``run`` is blocking;
-    it raises ActionError for what the model can correct.
+    ``control``: whether it acts on a control; ``admits``: the operations of which that control must admit one. ``run`` is
+    blocking; it raises ActionError for what the model can correct.
     """
 
     name: str
@@ -161,22 +161,21 @@ class Action:
     roles: tuple[str, ...] = ()
     """Roles that may use it, besides those whose file names it; for actions from elsewhere, see ``actions/added.py``."""
     outgoing: Callable[[Any], Outgoing] | None = None
-    """What it sends to a web service for these parameters, raising ActionError for what cannot be sent; None: it sends
-    nothing."""
+    """Returns what it sends to a web service with these parameters, or raises ActionError; None: it sends nothing."""
     loses: Callable[[Workspace, Any, Beginning], Changes] | None = None
-    """The files that would be lost with these parameters, raising ActionError for what will be refused; None: it loses
-    none, or that is seen before what it did is applied."""
+    """Returns the files that would be lost with these parameters, raising ActionError if it will be refused; None: it loses
+    none, or its losses are determined before its changes are applied."""
     gesture: Gesture | None = None
-    """What it does on a screen; None: nothing there, or nothing that others need to know, and so they are careful."""
+    """What it does on a screen; None: nothing, or something unknown, about which others are careful."""
     gives: Gives | None = None
-    """What its result says; None: that it was done."""
+    """What its result contains; None: only that it was done."""
     onward: str = ""
-    """How a model sees the rest of a result of which it is shown the beginning."""
+    """How a model gets the rest of a result of which only the beginning is shown."""
     writes: tuple[str, ...] = ()
-    """The parameters that name what it makes or changes, and ``removes``: what is no longer there afterwards."""
+    """The parameters that name what it creates or changes; ``removes``: the parameters that name what it removes."""
     removes: tuple[str, ...] = ()
     worded: Callable[[Asked], str] = by_name
-    """What is done, for a person: ``Click "Save" in Letter``."""
+    """Describes the operation for a person: ``Click "Save" in Letter``."""
 
     @classmethod
     def of(
@@ -187,11 +186,11 @@ class Action:
         effect: Effect = "undoable",
         needs: Needs = "workspace",
     ) -> Self:
-        """A plain function as an action: models see its name, its docstring's first paragraph and its parameters, each with
-        what stands beside its type, ``Annotated[str, "a currency, like EUR"]``. What it returns is the result. A parameter
-        of the type :class:`Scene` gets what it may use. Raises ConfigError for what cannot be one."""
+        """An action from a plain function. Models see its name, the first paragraph of its docstring and its parameters,
+        each with the annotation beside its type, ``Annotated[str, "a currency, like EUR"]``. Its return value is the result.
+        A parameter of type :class:`Scene` receives what an action may use. Raises ConfigError if it cannot be one."""
         if not callable(function):
-            raise ConfigError(f"{function!r} is no function, and no action.", hint=_LIKE)
+            raise ConfigError(f"{function!r} is neither a function nor an action.", hint=_LIKE)
         name, fields, scenes = str(getattr(function, "__name__", function)), dict[str, Any](), list[str]()
         try:
             types = get_type_hints(function, include_extras=True)
@@ -199,7 +198,10 @@ class Action:
         except (NameError, TypeError, ValueError) as error:
             raise ConfigError(f"The types of {name} cannot be read: {str(error).rstrip('.')}.", hint=_LIKE) from error
         if inspect.iscoroutinefunction(function):
-            raise ConfigError(f"{name} is async, and an action is not.", hint="Use a blocking function: it has a thread.")
+            raise ConfigError(
+                f"{name} is async, which an action cannot be.",
+                hint="Use a blocking function: it runs in a thread of its own.",
+            )
         for each, param in params.items():
             if (type_ := types.get(each)) is Scene:
                 scenes.append(each)
@@ -223,16 +225,16 @@ class Action:
 
     @property
     def learnt(self) -> bool:
-        """Whether its result says values that are other ones when the same is done again with other values."""
+        """Whether its result contains values that differ when it is repeated with other parameters."""
         return self.gives is not None and self.gives != "web"
 
     @property
     def summary(self) -> str:
-        """First paragraph of the function's docstring: its description in prompts."""
+        """The first paragraph of the function's docstring, which describes the action in prompts."""
         return inspect.cleandoc(self.run.__doc__ or "").split("\n\n")[0].replace("\n", " ")
 
     def naming(self, source: Source) -> tuple[str, ...]:
-        """The parameters whose values are names of such things."""
+        """The parameters whose values are names from this source."""
         fields = self.params.model_fields.items()
         return tuple(name for name, info in fields if OneOf(source) in info.metadata)
 
@@ -250,7 +252,7 @@ class Action:
         return f"{self.name}({', '.join(words)})"
 
     def explained(self) -> str:
-        """The meaning of each parameter, one per line, indented; '' without parameters. Follows the signature."""
+        """The meaning of each parameter, one indented line each, to follow the signature; '' without parameters."""
         lines: list[str] = []
         for name, info in self.params.model_fields.items():
             default = f" Default: {info.default}." if _choices(info) and not info.is_required() else ""
@@ -259,6 +261,6 @@ class Action:
 
 
 def _choices(info: FieldInfo) -> tuple[str, ...]:
-    """The possible texts of a parameter; () if it is not an enumeration."""
+    """The possible values of a parameter; () if it is not an enumeration of strings."""
     choices = getattr(info.annotation, "__args__", ())
     return choices if all(isinstance(choice, str) for choice in choices) else ()

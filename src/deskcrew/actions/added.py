@@ -1,8 +1,8 @@
 """Actions from elsewhere: Python files of a project or of the user, modules of installed packages, and MCP servers.
 
-A file or module provides actions by one tuple: ``ACTIONS``. The user's own and installed ones are trusted; a file of a
-project comes with whatever was unpacked or cloned, so a person must allow it first, and again when it has changed. The same
-holds for a server that the project names, whose tools were recorded when it was allowed (``actions/mcp``).
+A file or module provides actions in a tuple ``ACTIONS``. The user's own and installed ones are trusted; a file of a project
+comes with whatever was unpacked or cloned, so a person must allow it first, and again when it has changed. The same holds
+for a server that the project names, whose tools were recorded when it was allowed (``actions/mcp``).
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config
 
 GROUP = "deskcrew.actions"
-"""Entry points of this group name a module that has ``ACTIONS``."""
+"""The group of entry points that name modules with ``ACTIONS``."""
 FOLDER = "actions"
-"""Folder of the files in a project's ``.deskcrew`` and in the user's settings, and of their texts in a journal."""
+"""The name of the folder with action files, in a project's ``.deskcrew``, in the user's settings and in a journal."""
 Origin = Literal["project", "user", "package", "server", "program"]
-"""``program``: of the one that began the run, which handed them to it."""
+"""Where actions come from. ``program``: from the program that began the run."""
 _MANIFEST = ".mcp"
 """The suffix of a server's manifest in a journal."""
 _HINT = "`deskcrew docs add-an-action` has a whole one."
 
 
 class _Record(Frozen):
-    """What a journal keeps of a file besides its text."""
+    """What a journal stores about a file besides its text."""
 
     origin: Origin
     file: str
@@ -58,9 +58,9 @@ class _Record(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class ActionSource:
-    """A file as it was read, before any of it is executed. ``file``: its name for people and tracebacks; ``module``: of an
-    installed package, '' for a file; ``problem``: why it could not be read, '' if it could. For a server, the text is its
-    manifest, '' if its current entry was never connected; ``server``: what to start, None if not on this machine."""
+    """A file as it was read, before any of it is executed. ``file``: its name for people and tracebacks; ``module``: the
+    module of an installed package, '' for a file; ``problem``: why it could not be read, '' if it could. For a server, the
+    text is its manifest, '' if its current entry was never connected; ``server``: what to start, None if not here."""
 
     name: str
     origin: Origin
@@ -82,20 +82,20 @@ class ActionSource:
 
 @dataclass(frozen=True, slots=True)
 class ActionFile:
-    """A file with its actions; they have no code if it comes from a journal."""
+    """A file with its actions; these have no code if the file comes from a journal."""
 
     source: ActionSource
     actions: tuple[Action, ...]
 
     @property
     def record(self) -> str:
-        """What is kept of it besides its text, as JSON."""
+        """What a journal stores about the file besides its text, as JSON."""
         declared = tuple(Declared.of(action) for action in self.actions)
         return _Record(origin=self.source.origin, file=self.source.file, actions=declared).model_dump_json()
 
     @property
     def texts(self) -> dict[str, str]:
-        """What a journal keeps of it, by name there."""
+        """What a journal stores of the file, by name there."""
         name = f"{FOLDER}/{self.source.name}"
         if self.source.origin == "server":
             return {f"{name}{_MANIFEST}": self.source.text}  # which declares them
@@ -103,7 +103,7 @@ class ActionFile:
 
     @classmethod
     def recorded(cls, name: str, text: str, record: str) -> Self:
-        """Restore a file from what a journal kept of it, without code. Raises ConfigError."""
+        """Restore a file, without code, from a journal. Raises ConfigError if another version recorded it."""
         try:
             kept = _Record.model_validate_json(record)
         except ValidationError as error:
@@ -112,8 +112,8 @@ class ActionFile:
 
 
 def find(project: Path, user: Path) -> tuple[ActionSource, ...]:
-    """All available files, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first
-    one counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
+    """All available files, none of them executed. ``project`` and ``user``: folders of files; of two with the same name the
+    first counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
     found: dict[str, ActionSource] = {}
     folders: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, folder in folders:
@@ -127,13 +127,13 @@ def find(project: Path, user: Path) -> tuple[ActionSource, ...]:
 
 @lru_cache(maxsize=1)
 def _entries(path: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """The entry points of installed packages. All packages are read for them, which took a quarter of the time of a short
-    run: they are kept while ``path``, the folders of packages and when each last changed, is the same."""
+    """The entry points of installed packages. Reading all packages for them took a quarter of the time of a short run, so
+    they are cached while ``path`` (the folders of packages, and when each last changed) stays the same."""
     return tuple(sorted(entry_points(group=GROUP)))
 
 
 def _changed(place: str) -> int:
-    """When a package was last installed into a folder, or removed from it, in nanoseconds; 0 if it cannot be read."""
+    """When a package was last installed into a folder or removed from it, in nanoseconds; 0 if it cannot be read."""
     try:
         return Path(place).stat().st_mtime_ns
     except OSError:
@@ -142,7 +142,7 @@ def _changed(place: str) -> int:
 
 def find_servers(project: Path, settings: Path) -> tuple[ActionSource, ...]:
     """The MCP servers that the ``.mcp.json`` in the folder ``project`` names, none of them started. ``settings``: the
-    settings folder. An unreadable one is skipped; another agent may understand it."""
+    settings folder. If the file cannot be read, a single source with the problem."""
     try:
         return tuple(server_source(each, pins.pinned(settings, each)) for each in servers.find(project))
     except ConfigError as error:
@@ -150,7 +150,7 @@ def find_servers(project: Path, settings: Path) -> tuple[ActionSource, ...]:
 
 
 def server_source(server: servers.Server, text: str) -> ActionSource:
-    """A server with its manifest."""
+    """The source of a server, with its manifest as text."""
     return ActionSource(server.name, "server", server.file, text, server=server)
 
 
@@ -162,13 +162,13 @@ def _found(path: Path, origin: Origin) -> ActionSource:
 
 
 def read(path: Path, origin: Origin) -> ActionSource:
-    """One file. Raises ConfigError."""
+    """Read one file as a source. Raises ConfigError if it cannot be read."""
     return ActionSource(path.stem, origin, str(path), read_config(path))
 
 
 def load(sources: Iterable[ActionSource], allowed: Collection[str]) -> tuple[ActionFile, ...]:
-    """Their actions. Raises ConfigError for a file that cannot be read or that nobody has allowed, before any is executed,
-    and for one that does not work, naming file and line."""
+    """Load the actions of these sources. Raises ConfigError for a file that cannot be read or that nobody has allowed,
+    before any is executed, and for a file that does not work, naming file and line."""
     sources = tuple(sources)
     for source in sources:
         if source.problem:
@@ -182,7 +182,7 @@ def load(sources: Iterable[ActionSource], allowed: Collection[str]) -> tuple[Act
 
 
 def distinct(files: Iterable[ActionFile]) -> tuple[ActionFile, ...]:
-    """These files, none of whose actions has the name of another. Raises ConfigError."""
+    """These files. Raises ConfigError if two actions have the same name."""
     files, owners = tuple(files), dict.fromkeys(builtin(), "a built-in one")
     for file in files:
         for action in file.actions:
@@ -194,8 +194,8 @@ def distinct(files: Iterable[ActionFile]) -> tuple[ActionFile, ...]:
 
 
 def of_program(given: Iterable[Action | Callable[..., object]]) -> tuple[ActionFile, ...]:
-    """Actions, or functions as :meth:`Action.of` takes them, that a program hands to a run. Their text is that of their
-    functions. Raises ConfigError for what cannot be an action."""
+    """Files for actions, or functions as in :meth:`Action.of`, that a program passes to a run. Their text is the source of
+    these functions. Raises ConfigError if one cannot be an action."""
     files: list[ActionFile] = []
     for each in given:
         action = each if isinstance(each, Action) else Action.of(each)
@@ -208,8 +208,8 @@ def of_program(given: Iterable[Action | Callable[..., object]]) -> tuple[ActionF
 
 
 def changed_servers(files: Iterable[ActionFile], sandbox: Sandbox, vault: Vault) -> list[str]:
-    """Warnings for a person, before a run begins, about servers that have changed since they allowed them, or do not work:
-    each is started to find out, all at the same time. Blocking."""
+    """Warnings for a person, before a run begins, about servers that do not work or have changed since they were allowed.
+    All are started at the same time to find out. Blocking."""
 
     def looked_at(file: ActionFile) -> str:
         server = file.source.server
@@ -220,12 +220,12 @@ def changed_servers(files: Iterable[ActionFile], sandbox: Sandbox, vault: Vault)
 
 
 def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:
-    """The actions of these files."""
+    """The actions of these files by name."""
     return {action.name: action for file in files for action in file.actions}
 
 
 def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], str]) -> tuple[ActionFile, ...]:
-    """The files that a run began with. ``names``: of all files in its journal; ``text_of``: reads one."""
+    """The files that a run began with. ``names``: the names of all files in its journal; ``text_of``: reads one."""
     files: list[ActionFile] = []
     for name in names:
         if name.parent.name == FOLDER and name.suffix == ".py":
@@ -243,7 +243,8 @@ def with_code(
     own: Sequence[ActionFile] = (),
 ) -> tuple[ActionFile, ...]:
     """Recorded files with the code of their recorded text, if a person allowed that text, or it exists as trusted.
-    ``there``: the files found now; ``own``: those of the program that begins the run. Raises UsageError for any other."""
+    ``there``: the files found now; ``own``: those of the program that begins the run. Raises UsageError without such
+    code."""
     handed = {file.source.digest: file for file in own}
     trusted = {source.digest: source for source in there if source.trusted(allowed)}
     made: list[ActionFile] = []
@@ -257,8 +258,8 @@ def with_code(
         )
         if source is None:
             raise UsageError(
-                f"The run began with the actions of {file.source.file}, which is not there as it was then, or not allowed.",
-                hint=f"Put it back as it was, and allow it: {_allowing(file.source)}. Or start the task again.",
+                f"The run began with the actions of {file.source.file}, which have changed, are gone, or are not allowed.",
+                hint=f"Restore them as they were, and allow them: {_allowing(file.source)}. Or start the task again.",
             )
         made.append(ActionFile(file.source, tuple(_actions(source))))
     return tuple(made)
@@ -271,13 +272,13 @@ def _allowing(source: ActionSource) -> str:
 
 
 def _tools(source: ActionSource) -> tuple[Action, ...]:
-    """The tools of a server. Raises ConfigError."""
+    """The tools of a server. Raises ConfigError if its manifest cannot be read."""
     manifest = ServerManifest.read(source.text, source.file)
     return manifest.actions(calls(manifest, source.server))
 
 
 def _actions(source: ActionSource) -> Iterable[Action]:
-    """The actions of one file. Executes it; raises ConfigError."""
+    """Execute one file and return its actions. Raises ConfigError if it does not work."""
     if source.origin == "server":
         yield from _tools(source)
         return
@@ -289,7 +290,7 @@ def _actions(source: ActionSource) -> Iterable[Action]:
         raise ConfigError(f"{where}: it cannot be loaded: {str(broken).removesuffix('.')}.", hint=_HINT) from broken
     actions: Any = getattr(module, "ACTIONS", None)
     if not isinstance(actions, tuple) or not all(isinstance(each, Action) for each in actions) or not actions:  # pyright: ignore[reportUnknownVariableType]
-        raise _wrong(source, "it has no tuple ACTIONS of actions", "ACTIONS")
+        raise _wrong(source, "it has no tuple ACTIONS with actions", "ACTIONS")
     for action in actions:  # pyright: ignore[reportUnknownVariableType]
         yield _checked(action, source)  # pyright: ignore[reportUnknownArgumentType]
 
@@ -309,7 +310,7 @@ def _quoted(action: Action) -> str:
 
 
 def _wrong(source: ActionSource, what: str, place: str) -> ConfigError:
-    """``place``: what is in the line with the mistake, with either kind of quotation marks."""
+    """The error about a source. ``place``: a text in the line with the mistake, in single quotation marks."""
     if source.origin == "program":
         return ConfigError(f"{source.file}: {what}.", hint=_HINT)
     lines = enumerate(source.text.splitlines(), 1)
@@ -318,7 +319,7 @@ def _wrong(source: ActionSource, what: str, place: str) -> ConfigError:
 
 
 def _installed(entry: EntryPoint) -> ActionSource:
-    """The module of an installed package. Raises ConfigError."""
+    """The source of an installed package's module. Raises ConfigError if it cannot be loaded."""
     whose = entry.dist.name if entry.dist else entry.module
     try:
         spec = called(lambda: find_spec(entry.module), entry.module)

@@ -1,4 +1,4 @@
-"""What a person has allowed of projects, action files and skills: digests, in the settings and never in a project."""
+"""What a person has allowed: digests of projects, action files and skills, stored in the settings and never in a project."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ _DIGESTS = TypeAdapter(dict[str, str])
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """``folder``: of the settings. Each digest is stored with the path that it had when it was allowed. ``name``: of the
-    file that stores them."""
+    """The digests that the user has allowed, each with its path then, kept in the file ``name`` in the settings folder."""
 
     folder: Path
     name: str = FILE
@@ -27,7 +26,7 @@ class Allowed:
         return self.folder / self.name
 
     def digests(self) -> dict[str, str]:
-        """Path by digest (SHA-256, hex). Raises ConfigError."""
+        """Paths by digest (SHA-256, hex). Raises ConfigError if they cannot be read."""
         try:
             return _DIGESTS.validate_json(self.path.read_bytes())
         except FileNotFoundError:
@@ -43,7 +42,7 @@ class Allowed:
         self._write({**self.digests(), digest: path})
 
     def remove(self, path: str) -> None:
-        """Revoke the file with this path, whatever its content was when it was allowed. Raises ConfigError."""
+        """Revoke what was allowed for this path, whatever its content was. Raises ConfigError if that cannot be stored."""
         self._write({digest: there for digest, there in self.digests().items() if there != path})
 
     def _write(self, digests: dict[str, str]) -> None:

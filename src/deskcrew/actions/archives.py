@@ -1,4 +1,4 @@
-"""What is in archives; nothing of them is unpacked to disk."""
+"""The contents of archives, listed without unpacking anything to disk."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"\xfd7zXZ\x00", lzma.open),
 )
 COMPRESSED = (".gz", ".bz2", ".xz")
-"""Suffixes of single files that are compressed; a tar archive may have them, too."""
+"""Suffixes of single compressed files; a tar archive may have them, too."""
 TAPES = (".tar", ".tgz", ".tbz2", ".txz")
 
 
 class ArchiveEntry(NamedTuple):
-    """A file or folder in an archive. ``read`` returns its content, until the next entry is asked for."""
+    """A file or folder in an archive. ``read`` returns its content until the next entry is requested."""
 
     name: str
     size: int
@@ -40,7 +40,7 @@ def zipped(content: bytes) -> Iterator[Section]:
 
 
 def zip_entries(content: bytes) -> Iterator[ArchiveEntry]:
-    """The files and folders in a .zip. Raises ValueError, BadZipFile."""
+    """The files and folders in a .zip. Raises ValueError and BadZipFile if it is damaged."""
     with archive(content) as opened:
         for each in opened.infolist():
             locked = bool(each.flag_bits & 1)
@@ -58,7 +58,7 @@ def seven(content: bytes) -> Iterator[Section]:
 
 
 def seven_entries(content: bytes) -> Iterator[ArchiveEntry]:
-    """The files and folders in a .7z. Raises what its library does."""
+    """The files and folders in a .7z. Raises what its library raises."""
     library: Any = importlib.import_module("py7zr")
     with library.SevenZipFile(io.BytesIO(content)) as opened:
         found: Any = opened.list()
@@ -91,13 +91,13 @@ def _listing(entries: Iterable[ArchiveEntry]) -> Section:
 
 
 def is_tape(content: bytes) -> bool:
-    """Whether it is a tar archive, or one that is compressed."""
+    """Whether the content is a tar archive, compressed or not."""
     head = _opened(content).read(512)
     return head[257:262] == b"ustar"
 
 
 def unpacked(content: bytes) -> bytes:
-    """A compressed file's content. Raises ValueError if there is too much of it, and what its parser raises."""
+    """A compressed file's content. Raises ValueError if it is too large, and what its parser raises."""
     data = _opened(content).read(MAX_UNPACKED // 4 + 1)
     if len(data) > MAX_UNPACKED // 4:
         raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 22} MiB")
@@ -105,8 +105,8 @@ def unpacked(content: bytes) -> bytes:
 
 
 def entries_of(content: bytes) -> Iterator[ArchiveEntry]:
-    """The files and folders in a .tar, uncompressed or compressed with gzip, bzip2 or xz, which is read as a stream. Raises
-    ValueError for other content, and for one that is too large."""
+    """The files and folders in a .tar, uncompressed or compressed with gzip, bzip2 or xz, read as a stream. Raises
+    ValueError if it is too large or not a tar archive."""
     bounds = _Unpacked(_opened(content))
     try:
         with tarfile.open(fileobj=cast("Any", bounds), mode="r|") as tape:

@@ -1,9 +1,8 @@
-"""An operation as a person is told of it: its parameters and its target, in words that an action puts together.
+"""An operation in words for a person: an action's own wording of its parameters and target.
 
 Controls are called by their names in the observation that the operation was decided from. Whatever a model, a page or a
-program has written is made legible, and a quotation mark in it cannot end the quotation around it. An operation comes from
-a journal or a model, so its parameters are only assumed to be JSON. What reads as a name alone (a file, a window) has no
-quotation marks.
+program has written is made legible, and a quotation mark in it cannot end the quotation around it. An operation comes from a
+journal or a model, so its parameters are only assumed to be JSON. Names of files and windows have no quotation marks.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from deskcrew.facts.observation import Control, Observation
 from deskcrew.secrets.vault import PLACEHOLDER
 
 SHORT, LONG = 60, 120
-"""Maximum characters of a name; of a text, a command or an address."""
+"""Maximum characters of a name, and of a text, command or address."""
 _FIELD_OPERATIONS = frozenset({"type", "set"})
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An operation and its target. ``look``: the last observation before it, None if there was none."""
+    """An operation to be worded. ``look``: the last observation before it, None if there was none."""
 
     operation: Operation
     look: Observation | None
@@ -46,7 +45,7 @@ class Asked:
         return [as_text(item) for item in value] if is_sequence(value) else [self.raw(name)]
 
     def thing(self, label: str | None = None) -> str:
-        """Its target, and the window that is in: ``"Save" in Save As``."""
+        """The operation's target and the window that contains it: ``"Save" in Save As``."""
         label = label or self.operation.control
         if not label:
             return ""
@@ -57,13 +56,13 @@ class Asked:
         return _named(found) + owner + _in_window(found, self.look)
 
     def aimed(self, preposition: str, otherwise: str = "") -> str:
-        """`` into Name in Letter``, or ``otherwise`` if it has no target."""
+        """The target after a preposition: `` into Name in Letter``; ``otherwise`` if it has no target."""
         thing = self.thing()
         return f" {preposition} {thing}" if thing else otherwise
 
 
 def by_name(asked: Asked) -> str:
-    """An action without a wording of its own: its name as words, and the parameters that say something."""
+    """The default wording of an action: its name as words, and the parameters that have a value."""
     name = one_line(asked.operation.function, SHORT).replace("_", " ").strip() or "nothing"
     told = ((key, value) for key, value in asked.operation.params.items() if value not in (None, "", False))
     given = [f"{one_line(key, 40).replace('_', ' ')} {_quoted(as_text(value), SHORT)}" for key, value in told]
@@ -71,7 +70,7 @@ def by_name(asked: Asked) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line that says something, and how many follow it."""
+    """The first line with text, and how many follow it."""
     found = [line for line in text.splitlines() if line.strip()]
     if not found:
         return "(nothing)"
@@ -80,7 +79,7 @@ def first_line(text: str) -> str:
 
 
 def _named(control: Control) -> str:
-    """A field by its name alone, anything else by its name in quotation marks; what has no name, by its role."""
+    """A field by its name alone, anything else by its name in quotation marks; a control without a name by its role."""
     name = control.name.strip()
     if not name:
         return f"the {one_line(control.role, SHORT) or 'control'} {one_line(control.label, SHORT)}"
@@ -94,7 +93,7 @@ def _in_window(control: Control, look: Observation) -> str:
 
 
 def _quoted(text: str, limit: int = LONG) -> str:
-    """In quotation marks, on one line; a placeholder of a secret is described as such."""
+    """A text in quotation marks, on one line; a secret's placeholder is described as such."""
     secret = PLACEHOLDER.fullmatch(text.strip())
     if secret:
         return f"the secret {secret[1]}"

@@ -1,4 +1,4 @@
-"""Electronic books and notebooks: chapters in their order, cells with their output."""
+"""Electronic books and notebooks: chapters in order, and cells with their output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deskcrew.facts.json_values import JsonObject, list_in, object_in
 
 
 def book(content: bytes) -> Iterator[Section]:
-    """The chapters of an .epub, in the order in which they are read."""
+    """The chapters of an .epub in reading order."""
     with zipfile.ZipFile(unpackable(content)) as opened:
         container = xml(opened.read("META-INF/container.xml"))
         main = next(container.iter("{*}rootfile")).get("full-path", "")
@@ -33,7 +33,7 @@ def book(content: bytes) -> Iterator[Section]:
 
 
 def notebook(content: bytes) -> Iterator[Section]:
-    """The cells of a Jupyter notebook, each with what it printed. Raises as JSON does, and LookupError for other JSON."""
+    """The cells of a Jupyter notebook, each with its output. Raises what parsing JSON raises, LookupError for other JSON."""
     cells = map(object_in, list_in(json.loads(content)["cells"]))
     yield Section("text", "", (line for number, cell in enumerate(cells, start=1) for line in _cell_lines(number, cell)))
 

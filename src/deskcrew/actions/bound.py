@@ -1,4 +1,4 @@
-"""What an approval is for: the control, window and page that were shown, and the contents of the files that were.
+"""What an approval applies to: the control, window and page that were shown, and the contents of the files that were shown.
 
 Computed from the operation and the last observation alone, so that a past decision can be made again. Before execution it is
 compared with the current state: by drivers on the screen, by :func:`files_now` on the disk.
@@ -21,7 +21,7 @@ from deskcrew.facts.observation import Identity, Observation, ShownFile, Window,
 UNSEEN = frozenset[Gesture]({"wait", "clipboard", "start", "open"})
 """Gestures without a target in an observation."""
 MOST_FILES = 64
-"""The maximum number of an operation's files that are bound; a command that names more is bound to its text and these."""
+"""Maximum number of an operation's files that are bound; a command that names more is bound to its text and these files."""
 _WORDS = {
     "role": "it was a {}, now it is a {}",
     "name": "it was called {!r}, now {!r}",
@@ -33,13 +33,13 @@ _WORDS = {
 
 
 def bound_of(operation: Operation, action: Action, scene: Scene) -> Bound:
-    """The target and files of an operation, as a person is shown them."""
+    """The target and files of an operation, as they are shown to a person."""
     target = _target(operation, scene.observation) if action.needs in ON_DESKTOP and action.gesture not in UNSEEN else None
     return Bound(target=target, files=tuple(_files(operation, action, scene)))
 
 
 def changes(shown: Bound, now: Bound) -> tuple[str, ...]:
-    """What differs from what was shown, one sentence each, for a person."""
+    """The differences from what was shown, one sentence each, for a person."""
     found: list[str] = []
     before, after = shown.target or Identity(), now.target or Identity()
     for field, words in _WORDS.items():
@@ -50,7 +50,7 @@ def changes(shown: Bound, now: Bound) -> tuple[str, ...]:
 
 
 def files_now(files: Iterable[ShownFile], workspace: Workspace) -> tuple[str, ...]:
-    """Which of these differ from what was shown, one sentence each. Reads them."""
+    """Which of these files differ from what was shown, one sentence each. Reads the files."""
     found: list[str] = []
     for shown in files:
         if (now := workspace.as_now(shown)) != shown:
@@ -59,7 +59,7 @@ def files_now(files: Iterable[ShownFile], workspace: Workspace) -> tuple[str, ..
 
 
 def file_change(was: ShownFile, now: ShownFile) -> str:
-    """How a file differs from what was shown, for a person."""
+    """A sentence for a person on how a file differs from what was shown."""
     if was.kind == "none":
         return f"{was.path} was not there, and is now"
     if now.kind == "none":
@@ -114,7 +114,7 @@ def _files(operation: Operation, action: Action, scene: Scene) -> Iterable[Shown
 
 
 def _words_of(operation: Operation) -> list[str]:
-    """The words of a command that may name a file which it runs or reads."""
+    """The words of a command that may name a file that it runs or reads."""
     command = operation.params.get("command")
     if not isinstance(command, str):
         return []

@@ -17,7 +17,7 @@ from deskcrew.facts.observation import Control
 
 
 def browser(scene: Scene) -> Paged:
-    """The browser of a scene. Raises ActionError if there can be none."""
+    """The browser of a scene. Raises ActionError if there is none."""
     if not isinstance(scene.desktop, Paged):
         raise ActionError("There is no browser in this run.")
     return scene.desktop
@@ -47,7 +47,7 @@ def go_forward(scene: Scene, params: Params, control: Control | None) -> Result:
 
 
 def _arrived(happening: Happening) -> Finding:
-    """A page has arrived: another one than before, or a file instead."""
+    """A page must have arrived: another one than before, or a file instead."""
     if finding := failed(happening):
         return finding
     before, after = happening.before.active_window, happening.after.active_window
@@ -127,7 +127,7 @@ def download_file(scene: Scene, params: Params, control: Control | None) -> Resu
 
 
 def _hovered(happening: Happening) -> Finding:
-    """Most controls do not react visibly to the mouse pointer."""
+    """Something may change; most controls do not react visibly to the mouse pointer."""
     finding = changed(happening)
     return finding if finding.held or not happening.result.ok else Finding(held=None, why=finding.why)
 

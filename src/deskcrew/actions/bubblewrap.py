@@ -1,8 +1,8 @@
 """The command line that runs a program written by a model in a sandbox.
 
-Inside: /usr read-only, a generated /etc with the settings of programs that need theirs, empty /tmp, /dev/shm and home of
-limited size, the workspace writable at ``/workspace``, the standard library of our own Python, a few libraries for
-documents, no network, no environment, no capabilities, its own process tree.
+Inside: /usr read-only; a generated /etc with the settings of programs that need them; empty /tmp, /dev/shm and home of
+limited size; the workspace writable at ``/workspace``; the standard library of our own Python, and a few libraries for
+documents; no network, no environment, no capabilities; its own process tree.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.workspace import INSIDE
 
 ETC = ("mime.types", "libreoffice", "fonts")
-"""Settings without which some programs do not work: LibreOffice, which converts documents, does not start."""
+"""Settings in /etc without which some programs do not work: LibreOffice, which converts documents, does not start."""
 
 
 def environment(*, home: str, path_of_python: Path) -> dict[str, str]:
-    """The whole environment of a sandboxed program. Nothing of ours is inherited (W21)."""
+    """The whole environment of a sandboxed program, which inherits none of ours (W21)."""
     return {
         "HOME": home,
         "LANG": "C.UTF-8",
@@ -35,8 +35,8 @@ def environment(*, home: str, path_of_python: Path) -> dict[str, str]:
 
 
 class SandboxContents(NamedTuple):
-    """What a program finds in its sandbox besides the system. ``mounts``: options that show it more; ``folder``: where it
-    starts; ``values``: its whole environment; ``etc``: settings of programs that it sees."""
+    """What a program finds in its sandbox besides the system. ``mounts``: options that mount more; ``folder``: its working
+    directory; ``values``: its whole environment; ``etc``: names in /etc that it sees."""
 
     mounts: Sequence[str]
     folder: str
@@ -52,8 +52,8 @@ def of_program(
     sockets: Sequence[str] = (),
     read_only: bool = False,
 ) -> SandboxContents:
-    """For a program that a model wrote: the workspace, our Python's standard library, a few libraries for documents.
-    ``own``, ``sockets``, ``read_only``: as for :func:`isolation.workspace`."""
+    """The contents for a program that a model wrote: the workspace, our Python's standard library, a few libraries for
+    documents. ``own``, ``sockets``, ``read_only``: as for :func:`isolation.workspace`."""
     mounts = [*isolation.python(), *libraries.binds()]
     return SandboxContents(
         [*mounts, *isolation.workspace(workspace, own, sockets, read_only=read_only)], INSIDE, values, ETC
@@ -68,8 +68,8 @@ def of_server(
     written: Sequence[str],
     covered: Sequence[str],
 ) -> SandboxContents:
-    """For a server of tools: what is installed on the machine. ``shown``: paths that are readable too, as is the
-    ``workspace``; ``written``: writable ones; ``covered``: sockets in the workspace."""
+    """The contents for a tool server: what is installed on the machine. ``shown``: more readable paths, beside the
+    ``workspace``; ``written``: writable paths; ``covered``: sockets in the workspace to hide."""
     mounts: list[str] = []
     base = Path(sys.base_prefix)
     read = (path for path in (*shown, str(base / "bin"), str(base / "lib")) if not _within(path, written))
@@ -86,9 +86,9 @@ def of_server(
 def arguments(
     bubblewrap: Bubblewrap, inside: SandboxContents, scratch: int, *, network: bool, by_host: bool, accounts: tuple[int, int]
 ) -> list[str]:
-    """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace; ``by_host``: it
-    has a proxy port (``environments/proxy_port.py``); ``accounts``: file descriptors for passwd and group, see
-    :func:`account_files`."""
+    """The arguments for the sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder except the
+    workspace; ``by_host``: it has a proxy port (``environments/proxy_port.py``); ``accounts``: file descriptors for passwd
+    and group, see :func:`account_files`."""
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [*isolation.system(network=network, by_host=by_host, etc=inside.etc), *isolation.proc(), "--dev", "/dev"]
     words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
@@ -102,11 +102,11 @@ def _within(path: str, folders: Sequence[str]) -> bool:
 
 
 def account_files() -> tuple[int, int]:
-    """New descriptors with a passwd and a group that name one user; the caller closes them."""
+    """New file descriptors for a passwd and a group file that name one user; the caller closes them."""
     files = isolation.accounts(*_user())
     return isolation.memory_file("passwd", files["passwd"].encode()), isolation.memory_file("group", files["group"].encode())
 
 
 def _user() -> tuple[int, int]:
-    """Root is mapped to 1000 inside; anybody else keeps their id, so that files of the workspace keep their owner."""
+    """The ids inside: root is mapped to 1000; others keep their ids, so that files of the workspace keep their owner."""
     return (1000, 1000) if os.getuid() == 0 else (os.getuid(), os.getgid())

@@ -24,9 +24,9 @@ from deskcrew.facts.texts import unfenced
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
 SHELLS = ("sh", "bash", "dash", "zsh")
-"""Names of programs that run a shell command, which ``-c`` may give them."""
+"""Names of shells, which run a command given with ``-c``."""
 _MISSED = 5
-"""The number of unapplied paths that a model is told."""
+"""Maximum number of unapplied paths that a model is told."""
 
 
 class CodeParams(Params):
@@ -50,7 +50,7 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
 
 
 def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tuple[Completed, Result]:
-    """The result of Python code that wrote into a layer, of which nothing is applied yet."""
+    """The result of Python code that wrote into a layer, before anything is applied."""
     libraries = scene.sandbox.libraries
     request = json.dumps({"code": code, "main_function": main_function, "libraries": libraries})
     done = scene.sandbox.run(runner_command(scene.sandbox), stdin=request, report=True, layer=layer)
@@ -59,7 +59,7 @@ def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tup
 
 
 def told(scene: Scene, code: str, result: Result, kept_back: str) -> Result:
-    """The result with a hint if the code failed, and with what of its changes was ``kept_back`` and why."""
+    """The result, with a hint if the code failed, and with what was ``kept_back`` of its changes, and why."""
     if not result.ok:
         error = f"{result.error}{hint(scene.workspace, result, code)}"
         return result.model_copy(update={"error": _joined(error, kept_back)})
@@ -83,7 +83,7 @@ def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Res
 
 
 def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
-    """Whether a file that code read still exists after it."""
+    """Whether a file that code read still exists afterwards."""
     try:
         real = scene.workspace.resolve(path, must_exist=layer is None)
         if layer is not None:
@@ -95,7 +95,7 @@ def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
 
 
 def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
-    """Apply a program's changes to the workspace, if that is allowed. Returns what was not applied and why, '' if everything
+    """Apply a program's changes to the workspace, if that is allowed. Returns what was not applied and why, '' if all
     was."""
     if layer is None or done.killed_by == "close":
         return ""
@@ -156,7 +156,7 @@ def _python_words(asked: Asked) -> str:
 
 
 def _purpose(code: str, called: str) -> str:
-    """What the function that is called last says of itself; '' if it says nothing. Code of others may stand before it."""
+    """The docstring of the function that is called last; '' if it has none. Code of others may stand before it."""
     try:
         body = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Hints added to the error of a model's code: what exists in place of what it looked for."""
+"""Hints added to the error of a model's code: what exists instead of what it looked for."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
 
 LENGTH = 300
-"""Characters of a file's outline."""
+"""Maximum characters of a file's outline."""
 _FILES = 3
-"""The number of files outlined."""
+"""Maximum number of files outlined."""
 _LISTED = 15
 _DATA = ("KeyError", "IndexError", "ValueError", "TypeError", "AttributeError", "StopIteration", "ZeroDivisionError")
-"""Errors of code that expects other data than there is."""
+"""Errors of code that expects different data."""
 
 
 def hint(workspace: Workspace, failed: Result, code: str) -> str:
-    """A sentence to append to the error of code that failed, '' if nothing helps."""
+    """A sentence to append to the error of code that failed; '' if there is nothing to hint at."""
     error = failed.error
     if "ModuleNotFoundError" in error:
         return f" There are {TOLD}; use those."
@@ -48,7 +48,7 @@ def _outline(workspace: Workspace, path: str, names: Sequence[str]) -> str:
 
 
 def _texts(code: str) -> list[str]:
-    """The strings that code looks for."""
+    """The strings in code, which it may look for."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError):

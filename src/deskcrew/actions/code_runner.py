@@ -1,7 +1,7 @@
-"""Runs a model's code inside the sandbox (C24, F12). None of our modules can be imported there.
+"""Runs a model's code inside the sandbox (C24, F12), where none of our modules can be imported.
 
-Reads ``{"code", "main_function", "libraries"}`` as JSON from standard input; the last are folders of libraries that can be
-imported besides the standard one. Prints what the code prints; then the return value of ``main_function`` if the code
+Reads ``{"code", "main_function", "libraries"}`` as JSON from standard input; ``libraries`` are folders of libraries that can
+be imported besides the standard one. Prints what the code prints; then the return value of ``main_function`` if the code
 defines it and does not call it itself; and if nothing at all was printed, the value of the last expression, as a notebook
 does, because small models forget to print.
 
@@ -62,7 +62,7 @@ def watch(descriptor: int, folder: str) -> None:
 
 
 def rename_folders() -> None:
-    """Make renaming a folder work as usual: in an overlay the kernel refuses it, and expects a copy."""
+    """Make renaming a folder work: in an overlay the kernel refuses it and expects a copy instead."""
 
     def copying(rename: Callable[..., None]) -> Callable[..., None]:
         def wrapper(source: Place, goal: Place, **options: Any) -> None:
@@ -85,7 +85,7 @@ def rename_folders() -> None:
 
 
 def calls_itself(tree: ast.Module, name: str) -> bool:
-    """Whether the code calls a function of that name outside of any function."""
+    """Whether the code calls the function ``name`` at top level."""
     top = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     calls = (node for part in top for node in ast.walk(part) if isinstance(node, ast.Call))
     return any(isinstance(call.func, ast.Name) and call.func.id == name for call in calls)

@@ -1,7 +1,7 @@
-"""SQLite databases: their tables as sections, and the differences between two states of one.
+"""SQLite databases: their tables as sections, and the differences between two versions of a database.
 
 The file's bytes are loaded into memory and read there, so that nothing is written, locked or recovered beside the file.
-Views and virtual tables are named and not read: their contents require running code from the file.
+Views and virtual tables are listed but not read: their contents require running code from the file.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ OVERVIEW = "sqlite_schema"
 """The section that lists all tables; no user table can have this name."""
 MOST_TABLES = 100
 MOST_COMPARED = 100_000
-"""The maximum number of rows of a table that is compared row by row."""
+"""Maximum number of rows of a table that is compared row by row."""
 MOST_TOLD = 8
-"""The number of rows of each kind that are shown of a table that changed."""
+"""Maximum number of rows of each kind that are shown for a table that changed."""
 _CELL = 80
-"""The maximum length of a value in a description of a change."""
+"""Maximum length of a value in a description of a change."""
 _STEPS = 50_000_000
 """Instructions of SQLite's virtual machine after which a query is aborted."""
 
@@ -37,8 +37,8 @@ def is_database(content: bytes) -> bool:
 
 
 def tables(content: bytes) -> Iterator[Section]:
-    """A list of all tables with their columns and number of rows, then every table with its rows. Raises sqlite3.Error for a
-    damaged file, also when lines are taken."""
+    """A section with all tables, their columns and row counts, then a section of rows for every table. Raises sqlite3.Error
+    for a damaged file, possibly only while lines are taken."""
     with _opened(content) as database:
         named = _tables(database)
         lines = [csv_line(["name", "rows", "columns"])]
@@ -52,7 +52,8 @@ def tables(content: bytes) -> Iterator[Section]:
 
 
 def differences(before: bytes, now: bytes) -> str:
-    """The differences between two states of a database, a few rows of each kind. Raises sqlite3.Error for a damaged file."""
+    """The differences between two versions of a database, with a few rows of each kind. Raises sqlite3.Error if one is
+    damaged."""
     with _opened(before) as first, _opened(now) as last:
         old, new = _tables(first), _tables(last)
         told = [f"table {name}: gone, it had {_rows_told(_count(first, name))}" for name in old if name not in new]
@@ -140,7 +141,7 @@ def _others(database: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def _described(database: sqlite3.Connection, name: str) -> list[tuple[str, str, bool, int]]:
-    """Columns: name, type, whether it is NOT NULL, and its position in the primary key, 0 if it is not in it."""
+    """The columns: name, type, whether it is NOT NULL, and its position in the primary key, 0 if it is not in the key."""
     found = database.execute(f"PRAGMA table_xinfo({_quoted(name)})")
     return [(str(row[1]), str(row[2]), bool(row[3]), int(row[5])) for row in found if row[6] != 1]
 

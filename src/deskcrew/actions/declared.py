@@ -1,6 +1,6 @@
-"""The declaration of an action from elsewhere without its code: plain data, which a run's journal keeps.
+"""The declaration of an action from elsewhere without its code: plain data, which a run's journal stores.
 
-A live run also uses the action as declared, and its own parameter class only within its own code. So a replay from the
+A live run, too, uses the action as declared, and its own parameter class only within its own code. So a replay from the
 record alone, without the code, offers, parses and judges the same.
 """
 
@@ -22,7 +22,7 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
 
 
 class DeclaredParam(Frozen):
-    """One parameter. ``default`` counts if it is not ``required``; the last three are the annotations of
+    """One parameter. ``default`` counts if it is not ``required``; the last three are the annotations in
     ``actions/params.py``."""
 
     kind: Kind
@@ -37,7 +37,7 @@ class DeclaredParam(Frozen):
 
     @classmethod
     def of(cls, name: str, info: FieldInfo) -> Self:
-        """From a field of a parameter class. Raises ValueError for one that no reply can fill in."""
+        """The declaration of a field of a parameter class. Raises ValueError if no reply could fill it in."""
         choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
         plain: Kind | None = next((kind for kind, type in _TYPES.items() if type == info.annotation), None)
         kind: Kind | None = "choice" if choices else plain
@@ -65,7 +65,7 @@ class DeclaredParam(Frozen):
         )
 
     def field(self) -> tuple[Any, Any]:
-        """As a field of a parameter class: its annotation and its default."""
+        """The annotation and default of the parameter as a field of a parameter class."""
         marks = [
             *([OneOf(self.one_of)] if self.one_of else []),
             *([Brief(self.brief)] if self.brief is not None else []),
@@ -79,7 +79,7 @@ class DeclaredParam(Frozen):
 
 
 def _check_params(given: object) -> None:
-    """Raises ValueError for what is no class of parameters: somebody may have written anything."""
+    """Raises ValueError if ``given`` is not a parameter class: it may come from anybody's code."""
     if not (isinstance(given, type) and issubclass(given, Params)):
         raise ValueError("params: it is not a class of parameters derived from Params")
 
@@ -99,7 +99,7 @@ class Declared(Frozen):
 
     @classmethod
     def of(cls, action: Action) -> Self:
-        """Raises ValueError that says what is wrong with it, possibly pydantic's."""
+        """The declaration of an action. Raises ValueError, possibly pydantic's, that says what is wrong with it."""
         _check_params(action.params)
         if not callable(action.run) or not action.summary:
             raise ValueError("its function has no docstring, which models are shown")
@@ -116,7 +116,7 @@ class Declared(Frozen):
         )
 
     def action(self, run: Run | None = None, postcondition: Postcondition = result_decides) -> Action:
-        """The action with this code; None: it has none here, and calling it says so."""
+        """The action with this code. ``run`` None: calling the action fails with a message that its code is missing."""
 
         def declared(scene: Scene, params: Any, control: Control | None) -> Result:
             if run is None:

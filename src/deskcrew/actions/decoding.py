@@ -1,4 +1,4 @@
-"""Text out of bytes, in whatever encoding they are."""
+"""Text from bytes in any encoding."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import disarm
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 _HEAD = 1024
 _LOOKED_AT = 1 << 20
-"""The number of bytes by which an encoding is recognized."""
+"""The number of bytes from which an encoding is detected."""
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 def decoded(content: bytes, declared: str = "") -> str:
-    """The text, without a byte order mark: in UTF-8, else as ``declared``, else as its bytes look."""
+    """The text, without a byte order mark: as UTF-8, else as ``declared``, else in the detected encoding."""
     for mark, name in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
@@ -29,7 +29,7 @@ def decoded(content: bytes, declared: str = "") -> str:
 
 
 def encoding_of(content: bytes) -> str:
-    """The name of the encoding that the bytes look like."""
+    """The name of the encoding that the bytes seem to have."""
     name, _ = disarm.detect_encoding(content[:_LOOKED_AT])
     try:
         found = codecs.lookup(_KNOWN.get(name, name)).name
@@ -40,7 +40,7 @@ def encoding_of(content: bytes) -> str:
 
 
 def doubtful(content: bytes) -> str:
-    """The encoding of a text whose words decide in which of several it is; '' for others."""
+    """The encoding of a text for which several are possible and its words decide; '' for other texts."""
     with suppress(UnicodeDecodeError):
         content.decode()
         return ""
@@ -49,7 +49,7 @@ def doubtful(content: bytes) -> str:
 
 
 def _misplaced(content: bytes, encoding: str) -> int:
-    """How many characters that are not ASCII cannot be where they are: signs between letters, capitals in a word."""
+    """How many non-ASCII characters are in impossible places: signs between letters, capitals within a word."""
     text = content.decode(encoding, "replace")
     return sum(
         _is_misplaced(each, before, after)
@@ -66,18 +66,18 @@ def _is_misplaced(each: str, before: str, after: str) -> bool:
 
 _WESTERN = ("cp1252", "cp850", "mac_roman")
 _KNOWN = {"GBK": "gb18030", "Shift_JIS": "cp932", "EUC-KR": "cp949", "windows-874": "cp874"}
-"""What browsers understand by these names."""
+"""What browsers take these names to mean."""
 
 
 def declared_in(content: bytes) -> str:
-    """The encoding that a web page or XML document gives itself; '' if it gives none."""
+    """The encoding that a web page or XML document declares; '' if it declares none."""
     match = _DECLARED.search(content[:_HEAD])
     return match[1].decode() if match is not None else ""
 
 
 def text_of(content: bytes) -> tuple[str, int]:
-    """The text in a file of unknown kind without its NUL bytes, and how many these were: programs that died leave some in
-    their logs. Raises ValueError for what is not text."""
+    """The text in a file of unknown kind without its NUL bytes, and the number of these: crashed programs leave some in
+    their logs. Raises ValueError if it is not text."""
     if b"\0" not in content[:8192] or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return decoded(content), 0
     wide = encoding_of(content).startswith("utf-16")

@@ -28,7 +28,7 @@ _IPTC = {(2, 5): "title", (2, 25): "keyword", (2, 80): "author", (2, 116): "copy
 _ANNOTATIONS = {"/FreeText": "text box", "/FileAttachment": "attachment", "/Link": "link"}
 _LONGEST_LINK = 300
 _ON_A_PAGE = 4
-"""The number of a PDF page's pictures that are searched for text."""
+"""Maximum number of pictures on a PDF page that are searched for text."""
 _UNSEEN = {"script", "style", "template", "noscript", "svg", "object", "iframe"}
 _BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figcaption",
@@ -70,7 +70,7 @@ def _slide_lines(slide: Any) -> Iterator[str]:
 
 
 def shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
-    """The texts of shapes, those in groups too, the rows of tables and charts, and what pictures are described as."""
+    """The texts of shapes, including those in groups, the rows of tables and charts, and the descriptions of pictures."""
     for shape in shapes:
         if hasattr(shape, "shapes"):
             yield from shape_lines(shape.shapes)
@@ -105,7 +105,7 @@ def _chart_lines(chart: Any) -> Iterator[str]:
 
 
 def opened_pdf(content: bytes) -> pypdf.PdfReader:
-    """A PDF. Raises what its parser raises, and ActionError for one with a password."""
+    """A parsed PDF. Raises what its parser raises, and ActionError if it has a password."""
     import pypdf
 
     said = logging.getLogger("pypdf")
@@ -118,7 +118,8 @@ def opened_pdf(content: bytes) -> pypdf.PdfReader:
 
 
 def pdf(content: bytes) -> Iterator[Section]:
-    """The pages; for one without text, the text in its pictures; with links and remarks on them. Then what is filled in."""
+    """The pages, each with its links and remarks; for a page without text, the text in its pictures. Then form fields and
+    notes."""
     document = opened_pdf(content)
     for number, page in enumerate(document.pages, start=1):
         yield Section("page", str(number), chain(_page_lines(page), _annotation_lines(page)))
@@ -126,13 +127,13 @@ def pdf(content: bytes) -> Iterator[Section]:
 
 
 def form_fields(document: pypdf.PdfReader) -> dict[str, str]:
-    """The values of a form's fields by their names; '' for an empty one."""
+    """The values of a form's fields by name; '' for an empty field."""
     fields: dict[str, Any] = cast("Any", document).get_fields() or {}
     return {name: str(field.get("/V", "")) for name, field in fields.items() if field.get("/FT") is not None}
 
 
 def attached_to(document: pypdf.PdfReader) -> Iterator[tuple[str, bytes]]:
-    """The names and contents of the files in a PDF."""
+    """The names and contents of the files attached to a PDF."""
     yield from ((str(name), data) for name, files in cast("Any", document).attachments.items() for data in files)
 
 
@@ -188,7 +189,7 @@ def _pictures_of(page: pypdf.PageObject) -> list[str]:
 
 
 def opened_picture(content: bytes) -> ImageFile.ImageFile:
-    """A picture, of which nothing is decoded yet. Raises as Pillow does, in words that are the same for the same content."""
+    """A picture, not decoded yet. Raises what Pillow raises, with the same message for the same content."""
     try:
         return Image.open(io.BytesIO(content), formats=DECODED)
     except UnidentifiedImageError as error:
@@ -196,7 +197,7 @@ def opened_picture(content: bytes) -> ImageFile.ImageFile:
 
 
 def picture(content: bytes) -> Iterator[Section]:
-    """The text in a picture; of each page if it is a TIFF with several."""
+    """The text in a picture, page by page for a TIFF with several, and its captions."""
     with opened_picture(content) as opened:
         kind, width, height = opened.format, opened.width, opened.height
         frames = min(getattr(opened, "n_frames", 1), MAX_FRAMES) if kind == "TIFF" else 1
@@ -215,7 +216,7 @@ def picture(content: bytes) -> Iterator[Section]:
 
 
 def _captions(opened: ImageFile.ImageFile) -> Iterator[Note]:
-    """What is written into a picture's file: as EXIF, IPTC, XMP, or as texts of a PNG."""
+    """The texts stored in a picture's file: as EXIF, IPTC or XMP, or as PNG text."""
     exif = opened.getexif()
     given = {**exif, **exif.get_ifd(ExifTags.IFD.Exif)}
     for tag, word in _EXIF.items():
@@ -234,7 +235,7 @@ def _captions(opened: ImageFile.ImageFile) -> Iterator[Note]:
 
 
 def _wide(value: Any) -> str:
-    """A text that EXIF holds as bytes: in UTF-16, or after the name of its encoding."""
+    """A text that EXIF stores as bytes: in UTF-16, or after the name of its encoding."""
     if not isinstance(value, bytes):
         return ""
     name, text = (value[:8], value[8:]) if value[:7] in (b"UNICODE", b"ASCII\0\0") else (b"UNICODE", value)
@@ -267,7 +268,7 @@ def web_page(text: str) -> Iterator[Section]:
 
 
 def _web_lines(text: str) -> Iterator[str]:
-    """Hidden text is marked: a person would not have seen it."""
+    """The lines of a web page. Hidden text is marked: a person would not have seen it."""
     # As UTF-8 with the encoding given: a declaration in the page may say another.
     parser = lxml().HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     root: Any = lxml().fromstring(text.encode("utf-8", "replace"), parser)
@@ -298,7 +299,7 @@ def _web_lines(text: str) -> Iterator[str]:
 
 
 def _of_markup(node: Any, *, begins: bool) -> str:
-    """What an element says that has no text: where a link leads, what is filled in, what a picture is described as."""
+    """What an element without text of its own says: where a link leads, a field's value, a picture's description."""
     match node.tag, begins:
         case "a", False:
             target = (node.get("href") or "").strip()

@@ -9,7 +9,7 @@ NOTHING = "nothing changed on the screen"
 
 
 def failed(happening: Happening) -> Finding | None:
-    """The finding for an action that failed, None for one that did not."""
+    """The finding for an action that failed; None if it did not fail."""
     return None if happening.result.ok else Finding(held=False, why=happening.result.error)
 
 
@@ -24,7 +24,7 @@ def changed_if_visible(happening: Happening) -> Finding:
 
 
 def scrolled(happening: Happening) -> Finding:
-    """Something changed; else it may be at its end."""
+    """Something must have changed; otherwise the page may be at its end."""
     finding = changed(happening)
     return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
 
@@ -36,7 +36,7 @@ def _changed(happening: Happening, *, otherwise: bool | None) -> Finding:
 
 
 def value_after(happening: Happening) -> str | None:
-    """What the control shows now; None if it has gone or has no value."""
+    """What the control shows now; None if it is gone or has no value."""
     control = happening.after.control(happening.control.label) if happening.control else None
     return control.value if control else None
 
@@ -57,7 +57,7 @@ def shows(value: str, wanted: str) -> bool:
 
 
 def keeps(value: str, typed: str) -> bool:
-    """Whether a field still holds what was typed into it, in whatever form: 16.50 may be shown as 16.5."""
+    """Whether a field still holds what was typed into it, in any form: 16.50 may be shown as 16.5."""
     if shows(value, typed) or means(typed, value):
         return True
     try:

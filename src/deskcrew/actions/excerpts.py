@@ -1,6 +1,6 @@
 """What a model is shown of a file: all of it, a part, or the places where a text occurs; and a note on what is left out.
 
-What is missing is said first, since whoever shows a text to a model cuts off its end.
+The note comes first, because whoever shows a text to a model cuts off its end.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from deskcrew.facts.legible import counted
 from deskcrew.facts.texts import folded
 
 SECONDS = 60.0
-"""After this no further line is read, and the note says so."""
+"""Seconds after which no further line is read; the note then says so."""
 LONG = 2000
-"""Characters above which the note says how long a text is, and how to see a part."""
+"""Length in characters above which the note says how long a text is, and how to see a part."""
 MATCHES = 40
-"""The number of matches that are shown."""
+"""Maximum number of matches that are shown."""
 _AROUND = 120
 """Characters shown on each side of a match in a long line."""
 _NEXT = 200
@@ -48,12 +48,13 @@ _UNITS = {
 
 @dataclass(frozen=True, slots=True)
 class ExcerptPart:
-    """Pages, rows or lines from ``first`` to ``last`` (None: to the end), from 1; of a sheet perhaps some columns."""
+    """Pages, rows or lines from ``first`` to ``last`` (None: to the end), counted from 1; of a sheet perhaps some
+    columns."""
 
     first: int = 1
     last: int | None = None
     columns: tuple[int, int] | None = None
-    """First and last, counted from 1."""
+    """The first and last column, counted from 1."""
 
     def __contains__(self, number: int) -> bool:
         return number >= self.first and (self.last is None or number <= self.last)
@@ -83,8 +84,8 @@ class Watch:
 def excerpt(
     path: Path, part: str = "", find: str = "", *, room: int = MAX_TEXT, clock: Callable[[], float] = time.monotonic
 ) -> str:
-    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` occurs in it: as much
-    as there is ``room`` for, in characters.
+    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or around occurrences of ``find``, as
+    much as fits into ``room`` characters.
 
     Raises ActionError for an unreadable format and a missing part, OSError for a file that cannot be opened.
     """
@@ -113,7 +114,7 @@ def excerpt(
 
 
 def _notes(document: Document, part: str, find: str) -> str:
-    """The notes on a document, of which a part has no more than their number."""
+    """The notes on a document. With only a part of the document, just their number."""
     if part and not find and document.notes:
         number = counted(len(document.notes), "note")
         return f"[{number} beside the text: comments, links or what is hidden; without a part they are shown]\n"
@@ -205,7 +206,7 @@ def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, room
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The lines of a section that are shown, and what else there is."""
+    """The lines of a section that are shown, and data on the rest."""
 
     lines: list[str]
     first: int
@@ -214,7 +215,7 @@ class _Taken:
     header: str
     """The section's first line."""
     full: bool
-    """Whether there was no room for all that was wanted."""
+    """Whether there was no room for everything requested."""
 
     @property
     def cut(self) -> bool:
@@ -242,7 +243,7 @@ def _take(section: Section, part: ExcerptPart, watch: Watch, room: int) -> _Take
 
 
 def _shown(document: Document, section: Section, part: ExcerptPart, watch: Watch, room: int) -> str:
-    """Lines or rows of a section, preceded by a summary for a table and a long text."""
+    """Lines or rows of a section, preceded by a summary for a table or a long text."""
     taken = _take(section, part, watch, room)
     if part != ALL and not taken.lines:
         raise ActionError(f"{document.name} has {watch.count(taken.total, _UNITS[section.kind])}{_in(section)}.")
@@ -293,7 +294,7 @@ def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
 
 
 def _found(sections: tuple[Section, ...], part: ExcerptPart, find: str, watch: Watch) -> str:
-    """The places where a text occurs: rows under the table's first, lines between their neighbours."""
+    """The places where a text occurs: rows below the table's first row, lines between their neighbours."""
     pieces: list[str] = []
     left = MATCHES
     for section in sections:

@@ -38,10 +38,10 @@ _OS = {
 
 
 def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, approved: Bound | None = None) -> Result:
-    """Execute the operation. Blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown when
-    they approved it, None if nobody was asked. EnvironmentFailure passes through; nothing else does.
+    """Execute the operation. Blocking. ``actions``: the actions of the role's domain; ``approved``: what a person was shown
+    when they approved it, None if nobody was asked. EnvironmentFailure passes through; no other exception does.
 
-    Secrets' values go in here, and none comes out: not in a result, not in an error.
+    Secrets are filled in here, and are in no result and no error.
     """
     return scene.vault.redactor.model(_execute(operation, actions, scene, approved))
 
@@ -77,7 +77,7 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
 
 
 def _sent(result: Result, scene: Scene, holds: Holds) -> Result:
-    """The result, once it is decided about all that pages want to send on account of it."""
+    """The result, after a decision about everything that pages want to send because of it."""
     while result.ok and (sent := holds.held()):
         shown = tuple(scene.vault.redactor.model(each) for each in sent)
         why = scene.sends(shown) if scene.sends is not None else "nobody can decide about it"

@@ -1,6 +1,6 @@
-"""Files of the workspace (C25 and what a FileManager needs besides). Every path is confined to the workspace.
+"""Files of the workspace (C25 and what else a FileManager needs). Every path is confined to the workspace.
 
-Copy and move refuse an existing destination. Deleted files go to the workspace's ``.trash``, under their own path and a
+Copy and move refuse an existing destination. Deleted files go to the workspace's ``.trash``, under their own path, with a
 number if that is taken. This is not the user's trash can: it is on the same file system, is covered by save points, and
 works without a home folder.
 """
@@ -39,7 +39,7 @@ from deskcrew.facts.observation import Control, FileEntry, Observation
 
 _LISTED = 500
 _BESIDE = ".deskcrew-"
-"""The prefix of the temporary name under which something is written first."""
+"""The prefix of the temporary name under which a file is written first."""
 
 
 class ReadParams(Params):
@@ -125,8 +125,7 @@ def remove_half_written(workspace: Workspace, operation: Operation) -> None:
 
 @contextmanager
 def _beside(path: Path) -> Generator[Path]:
-    """A temporary name beside ``path`` to write under until everything is there. Whatever still has that name at the end is
-    removed."""
+    """A temporary name beside ``path`` to write under until everything is there; removed at the end if it still exists."""
     temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
     try:
         yield temporary
@@ -149,7 +148,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write atomically: a full disk leaves the old content."""
+    """Write a file atomically: a full disk leaves the old content."""
     try:
         mode = stat.S_IMODE(path.lstat().st_mode)
     except FileNotFoundError:
@@ -187,7 +186,7 @@ def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> 
 
 
 def _copy(source: Path, goal: Path) -> None:
-    """Copy atomically: a full disk, or a process that is killed, leaves no half of a file or folder at ``goal``."""
+    """Copy atomically: a full disk, or a process that is killed, leaves nothing incomplete at ``goal``."""
     with _beside(goal) as temporary:
         copy(source, temporary)
         if os.path.lexists(goal):  # it came while that was copied

@@ -1,5 +1,4 @@
-"""Fills secrets' values into parameters at the last moment, where their bindings allow it, and nowhere else
-(docs/design/secrets.md)."""
+"""Fills secrets into parameters at the last moment, only where their bindings allow it (docs/design/secrets.md)."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from deskcrew.secrets.vault import MEANT, Recipient, placeholders
 def filled(
     action: Action, params: Params, control: Control | None, scene: Scene
 ) -> tuple[Params, Control | None, Recipient | None]:
-    """The arguments for the action: ``params`` with values for placeholders, the control they go into, and who alone may
-    receive them, None without a secret.
+    """The arguments for the action: ``params`` with secrets for placeholders, the control they go into, and the only
+    recipient that may receive them, None if there is no secret.
 
     Raises ActionError, worded for the model, if a placeholder is in a parameter that takes none, names no secret of this
     run, or its secret is not bound to that window.
@@ -46,7 +45,7 @@ def filled(
 
 
 def _behind(control: Control | None, scene: Scene) -> Recipient:
-    """Who would receive what is typed into a control, according to the system and the browser, not the window."""
+    """The recipient of what is typed into a control, according to the system and the browser, not the window."""
     desktop = scene.desktop
     if control is None:
         return Recipient()
@@ -56,8 +55,8 @@ def _behind(control: Control | None, scene: Scene) -> Recipient:
 
 
 def keep_apart(action: Action, params: Params, control: Control | None, scene: Scene) -> None:
-    """Raise ActionError for what would carry a value from a window that contains one to another: copying there, and pasting
-    anywhere else. A program has a clipboard of its own beside the desktop's, so clearing the latter is not enough."""
+    """Raise ActionError for an operation that would carry a secret from a window that contains one to another: copying
+    there, and pasting anywhere else. Programs have clipboards of their own, so clearing the desktop's is not enough."""
     held = {window for window, _ in scene.vault.filled}
     if not held:
         return

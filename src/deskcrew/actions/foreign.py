@@ -1,7 +1,6 @@
 """Code of an action from elsewhere: loaded, and called so that no error in it ends a run.
 
-It runs in Deskcrew's process with the rights of the user, which is why a person must allow it first
-(``actions/allowed.py``).
+It runs in Deskcrew's process with the user's rights, which is why a person must allow it first (``actions/allowed.py``).
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from deskcrew.facts.observation import Control
 
 T = TypeVar("T")
 _OURS = (ActionError, EnvironmentFailure, JournalError, LimitReached)
-"""The exceptions that may leave an action: its own message to the model, and those of the engine that it called."""
+"""Exceptions that may leave an action: its own message to the model, and those of the engine code that it called."""
 
 
 class Broken(Exception):
-    """Foreign code failed. ``str(broken)``: what it raised, in one line; ``line``: the innermost line of ``file`` in the
-    traceback, 0 for none; ``traceback``: from ``file`` on."""
+    """Foreign code failed. ``str(broken)``: its exception in one line; ``line``: the innermost line of ``file`` in the
+    traceback, 0 if there is none; ``traceback``: from ``file`` on."""
 
     def __init__(self, error: BaseException, file: str) -> None:
         said = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -43,7 +42,7 @@ class Broken(Exception):
 
 
 def called(call: Callable[[], T], file: str) -> T:
-    """What ``call``, code of ``file``, returns. Raises Broken for everything that it raises except :data:`_OURS`."""
+    """The return value of ``call``, which is code of ``file``. Raises Broken for all its exceptions except :data:`_OURS`."""
     try:
         return call()
     except _OURS:
@@ -53,7 +52,7 @@ def called(call: Callable[[], T], file: str) -> T:
 
 
 def module_of(text: str, file: str, digest: str) -> ModuleType:
-    """The module defined by the text of ``file``, registered under its digest. Raises Broken."""
+    """The module defined by the text of ``file``, registered under its digest. Raises Broken if its code fails."""
     name = f"deskcrew_actions_{digest}"
     spec = spec_from_loader(name, _Text(text, file))
     assert spec is not None
@@ -66,7 +65,7 @@ def module_of(text: str, file: str, digest: str) -> ModuleType:
 
 
 def guarded(action: Action, file: str) -> Action:
-    """The action as it is declared, around its code. Raises ValueError for what cannot be declared."""
+    """The action as declared, with its code guarded against errors. Raises ValueError if it cannot be declared."""
     declared = Declared.of(action)
 
     def own(params: Any) -> Any:
@@ -99,7 +98,7 @@ def guarded(action: Action, file: str) -> Action:
 
 
 class _Text(SourceLoader):
-    """Loads a module from text that was read before: what is executed is what the digest was computed from."""
+    """Loads a module from text that was read before, so that exactly the text of the digest is executed."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text, self._file = text, file

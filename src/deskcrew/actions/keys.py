@@ -1,4 +1,4 @@
-"""Names of keys (C20): pyautogui's, which COLA uses, as far as a keyboard has them, and what models call them."""
+"""Names of keys (C20): those of pyautogui, which COLA uses, if keyboards have them; and aliases that models use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALIASES = {
 
 
 def normalise(name: str) -> tuple[str, ...]:
-    """The key or keys that one name means: ``Ctrl+S`` is two. Raises ValueError for an unknown key."""
+    """The key or keys that a name means: ``Ctrl+S`` is two. Raises ValueError for an unknown key."""
     plain = name.strip().lower() or name
     plain = ALIASES.get(plain, plain)
     if plain in KEYS:
@@ -40,8 +40,8 @@ def normalise(name: str) -> tuple[str, ...]:
 
 
 def spelled_out(names: object) -> object:
-    """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); unknown keys are unchanged, for
-    the validator to report."""
+    """The keys in a reply by their plain names, in any notation ("End", "Ctrl+S"); unknown keys are left for the
+    validator."""
     if not is_list(names):
         return names
     plain: list[object] = []

@@ -1,4 +1,4 @@
-"""Compares what was typed into a spreadsheet with what it shows: the same value counts, however the sheet writes it.
+"""Compares what was typed into a spreadsheet with what it shows: the same value counts, however the sheet formats it.
 
 A sheet shows 1234.5 as 1,234.50, an ISO date in its locale's format, and a formula as its result. What it converted,
 autocompleted or refused is reported.
@@ -16,7 +16,7 @@ from deskcrew.environments.dates import dates_in, means
 from deskcrew.facts.addresses import Cells, address_of
 
 NAMED = 6
-"""The number of cells reported individually."""
+"""Maximum number of cells reported individually."""
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 _FIGURES = frozenset("0123456789.,+-eE")
 _AROUND = " \t\n\u00a0\u202f$€£¥"
@@ -25,7 +25,7 @@ _WRONG = re.compile(r"#[^\s]+[!?]|#N/A|#+|Err:\d+")
 
 
 def landed(typed: str, read: str, start: Cells) -> Finding:
-    """Whether cells from ``start`` on contain what was typed. ``read``: their contents, in the same rows and columns;
+    """Whether the cells from ``start`` on contain what was typed. ``read``: their contents, in the same rows and columns;
     LibreOffice reports a formula with an error as an empty cell."""
     total, wrong, unsure, results = 0, list[str](), list[str](), list[str]()
     for row, column, text, shown in _pairs(typed, read):
@@ -69,7 +69,7 @@ def _problem(typed: str, shown: str) -> str:
 
 
 def same(typed: str, shown: str) -> bool:
-    """Whether a cell that shows this has the value that was typed."""
+    """Whether a cell's text stands for the value that was typed."""
     if shown == typed or (typed.startswith("'") and shown == typed[1:]):
         return True
     if typed.casefold() in ("true", "false"):
@@ -78,7 +78,7 @@ def same(typed: str, shown: str) -> bool:
 
 
 def _same_number(typed: str, shown: str) -> bool:
-    """Equal if they agree to the number of digits shown."""
+    """Whether two numbers agree in the digits shown."""
     if typed.lstrip("+-")[:1] == "0" and typed.lstrip("+-")[1:2].isdecimal():
         return False  # it loses something as a number: a postal code, a telephone number
     shares = typed.endswith("%"), shown.endswith("%")
@@ -117,6 +117,6 @@ def _numbers(text: str) -> set[Decimal]:
 
 
 def _same_date(typed: str, shown: str) -> bool:
-    """Whether one date can be meant by both, since a sheet reads figures in the order in which it shows them. Dotted ones
-    without a whole year are as often the number of a version."""
+    """Whether both texts can mean the same date, since a sheet reads figures in the order in which it shows them. Dotted
+    figures without a whole year are excluded: they are as often a version number."""
     return "." not in typed and not dates_in(typed).isdisjoint(dates_in(shown))

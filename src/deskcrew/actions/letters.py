@@ -1,4 +1,4 @@
-"""Mail messages, mailboxes, calendars and contact cards, without the encodings in which they are written."""
+"""Mail messages, mailboxes, calendars and contact cards, without their encodings."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ MOST_LETTER = 64 << 20
 LONGEST_HEADER = 20_000
 """The longest header that is parsed, in characters: parsing takes quadratic time."""
 MOST_LETTERS = 50_000
-"""The maximum number of messages of a mailbox."""
+"""Maximum number of messages in a mailbox."""
 _HEADERS = ("from", "to", "cc", "bcc", "reply-to", "date", "subject")
 _OF_PROGRAMS = ("content-", "mime-")
 _DEEPEST = 20
-"""The number of messages in each other that are read."""
+"""Maximum depth of messages within messages that are read."""
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
-"""The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
+"""The line before each message in a mailbox. Other lines that begin with "From" contain no time."""
 _PACKED = re.compile(r"^([\w.;-]+):: *([\w+/=]+)$", re.MULTILINE)
 """A value in base64."""
 _FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
-"""Where a line goes on in the next."""
+"""Line breaks after which the line is continued."""
 _QUOTED = ";ENCODING=QUOTED-PRINTABLE"
 _SOFT = re.compile(rf"^[^:\n]*{_QUOTED}[^:\n]*:(?:[^\n]*=\r?\n)+", re.IGNORECASE | re.MULTILINE)
-"""Lines that go on after a = at their end."""
+"""Lines that are continued after a = at their end."""
 
 
 def message_of(content: bytes) -> EmailMessage:
-    """A parsed message. Raises ValueError for content that is too large, or without a message's headers."""
+    """A parsed message. Raises ValueError if it is too large, or has none of a message's headers."""
     if len(content) > MOST_LETTER:
         raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
     message = email.message_from_bytes(content, policy=email.policy.default)
@@ -50,7 +50,7 @@ def message_of(content: bytes) -> EmailMessage:
 
 
 def of_apple(content: bytes) -> EmailMessage:
-    """An .emlx: a message of the length that its first line gives. Raises ValueError as :func:`message_of`."""
+    """The message in an .emlx, whose length is in the first line. Raises ValueError, as :func:`message_of` does."""
     length, _, message = content.partition(b"\n")
     return message_of(message[: int(length)])
 
@@ -60,13 +60,13 @@ def header(message: EmailMessage, name: str) -> str:
 
 
 def body_of(message: EmailMessage) -> str:
-    """What a message says: its plain text, or its web page as text where it has no other."""
+    """The text of a message: its plain text or, if it has none, its web page as text."""
     part = message.get_body(("plain", "html"))
     return _said(part) if isinstance(part, EmailMessage) else ""
 
 
 def attached_to(message: EmailMessage) -> list[EmailMessage]:
-    """The parts of a message besides its text, those in parts of parts too, and messages in it as a whole."""
+    """The parts of a message besides its text, including nested parts, and messages in it as a whole."""
     said = [message.get_body((kind,)) for kind in ("plain", "html")]
     return [part for part in _leaves(message) if not any(part is each for each in said)]
 
@@ -81,7 +81,7 @@ def _leaves(part: EmailMessage) -> Iterator[EmailMessage]:
 
 
 def name_of(part: EmailMessage) -> str:
-    """The name of an attachment; of a message in another one its subject."""
+    """The name of an attachment; for an attached message without one, its subject."""
     inner = _message_in(part)
     return part.get_filename() or (header(inner, "subject") if inner is not None else "")
 
@@ -92,7 +92,7 @@ def data_of(part: EmailMessage) -> bytes:
 
 
 def text_in(part: EmailMessage) -> str:
-    """The text of a part, in whatever encoding it is."""
+    """The text of a part, in any encoding."""
     return decoded(data_of(part), part.get_content_charset() or "")
 
 
@@ -109,12 +109,12 @@ def _message_in(part: EmailMessage) -> EmailMessage | None:
 
 
 def letter(content: bytes) -> Iterator[Section]:
-    """A message: its headers, what it says, and the messages in it; then its attachments."""
+    """A message: its headers, its text, and the messages in it; then its attachments."""
     return told(message_of(content))
 
 
 def told(message: EmailMessage) -> Iterator[Section]:
-    """What :func:`letter` says of a message that is parsed."""
+    """The sections of a parsed message, as in :func:`letter`."""
     yield Section("text", "", _letter_lines(message))
     yield noted(_attachments(message))
 
@@ -162,7 +162,7 @@ def _letter_lines(message: EmailMessage, depth: int = 0) -> Iterator[str]:
 
 
 def _only_in_page(message: EmailMessage) -> Iterator[str]:
-    """What only the web page of a message says that has plain text, too."""
+    """What the HTML version of a message says that its plain text does not."""
     plain, page = message.get_body(("plain",)), message.get_body(("html",))
     if isinstance(plain, EmailMessage) and isinstance(page, EmailMessage):
         said = folded(_said(plain))
@@ -192,7 +192,7 @@ def calendar(content: bytes) -> Iterator[Section]:
 
 
 def address_book(text: str) -> Iterator[Section]:
-    """Entries of a directory (LDIF): each value on one line, decoded where it is text."""
+    """Entries of a directory (LDIF): each value on one line, decoded if it is text."""
     joined = text.replace("\r\n", "\n").replace("\n ", "")
     yield Section("text", "", iter(_PACKED.sub(_unpacked, joined).splitlines()))
 
@@ -205,7 +205,7 @@ def _unpacked(match: re.Match[str]) -> str:
 
 
 def unfolded(content: bytes) -> str:
-    """A calendar, or contact cards, with each field on one line, and none as quoted-printable."""
+    """A calendar, or contact cards, with each field on one line, and quoted-printable decoded."""
     text = _SOFT.sub(lambda match: match[0].replace("=\r\n", "").replace("=\n", ""), decoded(content))
     for fold in _FOLDED:
         text = text.replace(fold, "")

@@ -1,5 +1,4 @@
-"""Markup as it stands, but for what a reader would not find in it: characters written as numbers, texts in several pieces,
-packed diagrams."""
+"""Markup made legible: unchanged except for characters written as numbers, texts in several pieces, and packed diagrams."""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ _OF_MARKUP = "<>&\"'"
 
 
 def hides(text: str) -> bool:
-    """Whether it is markup in which there may be such."""
+    """Whether a text is markup that may contain any of these."""
     return text.startswith("<") and (_NUMBERED.search(text) is not None or "<svg" in text or "<diagram" in text)
 
 
 def legible(text: str) -> Iterator[str]:
-    """The lines of a text in markup; then texts of drawings that consist of pieces, and diagrams of draw.io. Raises what
-    parsers do."""
+    """The lines of a text in markup, then texts that drawings split into pieces, and draw.io diagrams. Raises what parsers
+    raise."""
     yield from _NUMBERED.sub(_character, text).splitlines()
     tree = xml((text.partition("?>")[2] if text.startswith("<?xml") else text).encode())
     for each in tree.iter("{*}text"):

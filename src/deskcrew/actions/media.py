@@ -1,7 +1,7 @@
-"""Video and sound of files: their frames, and the speech in them. Reads only.
+"""Video and sound files: their frames, and the speech in them. Reads only.
 
-Files may come from anywhere: ffmpeg reads them in the sandbox, without network and following no reference, and its result
-comes back through its output. Frames are shown to vision models as one picture; text in them is recognized besides.
+Files may come from anywhere: ffmpeg reads them in the sandbox, without network and without following references, and its
+result comes back through its output. Frames are shown to vision models as one picture; text in them is recognized as well.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ FFMPEG = "ffmpeg"
 WITHOUT = "Video and sound cannot be read: ffmpeg is not installed. The user can:"
 SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
 FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
-"""Demuxers that may read a file: none that follows references in it to other files, such as playlists."""
+"""Demuxers that may read a file: none of them follows references to other files, as playlists do."""
 MOST_FRAMES = 12
 WIDTH = 960
 """The width in pixels to which wider frames are scaled down before they are read."""
 STRIP = 16
 """The height in pixels of the strip above a frame, in which its time is written."""
 WRITTEN = 300
-"""The number of characters of one frame's text that are reported."""
+"""Maximum number of characters reported of one frame's text."""
 READING = 20.0
-"""The total time after which the text of no further frame is read."""
+"""Total seconds after which no further frame is searched for text."""
 LONGEST_SPEECH = 120
 OUTPUT = 48 << 20
 """The maximum size of ffmpeg's output as base64: a dozen frames, or two minutes of sound."""
 LONGEST_STREAM = 200
-"""Characters of the description of a stream."""
+"""Maximum characters of a stream's description."""
 RATE = 16_000
 """Samples a second for speech recognition."""
 _ADDRESS = re.compile(r"(?P<path>.+)#frames=(?P<count>[0-9]+)&t=(?P<start>[0-9.]+),(?P<end>[0-9.]+)", re.DOTALL)
@@ -72,7 +72,7 @@ class SpeechParams(Params):
 
 
 class FrameRequest(NamedTuple):
-    """A request for frames of a file. ``end``: 0 is the file's."""
+    """A request for frames of a file. ``end``: in seconds, 0 for the file's end."""
 
     path: str
     number: int
@@ -81,20 +81,20 @@ class FrameRequest(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The caption above their picture in a prompt."""
+        """The caption above the frames' picture in a prompt."""
         until = f" to {_time(self.end)}" if self.end else " on"
         return f"{self.number} frames of {self.path}, from {_time(self.start)}{until}:"
 
 
 class VideoFrame(NamedTuple):
-    """``at``: second in the file."""
+    """A frame of a video. ``at``: its second in the file."""
 
     at: float
     image: Image.Image
 
 
 class Shape(NamedTuple):
-    """``seconds``: the length of the file; ``told``: ffmpeg's description of its streams, one per line."""
+    """The form of a video or sound. ``seconds``: its length; ``told``: ffmpeg's description of its streams, one per line."""
 
     seconds: float
     told: tuple[str, ...]
@@ -156,19 +156,19 @@ def _spoken(sound: bytes) -> list[tuple[float, str]]:
 
 
 def address(params: Mapping[str, Any]) -> str:
-    """The address of the picture of frames for an operation with these parameters."""
+    """The address of the picture with the frames that these parameters request."""
     wanted = FramesParams.model_validate(params)
     return f"{wanted.file_path}#frames={wanted.count}&t={wanted.start:g},{wanted.end:g}"
 
 
 def asked(address: str) -> FrameRequest | None:
-    """The frames that an address of a picture stands for; None if it is a file's."""
+    """The frames that a picture's address stands for; None if it is the address of a file."""
     match = _ADDRESS.fullmatch(address)
     return FrameRequest(match["path"], int(match["count"]), float(match["start"]), float(match["end"])) if match else None
 
 
 def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: FrameRequest, shape: Shape | None = None) -> list[VideoFrame]:
-    """Frames of a video, the first at ``start`` and then evenly. Raises ActionError, worded for the model."""
+    """Frames of a video, evenly spaced from ``start`` on. Raises ActionError, worded for the model."""
     name, path = _inside(workspace, wanted.path)
     shape = shape or _shape(workspace, sandbox, wanted.path)
     end = min(wanted.end or shape.seconds, shape.seconds)
@@ -185,13 +185,13 @@ def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: FrameRequest, shap
 
 
 def picture(workspace: Workspace, sandbox: Sandbox, address: str) -> bytes:
-    """The frames that an address of a picture stands for, as one PNG; b'' if it is a file's. Raises ActionError."""
+    """The frames that a picture's address stands for, as one PNG; b'' if it is the address of a file. Raises ActionError."""
     wanted = asked(address)
     return sheet(frames_of(workspace, sandbox, wanted)) if wanted is not None else b""
 
 
 def sheet(frames: Sequence[VideoFrame]) -> bytes:
-    """Frames as one picture, as PNG: row by row, each below its time."""
+    """Frames as one PNG: row by row, each below its time."""
     columns = math.ceil(math.sqrt(len(frames)))
     width = min(LONGEST_SIDE // columns, max(frame.image.width for frame in frames))
     height = max(1, max(round(frame.image.height * width / frame.image.width) for frame in frames))
@@ -212,7 +212,7 @@ def _time(seconds: float) -> str:
 
 
 def _inside(workspace: Workspace, path: str) -> tuple[str, str]:
-    """A file's name, and its path for a program in the workspace. Raises ActionError."""
+    """A file's name, and its path for a program in the workspace. Raises ActionError if it is missing or a folder."""
     real = workspace.resolve(path, must_exist=True)
     name = workspace.relative(real)
     if real.is_dir():
@@ -225,7 +225,7 @@ def _input(path: str) -> tuple[str, ...]:
 
 
 def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
-    """The length and streams of a file. Raises ActionError for one that is neither video nor sound."""
+    """The length and streams of a file. Raises ActionError if it is neither video nor sound."""
     name, path = _inside(workspace, file)
     # Without an output it says what there is, and fails.
     with sandbox.layer() as layer:
@@ -263,7 +263,7 @@ def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[by
 
 
 def _stretch(asked: Asked, until: str) -> str:
-    """Which part of a video or sound file: from where, and up to which second or for how many."""
+    """The part of a video or sound file, in words: from which second, and up to which one or for how many."""
     start, last = asked.raw("start"), asked.raw(until)
     begins = f" from second {start}" if start not in ("", "0", "0.0") else ""
     if last in ("", "0", "0.0"):
@@ -281,4 +281,4 @@ TRANSCRIBE_SPEECH = Action(
 )  # fmt: skip
 ACTIONS = (VIDEO_FRAMES, TRANSCRIBE_SPEECH)
 WATCHING = frozenset(action.name for action in ACTIONS)
-"""The actions that find out what a video or a recording shows and says."""
+"""Actions that find out what a video or a recording shows and says."""

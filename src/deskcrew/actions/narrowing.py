@@ -1,9 +1,9 @@
-"""Narrowing: the reduced action space of one reply. The types of the operations that are possible now, so that constrained
-decoding or validation admits nothing else (C26).
+"""Narrowing: the reduced action space of one reply, as the types of the operations that are possible now, so that
+constrained decoding or validation admits nothing else (C26).
 
-One flat type per action, fields in the order in which a model should think: which action, on which control, with what.
-Labels are tied to the action that they admit, because small models type into buttons otherwise. The types give plain JSON
-schemas (enum, string, integer, number, boolean, array), as llama.cpp's grammars understand no more.
+One flat type per action, with fields in the order in which a model should think: which action, on which control, with which
+values. Labels are tied to the action that they admit, because small models type into buttons otherwise. The types give plain
+JSON schemas (enum, string, integer, number, boolean, array), because llama.cpp's grammars support no more.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from deskcrew.facts.json_values import JsonObject, object_in
 from deskcrew.facts.observation import Control, FileEntry, Observation
 
 MOST = 40
-"""The maximum number of values of an enumeration; above that the field is free text and the executor names the valid
-ones."""
+"""Maximum number of values of an enumeration; with more, the field is free text and the executor names the valid values."""
 LONGEST = 200
-"""The maximum length of free text if a parameter sets no limit, and of an enumerated value."""
+"""Maximum length of free text if a parameter sets no limit, and of an enumerated value."""
 ITEMS = 6
-"""The maximum number of a list's items if a parameter sets no limit."""
+"""Maximum number of a list's items if a parameter sets no limit."""
 _FIXED: set[Source] = {"applications"}
-"""What is spelled out all the same: no operation brings it up, and nobody could guess it."""
+"""Sources that are enumerated even with ``ahead``: no operation adds to them, and nobody could guess the names."""
 _MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
 
 
@@ -53,9 +52,9 @@ def operation_types(
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text in place of names, so that a hosted model's cached prompt
-    stays the same; nothing is left out, and they say what the actions and their parameters mean, which is told in the
-    prompt to others. ``applications``: what can be opened, see Desktop. ``ahead``: controls, windows and
-    files are free text, since an earlier operation of the same reply may bring them up; the executor checks them.
+    stays the same. Nothing is left out, and the types include the meaning of actions and parameters, which is otherwise in
+    the prompt. ``applications``: what can be opened, see Desktop. ``ahead``: controls, windows and files are free text,
+    since an earlier operation of the same reply may bring them up; the executor checks them.
     """
     if not labels:
         return [_broad(action) for action in actions]
@@ -65,7 +64,7 @@ def operation_types(
 
 
 def at_hand(actions: Iterable[Action], observation: Observation) -> list[Action]:
-    """Those of some actions that are worth telling a model now: while nothing is open, none that needs a window."""
+    """The actions that are worth telling a model now: while nothing is open, none that needs a window."""
     if observation.windows or observation.controls:
         return list(actions)
     sources = _Sources(observation, (), ahead=True)
@@ -75,13 +74,13 @@ def at_hand(actions: Iterable[Action], observation: Observation) -> list[Action]
 
 
 def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> dict[str, Action]:
-    """Those of some actions, by name, that a reply of these types can name."""
+    """The actions, by name, that a reply of these types can name."""
     named = {_function(kind) for kind in types}
     return {name: action for name, action in actions.items() if name in named}
 
 
 def naming_controls(action: Action) -> list[str]:
-    """The parameters of an action that name controls, too."""
+    """The parameters of an action that name further controls."""
     marks = {name: _mark(info, OneOf) for name, info in action.params.model_fields.items()}
     return [name for name, mark in marks.items() if mark is not None and mark.source == "controls"]
 
@@ -101,7 +100,7 @@ def to_operation(model: BaseModel) -> Operation:
 def from_operation(given: JsonValue, types: Iterable[type[BaseModel]]) -> JsonValue:
     """An operation's plain data in the form that its type parses; the inverse of :func:`to_operation`.
 
-    What is not an operation, or of no type among ``types``, is left for them to refuse.
+    Anything else, and an operation of none of the ``types``, is returned unchanged, for the types to reject.
     """
     if not isinstance(given, dict) or "params" not in given:
         return given
@@ -114,12 +113,12 @@ def from_operation(given: JsonValue, types: Iterable[type[BaseModel]]) -> JsonVa
 
 
 def _function(kind: type[BaseModel]) -> str:
-    """The action of one of these types."""
+    """The name of the action that a type is for."""
     return str(get_args(kind.model_fields["function"].annotation)[0])
 
 
 class _Sources:
-    """Everything that can be named, computed once per observation."""
+    """All names that can be used, computed once per observation."""
 
     def __init__(self, observation: Observation, applications: tuple[str, ...], ahead: bool) -> None:
         self.ahead = ahead
@@ -131,11 +130,11 @@ class _Sources:
         return [c for c in self.observation.controls if not admitted or admitted & set(c.operations)]
 
     def values(self, source: Source) -> tuple[str, ...]:
-        """All values that may be named, () for any."""
+        """All values that may be named; () for any."""
         return () if self.ahead and source not in _FIXED else self.there(source)
 
     def there(self, source: Source) -> tuple[str, ...]:
-        """All values that there are now. Empty: none are known (programs, menus, keys), or there are none."""
+        """All values that exist now. Empty: none are known (programs, menus, keys), or there are none."""
         look: dict[Source, Callable[[], Iterable[str]]] = {
             "files": lambda: self._files("file"),
             "entries": lambda: self._files("file", "folder", "link"),
@@ -155,7 +154,7 @@ class _Sources:
         return (entry.path for entry in files if entry.kind in kinds)
 
     def _options(self) -> Iterable[str]:
-        """All options, or none if a control that can be chosen from does not list its own."""
+        """All options; none if a selectable control does not list its own."""
         able = [control for control in self.observation.controls if "select" in control.operations]
         if any(not control.options for control in able):
             return ()
@@ -169,7 +168,7 @@ class _Sources:
         return (control.name for control in shown)
 
     def possible(self, action: Action) -> bool:
-        """Whether there is anything to act on."""
+        """Whether there is anything for an action to act on."""
         observation = self.observation
         if action.needs in ON_DESKTOP and observation.screen is None and not observation.windows:
             return False
@@ -208,9 +207,9 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
 def _narrowed(
     action: Action, able: tuple[str, ...] | None, allowed: tuple[tuple[str, ...], ...], cells: bool
 ) -> type[BaseModel]:
-    """The type for these labels, None for any, and values; ``cells``: and for any address of a spreadsheet.
+    """The type for these labels, None for any, and these values; ``cells``: also for any address in a spreadsheet.
 
-    Cached, because making one takes longer than everything else in a turn together.
+    Cached, because creating one takes longer than everything else in a turn together.
     """
     fields: dict[str, Any] = {}
     if able is None and action.control != "none":
@@ -238,7 +237,7 @@ def _broad(action: Action) -> type[BaseModel]:
 
 
 def _any_control(action: Action) -> tuple[Any, Any]:
-    """The annotation and the default of a control that need not be listed."""
+    """The annotation and default of a control that need not be listed."""
     if action.control == "required":
         return Annotated[str, Field(min_length=1, max_length=LONGEST)], ...
     return Annotated[str, Field(max_length=LONGEST)], ""
@@ -251,7 +250,7 @@ def _model(action: Action, fields: dict[str, Any], told: str | None = None) -> t
 
 
 def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:
-    """The annotation and the default of one parameter of a reply."""
+    """The annotation and default of one parameter in a reply."""
     annotation: Any = info.annotation
     default: Any = ... if info.is_required() else info.get_default()
     limits = {key: getattr(rule, key) for rule in info.metadata for key in _RULES if hasattr(rule, key)}
@@ -284,7 +283,7 @@ def _literal(values: tuple[str, ...]) -> Any:
 
 
 def _labels(able: tuple[str, ...], *, cells: bool) -> Any:
-    """One of these labels; ``cells``: or the address of cells, listed or not."""
+    """The annotation for one of these labels or, with ``cells``, the address of cells, listed or not."""
     return _literal(able) | Annotated[str, Field(pattern=ADDRESS, max_length=LONGEST_ADDRESS)] if cells else _literal(able)
 
 
@@ -293,7 +292,7 @@ def _mark(info: FieldInfo, kind: type[_M]) -> _M | None:
 
 
 def _safe(name: str) -> str:
-    """A name for a parameter that clashes with one of our own two fields, as a foreign tool's may."""
+    """A name for a parameter that does not clash with our own two fields, as a foreign tool's may."""
     return f"param_{name}" if name in {"function", "control"} else name
 
 

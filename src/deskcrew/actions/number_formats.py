@@ -1,4 +1,4 @@
-"""Numbers as the number formats of a workbook show them: percentages, currencies, dates, leading zeros."""
+"""Numbers formatted as a workbook shows them: percentages, currencies, dates, leading zeros."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _TOKEN = re.compile(
 )
 _OF_NUMBERS = "0#?.,%"
 _UNKNOWN = ("/", "e", "general", "@")
-"""Signs of fractions, powers of ten, and of what has no format."""
+"""Characters of formats that are not supported: fractions, powers of ten, and "no format"."""
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 
 
 class _FormatToken(NamedTuple):
-    """``kind``: "literal"; "whole" for hours, minutes or seconds beyond a day; "sign"."""
+    """A token of a number format. ``kind``: "literal"; "whole" for hours, minutes or seconds beyond a day; "sign"."""
 
     kind: str
     text: str
 
 
 def shown(value: float, moment: datetime, code: str) -> str:
-    """A number in the number format ``code``, with a point before decimals and names of months in English; ``moment``: the
-    number as a date. Raises ValueError and the like for a format that is not understood."""
+    """A number in the number format ``code``, with a decimal point and English month names; ``moment``: the number as a
+    date. Raises ValueError and the like for an unsupported format."""
     sections = _SECTION.findall(code)
     own = value < 0 and len(sections) > 1
     found = _TOKEN.finditer(sections[1] if own else sections[2] if value == 0 and len(sections) > 2 else sections[0])

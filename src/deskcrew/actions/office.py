@@ -1,4 +1,4 @@
-"""Documents of old office programs: LibreOffice converts them, in the sandbox, and what comes out is read."""
+"""Documents of old office programs: LibreOffice converts them in the sandbox, and the result is read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ _PACKAGES = {"docx": "libreoffice-writer", "xlsx": "libreoffice-calc", "pptx": "
 
 
 def is_of_office(content: bytes) -> bool:
-    """Whether an office program wrote it. Others give web pages and tables the suffixes of office programs, too."""
+    """Whether an office program wrote the content. Web pages and tables, too, are sometimes given office suffixes."""
     return content.startswith(_BEGINNINGS) or zipfile.is_zipfile(io.BytesIO(content))
 
 
 @lru_cache(maxsize=8)  # each prompt outlines the same files
 def converted(content: bytes, source: str, target: str) -> bytes:
-    """A file with the suffix ``source`` as one with the suffix ``target``, docx, xlsx or pptx. Raises ActionError where it
-    cannot be converted."""
+    """A file with the suffix ``source``, converted to ``target``: docx, xlsx or pptx. Raises ActionError or ValueError."""
     with tempfile.TemporaryDirectory(prefix="deskcrew-office-") as name:
         folder = Path(name)
         (folder / f"file.{source}").write_bytes(content)

@@ -1,5 +1,4 @@
-"""LibreOffice's texts, presentations and drawings, and what these and its workbooks have in common: parts, paragraphs,
-styles."""
+"""LibreOffice's texts, presentations and drawings, and what they share with its workbooks: parts, paragraphs, styles."""
 
 from __future__ import annotations
 
@@ -23,9 +22,9 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = _NAMESPACE % "meta"
 _SVG = _NAMESPACE % "svg-compatible"
 MOST = 20_000
-"""The maximum number of times that a row counts as repeated."""
+"""Maximum number of times that a repeated row is counted."""
 MAX_REPEATED = 1024
-"""The maximum number of columns that one cell may repeat for."""
+"""Maximum number of columns for which one cell may repeat."""
 _QUOTED = 60
 _APART = (TEXT + "note", OFFICE + "annotation", TEXT + "tracked-changes", TABLE + "table", DRAW + "frame")
 """Elements that occur inside a paragraph or text but are not part of it."""
@@ -56,7 +55,7 @@ def body_of(archive: zipfile.ZipFile, kind: str) -> Any:
 
 
 def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], str]]:
-    """Title and author; '' if the document does not give them."""
+    """Title and author; '' if the document does not have them."""
 
     def meta(name: str) -> str:
         if "meta.xml" not in archive.namelist():
@@ -68,7 +67,7 @@ def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], str]]:
 
 
 def document(content: bytes) -> Iterator[Section]:
-    """Paragraphs, headings and table rows of a text, or of each slide or page of a presentation or drawing; then those of
+    """Paragraphs, headings and table rows of a text, or of each slide or page of a presentation or drawing; then those in
     headers, footers and footnotes, marked as such."""
     with zipfile.ZipFile(unpackable(content)) as archive:
         tree, styles = parsed(archive, "content.xml"), Styles.of(archive)
@@ -126,7 +125,7 @@ def _footnotes(tree: Any) -> Iterator[str]:
 
 
 def notes_in(tree: Any) -> Iterator[Note]:
-    """Comments, tracked changes, links and descriptions of pictures, of workbooks too."""
+    """Comments, tracked changes, links and descriptions of pictures, also for workbooks."""
     for comment in tree.iter(OFFICE + "annotation"):
         cell = next(comment.iterancestors(TABLE + "table-cell"), None)
         on = f' on "{shorten(" ".join(_blocks(cell)), _QUOTED)}"' if cell is not None else ""
@@ -174,7 +173,7 @@ def rows(table: Any) -> Iterator[Any]:
 
 
 def row_cells(row: Any) -> Iterator[Any]:
-    """The cells of a row, likewise repeated; cells covered by a merged one are included."""
+    """The cells of a row, repeated likewise; cells covered by a merged one are included."""
     for child in row:
         if child.tag in (TABLE + "table-cell", TABLE + "covered-table-cell"):
             yield from repeat(child, min(_times(child, "number-columns-repeated"), MAX_REPEATED))
@@ -225,7 +224,7 @@ class Styles:
         return cls(found, defaults)
 
     def name(self, style: str) -> str:
-        """The user-visible name of a paragraph's style: that of the parent if the style is automatic."""
+        """The user-visible name of a paragraph's style: its parent's name if the style is automatic."""
         own = self.by_name.get(("paragraph", style))
         if own is not None and style[:1] == "P" and style[1:].isdecimal() and own.get(STYLE + "parent-style-name"):
             style = own.get(STYLE + "parent-style-name")
@@ -255,8 +254,7 @@ class Styles:
         return self.first("paragraph", style, name) or default
 
     def look(self, name: str, words: str, style: str, family: str = "paragraph") -> str | float | bool | None:
-        """The formatting of words, from their own style and that of the paragraph or cell around them. None if neither
-        gives it."""
+        """The formatting of words, by their own style and that of their paragraph or cell. None if neither specifies it."""
         given = None
         for each in self.chain("text", words):
             given = next((p.get(_PROPERTIES[name]) for p in each if p.get(_PROPERTIES[name]) is not None), None)

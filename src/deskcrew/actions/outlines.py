@@ -1,4 +1,4 @@
-"""The outline of a file, for whoever writes code for it: a table's header, a tree's shape, every sheet, a few rows.
+"""The outline of a file, for a model that writes code for it: a table's header, a tree's shape, every sheet, a few rows.
 
 Pure functions over a file's text as the readers return it. The first characters of a tree or a workbook show one corner of
 it; a model that sees no more makes up the rest.
@@ -18,22 +18,22 @@ from deskcrew.facts.excerpts import is_cut
 from deskcrew.facts.json_values import is_list, is_object
 
 ROWS = 4
-"""The number of a text's lines, and of a table's rows, that are shown."""
+"""The number of lines shown of a text, and of rows shown of a table."""
 _ROWS_OF_A_SHEET = 3
 _SHEET = re.compile(r"^\[(sheet|table) (.+)\]$", re.M)
 _SIMPLE = 3
 """The number of items shown of a list of plain values."""
 _SEARCHED = 2_000_000
-"""The maximum length of a text in which names are searched for."""
+"""Maximum length of a text in which names are searched for."""
 _VALUE = 40
-"""The maximum length of a single value."""
+"""Maximum length of a single value."""
 _DEEP = 8
 _KEYS = 16
 
 
 def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
-    """At most ``room`` characters, on one line, that outline the file ``path`` with the content ``text``. Of similar items
-    it shows one that contains one of ``names``, else the first: so the place of such a name is seen."""
+    """An outline of the file ``path`` with the content ``text``, on one line of at most ``room`` characters. Of similar
+    items it shows one that contains one of ``names``, else the first, so that it shows where such a name occurs."""
     ending = path.rpartition(".")[2].lower()
     wanted = tuple(name.casefold() for name in names) if len(text) <= _SEARCHED else ()
     text, _, notes = text.partition(f"{BESIDE}\n")
@@ -108,7 +108,7 @@ def _shape(value: object, depth: int, names: Sequence[str]) -> str:
 
 
 def _chosen(items: Sequence[Any], names: Sequence[str]) -> Any:
-    """The item that represents a list."""
+    """The item shown for a list."""
     return next((item for item in items if names and _holds(_plain(item), names)), items[0])
 
 
@@ -145,7 +145,7 @@ def _page(text: str, names: Sequence[str]) -> str:
 
 
 def _element(node: Any, depth: int, names: Sequence[str]) -> str:
-    """An element with its attributes, its text, and one of each kind of its children."""
+    """An element with its attributes, its text, and one child of each kind."""
     if not isinstance(node.tag, str):
         return ""
     name = _bare(node.tag)

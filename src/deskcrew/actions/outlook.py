@@ -1,4 +1,4 @@
-"""Messages as Outlook saves them."""
+"""Messages in the format in which Outlook saves them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deskcrew.actions.decoding import decoded
 
 
 def message_of(content: bytes) -> EmailMessage:
-    """A .msg as a message of mail. Raises what its library does."""
+    """A .msg as a mail message. Raises what its library raises."""
     library: Any = importlib.import_module("oxmsg")
     saved: Any = library.Message.load(io.BytesIO(content))
     message = EmailMessage()

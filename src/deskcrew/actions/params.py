@@ -14,12 +14,12 @@ from deskcrew.facts.json_values import is_sequence
 from deskcrew.facts.texts import unfenced
 
 Source = Literal["files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts"]
-"""The part of an observation (or the desktop's program list) that a parameter's value must come from."""
+"""The part of an observation (or the desktop's list of programs) that a parameter's value must come from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The maximum number of characters of free text in a reply, if the field itself sets none."""
+    """Maximum number of characters of free text in a reply, if the field itself sets none."""
 
     chars: int
 
@@ -31,22 +31,22 @@ def _bare(value: object) -> object:
 
 
 IN_A_FENCE = BeforeValidator(_bare)
-"""Code, which models may write in a Markdown fence, is read without: whoever looks at the reply or the operation that holds
-it never sees the fence. Of several texts it holds for each."""
+"""For code: removes a Markdown fence that a model may have written around it, so that the fence appears neither in the
+parsed reply nor in the operation. In a list, it does so for each text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fillable:
-    """``{{secret:NAME}}`` in it is filled in with a secret, which goes into the control, and nowhere else."""
+    """A ``{{secret:NAME}}`` in the value is replaced by the secret, which goes into the control and nowhere else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """It names something of the engine's, and is the same when the operation is done again with other values."""
+    """The value names something of the engine, and stays the same when the operation is repeated with other values."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The value is a name of something that exists now."""
+    """The value is the name of something that exists now."""
 
     source: Source

@@ -26,11 +26,11 @@ from deskcrew.facts.observation import Control
 from deskcrew.facts.texts import words_in
 
 LONGEST = 500
-"""The maximum length of a passage: short enough to be embedded as a whole."""
+"""Maximum length of a passage: short enough to be embedded as a whole."""
 MOST = 2000
-"""The maximum number of passages compared, from the first documents in the order of their paths."""
+"""Maximum number of passages compared, from the first documents by path."""
 SECONDS = 30.0
-"""After this no further document is read, and none compared."""
+"""Seconds after which no further document is read, and no further passages are compared."""
 BATCH = 64
 FLATTEST = 60
 """The constant of reciprocal rank fusion: the larger it is, the less the difference between ranks matters."""
@@ -48,7 +48,7 @@ class PassageParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """``where``: the file and the lines, rows or page of it."""
+    """A passage. ``where``: its file, and its lines, rows or page there."""
 
     path: str
     where: str
@@ -123,7 +123,7 @@ def _cut(path: str, section: Section) -> Iterator[Passage]:
 
 
 def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
-    """Indexes of the passages that share words with the question, best first."""
+    """The indices of the passages that share words with the question, best first."""
     words = " OR ".join(f'"{word}"' for word in dict.fromkeys(words_in(question)))
     if not words:
         return []
@@ -141,7 +141,7 @@ def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
 
 
 def _by_meaning(scene: Scene, passages: Sequence[Passage], question: str, until: float) -> list[int]:
-    """Indexes of the passages with the nearest meaning, best first. Raises ModelFailure."""
+    """The indices of the passages nearest in meaning, best first. Raises ModelFailure."""
     assert scene.likeness is not None
     alike: list[float] = []
     for start in range(0, len(passages), BATCH):

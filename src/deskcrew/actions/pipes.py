@@ -13,14 +13,14 @@ from deskcrew.facts.excerpts import CUT
 
 _CHUNK = 65536
 _FULL = 0.5
-"""Seconds between two checks whether the process has written too much."""
+"""Seconds between two checks for whether the process has written too much."""
 _LINGER = 0.5
 """Seconds that output may still arrive after the program has ended."""
 
 
 @dataclass(slots=True)
 class OutputCollector:
-    """Keeps the first and the last half of ``keep`` bytes, and counts all."""
+    """Keeps the first and the last half of ``keep`` bytes, and counts all bytes."""
 
     keep: int
     total: int = 0
@@ -45,12 +45,12 @@ class OutputCollector:
         return self.total > self.keep
 
     def bytes(self) -> bytes:
-        """What was kept, without a mark."""
+        """The bytes that were kept, without a mark."""
         self._trim()
         return bytes(self._head + self._tail)
 
     def text(self) -> str:
-        """What was kept, with a line that says how much is missing between head and tail."""
+        """The text that was kept, with a line that says how much is missing between head and tail."""
         self._trim()
         if not self.truncated:
             return (self._head + self._tail).decode("utf-8", "replace")
@@ -61,7 +61,7 @@ class OutputCollector:
 
 @dataclass(slots=True)
 class Pump:
-    """Moves bytes between us and one process until it has ended, a deadline passes or it writes too much.
+    """Moves bytes between us and one process until the process has ended, a deadline passes or too much is written.
 
     ``ended``: a pidfd. ``at_most``: bytes read from one stream before the process is killed.
     """
@@ -72,10 +72,11 @@ class Pump:
     kill: Callable[[str], None]
     """Called once with the reason, ``time``, ``output`` or ``disk``."""
     full: Callable[[], bool] | None = None
-    """Whether it has written too much; called every now and then."""
+    """Whether the process has written too much to disk; called every now and then."""
 
     def run(self, sources: dict[int, OutputCollector], stdin: IO[bytes] | None, data: bytes) -> None:
-        """Blocks. ``sources``: file descriptor -> where its bytes go. ``data`` is written to ``stdin``, then closed."""
+        """Move all bytes. Blocking. ``sources``: collectors by file descriptor; ``data`` is written to ``stdin``, then
+        closed."""
         until, killed, unsent = self.deadline, False, memoryview(data)
         with selectors.DefaultSelector() as selector:
             selector.register(self.ended, selectors.EVENT_READ)
@@ -125,7 +126,7 @@ class Pump:
 
 
 def _send(stdin: IO[bytes], unsent: memoryview) -> memoryview:
-    """The rest that is still to be sent; empty if the reader has gone."""
+    """The data still to be sent; empty if the reader is gone."""
     try:
         return unsent[os.write(stdin.fileno(), unsent[:_CHUNK]) :]
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Actions on points of the picture: a last resort where a window is painted and no control describes its contents.
+"""Actions on points of the picture: a last resort for a window that is painted, so that no control describes its contents.
 
 A point inside a control is an operation on this control: ``engine/steps/approving.py`` names it in the proposal, and guard,
 driver and history treat it as such.
@@ -54,7 +54,7 @@ class DescribedParams(Params):
 
 
 def pointed(scene: Scene) -> Pointed:
-    """The desktop of a scene. Raises ActionError where it has no picture to point at."""
+    """The desktop of a scene. Raises ActionError if it has no picture to point at."""
     if not isinstance(scene.desktop, Pointed):
         raise ActionError("There is no picture to point at in this run.")
     return scene.desktop
@@ -90,7 +90,7 @@ def click_described(scene: Scene, params: DescribedParams, control: Control | No
 
 
 def _at(asked: Asked) -> str:
-    """What is at the point, and the point."""
+    """The thing at the point, and the coordinates."""
     point, thing = ", ".join(asked.line(name, 12) for name in ("x", "y")), asked.thing()
     return f"{thing} at {point}" if thing else f"at {point}"
 

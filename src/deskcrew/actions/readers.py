@@ -41,34 +41,34 @@ from deskcrew.errors import ActionError, extra_installed
 from deskcrew.facts.excerpts import CUT, is_cut
 
 MAX_TEXT = 200_000
-"""Characters returned; a note says what is missing."""
+"""Maximum characters returned; a note says what is missing."""
 MEMBER = "//"
-"""Separates an archive, or a message, and the name of a file in it."""
+"""Separates the path of an archive or message from the name of a file in it."""
 CONTAINERS = (".zip", ".eml", *archives.TAPES, *archives.COMPRESSED)
-"""Suffixes of what has files in it that are read."""
+"""Suffixes of files that contain files which are read."""
 MAX_MEMBERS, MAX_MEMBER = 20, 1 << 20
-"""The maximum number of these, and of the bytes of each."""
+"""Maximum number of contained files that are read, and bytes of each."""
 _DEEPEST = 1
-"""The number of archives in each other of which files are read, below the first."""
+"""The number of levels of nested archives that are read below the first one."""
 MAX_FILE = 64 << 20
-"""The maximum size of a file that is opened whole."""
+"""Maximum size of a file that is opened whole, in bytes."""
 _LONG_LINE = 1000
-"""Characters of a line above which JSON is reformatted, so that a part of it can be shown."""
+"""Maximum length of a line before JSON is reformatted, so that a part of it can be shown."""
 _ESCAPED = re.compile(r"(?<!\\)(?:\\u[0-9a-fA-F]{4})+")
 _CHUNK = 1 << 16
 """Characters after which an endless line is split, in files that are read piece by piece."""
 
 
 def read(path: Path) -> str:
-    """The whole text of a file, unchanged: what checks examine. Raises ActionError for an unreadable format, OSError for a
+    """The whole text of a file, unchanged, as checks examine it. Raises ActionError for an unreadable format, OSError for a
     file that cannot be opened."""
     with damage_told(path):
         return _whole(opened(path))
 
 
 def member(path: Path, name: str) -> str:
-    """The text of a small file in an archive, or attached to a message; their names, one a line, where ``name`` is ''.
-    Raises as :func:`read`."""
+    """The text of a small file in an archive, or attached to a message; the names of all, one a line, if ``name`` is ''.
+    Raises what :func:`read` raises."""
     with damage_told(path):
         inside = dict(small_members(path, bytes_of(path)))
     if not name:
@@ -79,8 +79,8 @@ def member(path: Path, name: str) -> str:
 
 
 def small_members(path: Path, content: bytes) -> Iterator[tuple[str, bytes]]:
-    """The first small files in the archive, or attached to the message, that ``content`` is; of other files none. Raises
-    what parsers do."""
+    """The first small files in the archive or message with this ``content``; none for other files. Raises what parsers
+    raise."""
     suffix = path.suffix.lower()
     if suffix in _MESSAGES or suffix == ".mbox":
         letter = _MESSAGES.get(suffix, letters.message_of)
@@ -98,7 +98,7 @@ def small_members(path: Path, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _entries(suffix: str, content: bytes) -> Iterator[ArchiveEntry] | None:
-    """What is in an archive; None for other files."""
+    """The entries of an archive; None for other files."""
     if suffix == ".7z":
         return archives.seven_entries(content)
     if suffix == ".zip" or _is_zip(suffix, content):
@@ -108,7 +108,7 @@ def _entries(suffix: str, content: bytes) -> Iterator[ArchiveEntry] | None:
 
 
 def _is_zip(suffix: str, content: bytes) -> bool:
-    """Whether it is an archive with the suffix of the program that wrote it."""
+    """Whether the content is a zip archive with the suffix of some program."""
     return suffix not in READERS and content.startswith(b"PK\x03\x04")
 
 
@@ -119,26 +119,26 @@ def members(listing: str) -> list[str]:
 
 
 def read_content(path: Path, content: bytes) -> str:
-    """What :func:`read` returns for a file called ``path`` that contains ``content``. Raises ActionError."""
+    """The text that :func:`read` returns for a file called ``path`` with this ``content``. Raises ActionError."""
     with damage_told(path):
         return _whole(_document(path, content))
 
 
 def notes_of(path: Path, content: bytes) -> tuple[str, ...]:
-    """What is beside the text of a file called ``path``: comments, links, what is hidden. Raises ActionError."""
+    """The notes on a file called ``path``: comments, links, hidden content. Raises ActionError if it cannot be read."""
     with damage_told(path):
         return _document(path, content).notes
 
 
 def opened(path: Path) -> Document:
-    """A file's content by its type; its sections are read when their lines are consumed, within :func:`damage_told`. Raises
-    as :func:`read`."""
+    """A file's content by its type. Its sections are read when their lines are consumed, within :func:`damage_told`. Raises
+    what :func:`read` raises."""
     with damage_told(path):
         return _document(path, bytes_of(path))
 
 
 def shown(path: Path) -> Document:
-    """As :func:`opened`, with the texts of the small files in it. Raises as :func:`read`."""
+    """Like :func:`opened`, with the texts of the small files in it."""
     with damage_told(path):
         content = bytes_of(path)
         document, inside = _document(path, content), _inside(path, content)
@@ -149,8 +149,8 @@ def shown(path: Path) -> Document:
 
 
 def _inside(path: Path, content: bytes, deep: int = _DEEPEST) -> Iterator[str]:
-    """The lines of the small files in an archive, or attached to a message, and of those in them: but of those that take
-    long to be read."""
+    """The lines of the small files in an archive, or attached to a message, and of the files in these, if they can be read
+    fast."""
     with suppress(ActionError), damage_told(path):
         for name, data in small_members(path, content):
             inner = Path(name)
@@ -203,8 +203,8 @@ def _with_notes(sections: Iterator[Section]) -> tuple[tuple[Section, ...], tuple
 
 
 def streamed(path: Path) -> Document | None:
-    """A text file that is too large to be opened whole, to be read line by line; None for one that is not too large or is
-    not text. Raises as :func:`read`."""
+    """A text file that is too large to be opened whole, to be read line by line; None if it is not too large or not text.
+    Raises what :func:`read` raises."""
     descriptor = os.open(path, READ)
     with open(descriptor, encoding="utf-8-sig", errors="replace", newline="") as file:
         status = os.fstat(descriptor)
@@ -241,8 +241,8 @@ def _lines_of(document: Document) -> Iterator[str]:
 
 @contextmanager
 def damage_told(path: Path) -> Generator[None]:
-    """Turns what a parser raises on a damaged file, or for want of its library, into an ActionError; system errors pass
-    through."""
+    """Turns what a parser raises for a damaged file, or for lack of its library, into an ActionError, but no system
+    errors."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -280,7 +280,7 @@ def _capped(pieces: Iterator[str]) -> str:
 
 
 def _plain(content: bytes, path: Path) -> tuple[str, int]:
-    """A text, and how many NUL bytes it had. Raises ActionError for other content."""
+    """A text, and the number of NUL bytes it had. Raises ActionError for other content."""
     declares = path.suffix.lower() in _DECLARING and b"\0" not in content
     try:
         return (decoded(content, declared_in(content)), 0) if declares else text_of(content)
@@ -312,7 +312,7 @@ def _json(text: str) -> Iterator[Section]:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    """Letters of JSON that are written as numbers; those that would break a line or a string stay."""
+    """JSON's numeric escapes as characters, except those that would break a line or a string."""
     said: str = json.loads(f'"{match[0]}"')
     return said if said.isprintable() and not {'"', "\\"} & set(said) else match[0]
 
@@ -335,13 +335,13 @@ _MESSAGES: dict[str, Callable[[bytes], EmailMessage]] = {
     **dict.fromkeys((".eml", ".mht", ".mhtml"), letters.message_of), ".emlx": letters.of_apple,
     ".msg": outlook.message_of,
 }  # fmt: skip
-"""Messages of mail, and web pages that are saved as such, by suffix."""
+"""Parsers of mail messages, and of web pages saved in the same format, by suffix."""
 OLD: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".doc": _converted("doc", "docx", word.word), ".rtf": _converted("rtf", "docx", word.word),
     ".xls": _converted("xls", "xlsx", tables.xlsx), ".xlsb": _converted("xlsb", "xlsx", tables.xlsx),
     ".ppt": _converted("ppt", "pptx", documents.presentation),
 }  # fmt: skip
-"""What LibreOffice converts first, by suffix."""
+"""Readers of formats that LibreOffice converts first, by suffix."""
 READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
     **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xltm"), tables.xlsx), ".ods": tables.ods, ".ots": tables.ods,
     **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), word.word),
@@ -353,7 +353,7 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
     **dict.fromkeys(archives.TAPES, archives.taped), ".7z": archives.seven, ".msg": _told(outlook.message_of),
     **dict.fromkeys(FORMATS, documents.picture),
 }  # fmt: skip
-"""Everything that is not plain text, by suffix."""
+"""Readers of everything that is not plain text, by suffix."""
 TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
     ".csv": _table, ".tsv": _table, ".json": _json, ".jsonl": _json, ".html": documents.web_page, ".htm": documents.web_page,
     ".ldif": letters.address_book,
@@ -364,7 +364,7 @@ SOURCES: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".mbox": letters.mailbox, **dict.fromkeys((".ics", ".vcs", ".vcf"), letters.calendar),
     ".ipynb": books.notebook,
 }  # fmt: skip
-"""Text formats that are written for programs, so that what they say must be decoded."""
+"""Text formats written for programs, whose content must be decoded."""
 _RENDERED = (documents.web_page, letters.address_book, _markup)
 _DECLARING = (".html", ".htm", ".xhtml", ".xml", ".svg")
 """Text formats that name their encoding."""

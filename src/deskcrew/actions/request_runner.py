@@ -1,9 +1,9 @@
-"""Sends one request to a web service, from inside the sandbox, whose network access is controlled. None of our modules can
-be imported.
+"""Sends one request to a web service from inside the sandbox, whose network access is controlled. None of our modules can be
+imported there.
 
 Reads ``{"method", "address", "headers", "body", "seconds", "most"}`` as JSON from standard input, and prints the response:
-``{"status", "type", "text", "cut"}``, or ``{"error"}`` if nobody answered. It follows no redirection: the server could
-forward what only the first address may know to another one.
+``{"status", "type", "text", "cut"}``, or ``{"error"}`` if nobody answered. It follows no redirect: the server could forward
+to another address what only the first one may know.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Returns a redirection as the response."""
+    """Returns a redirect as the response."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str

@@ -1,4 +1,4 @@
-"""One request to a web service, sent from the sandbox: so it reaches the hosts that programs of this run may reach."""
+"""One request to a web service, sent from the sandbox, so that it reaches only hosts that programs of this run may reach."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _RUNNER = Path(__file__).with_name("request_runner.py")
 _SECONDS = 30
 LIMITS = SandboxLimits(seconds=_SECONDS + 5, cpu=20)
 MOST = 200_000
-"""The number of bytes of a response that are read."""
+"""Maximum number of bytes read of a response."""
 
 
 class Answered(Frozen):
-    """The response. ``error``: why nobody answered, '' if somebody did; ``cut``: the response was longer."""
+    """The response. ``error``: why there is none, '' if there is one; ``cut``: whether the response was longer."""
 
     status: int = 0
     type: str = ""

@@ -4,7 +4,7 @@ Which limits hold: wall time, output, CPU time, address space, file size and ope
 their total memory by a control group if one can be made (root, containers), else the number of processes by RLIMIT_NPROC
 (counted inside the sandbox's own user namespace; it does nothing for root), else only by time: when the program ends or is
 killed, its whole process tree goes with it. What it writes into the workspace is limited if it goes to a layer first
-(:meth:`Sandbox.layer`). :meth:`Sandbox.bounds` tells which of these are in force.
+(:meth:`Sandbox.layer`). :meth:`Sandbox.bounds` says which of these are in force.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SI
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """Limits of one run. Seconds, bytes, counts.
+    """Limits of one run, in seconds, bytes or counts.
 
     ``memory``: address space of each process, and all resident memory if there is a control group. ``output``: bytes kept of
     each stream. ``scratch``: size of each of /tmp, /dev/shm and the home. ``written``: all that it writes into the
-    workspace, if that goes to a layer first.
+    workspace, if it writes to a layer first.
     """
 
     seconds: float = 30.0
@@ -77,7 +77,7 @@ class Completed:
     """How a run ended.
 
     ``killed_by``: time | output | disk | close | cpu | memory | signal NAME, or '' if the program ended by itself. A program
-    that exits with 128 + N of its own will cannot be told from one that signal N killed. ``report``: what the program wrote
+    that itself exits with 128 + N cannot be distinguished from one that signal N killed. ``report``: what the program wrote
     to the extra descriptor, see :meth:`Sandbox.run`.
     """
 
@@ -108,15 +108,15 @@ class _Running:
 
 @dataclass(slots=True)
 class _Machine:
-    """What was found out about the machine by starting programs, shared by all sandboxes derived from one. ``ways``: how a
-    layer on a device is mounted, by device number; see :func:`way_to_mount`."""
+    """What starting programs has revealed about the machine, shared by all sandboxes derived from one. ``ways``: how to
+    mount a layer on a device, by device number; see :func:`way_to_mount`."""
 
     bubblewrap: Bubblewrap | None = None
     ways: dict[int, tuple[str, ...] | None] = field(default_factory=dict[int, tuple[str, ...] | None])
 
 
 class Closeable(Protocol):
-    """Something with the lifetime of a sandbox."""
+    """Something that is closed together with a sandbox."""
 
     def close(self) -> None:
         """End it. Safe to call twice and from any thread."""
@@ -137,20 +137,20 @@ class Serving:
         self._said, self._closed, self._lock = b"", False, threading.Lock()
 
     def kill(self) -> None:
-        """Kill it and everything that it started; its readers reach the end then. Safe to call twice."""
+        """Kill the program and everything that it started; its readers then reach the end. Safe to call twice."""
         with self._lock:
             if not self._closed:  # afterwards its id may be somebody else's
                 self._running.kill("close")
 
     def said(self) -> str:
-        """The latest that it wrote to standard error."""
+        """The latest output of the program on standard error."""
         if not self._errors.closed:
             end = os.fstat(self._errors.fileno()).st_size
             self._said = os.pread(self._errors.fileno(), _SAID, max(0, end - _SAID))
         return self._said.decode(errors="replace").strip()
 
     def close(self) -> None:
-        """Kill it and close its streams: nobody may read from it or write to it any more. Safe to call twice."""
+        """Kill the program and close its streams, which must not be used any more. Safe to call twice."""
         self.kill()
         self.said()
         with self._lock:
@@ -163,10 +163,10 @@ class Serving:
 class Sandbox:
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
 
-    ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with
-    the limits only (the command line's ``--unsafe-host``). ``proxy``: serves programs without a network, so that they
-    reach some hosts only. ``hosts``: those that were allowed before the run, as ``--allow-host`` takes them, for the
-    guard. ``layers``: the folder for this sandbox's layers over the workspace; None: a temporary one.
+    ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with the
+    limits only (the command line's ``--unsafe-host``). ``proxy``: gives programs without a network access to some hosts.
+    ``hosts``: the hosts allowed before the run, in the form of ``--allow-host``, for the guard. ``layers``: the folder for
+    this sandbox's layers over the workspace; None: a temporary one.
     """
 
     workspace: Path
@@ -187,17 +187,17 @@ class Sandbox:
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
 
     def over(self, workspace: Path) -> Sandbox:
-        """A sandbox for another folder, without a network, that shares what this one has found out about the machine."""
+        """A sandbox for another folder, without a network, that shares what this one knows about the machine."""
         return Sandbox(workspace, _found=self._found)
 
     @staticmethod
     def probe() -> str | None:
-        """Why no sandbox can be had on this machine, or None if one can. Runs bwrap once (about 20 ms)."""
+        """Why no sandbox is available on this machine; None if one is. Runs bwrap once (about 20 ms)."""
         found = Bubblewrap.find()
         return found if isinstance(found, str) else None
 
     def why_not(self) -> str | None:
-        """Why this sandbox cannot be had, None if it can; found out once."""
+        """Why this sandbox is not available; None if it is. Cached."""
         found = Bubblewrap.find()
         if isinstance(found, str):
             return found
@@ -224,14 +224,14 @@ class Sandbox:
             "isolation": "none (--unsafe-host)" if self.unsafe_host else "bubblewrap",
             "processes": "cgroup" if group is not None and group.processes else alone,
             "memory": "cgroup, all together" if group is not None and group.memory else "address space of each process",
-            "disk": "each file; /tmp and home in all",
+            "disk": "each file; /tmp and home in total",
         }
 
     @contextmanager
     def layer(self, hidden: Sequence[str] = (), name: str = LAYER) -> Generator[Layer | None]:
-        """A layer for one program, to be passed to :meth:`run`; what has not been applied by the end of the context is
+        """A layer for one program, to be passed to :meth:`run`. What has not been applied by the end of the context is
         discarded. None without a sandbox: then programs write directly. ``hidden``: paths that do not exist for the program;
-        ``name``: to distinguish several at a time."""
+        ``name``: to distinguish several layers at a time."""
         if self.unsafe_host:
             yield None
             return
@@ -252,8 +252,7 @@ class Sandbox:
                     folder.rmdir()
 
     def clear_layers(self, *, land: str = "") -> None:
-        """Remove the layers that a killed process left. ``land``: the name of the one to apply to the workspace; '':
-        none."""
+        """Remove the layers that a killed process left. ``land``: the name of one to apply to the workspace, '' for none."""
         if self.layers is None or not self.layers.is_dir():
             return
         if land and (left := left_over(self.workspace, self.layers / land)) is not None:
@@ -278,8 +277,8 @@ class Sandbox:
         """Run a program in the workspace and wait for its end. Everything that it started ends with it. ``layer``: where its
         writes go; None: directly into the workspace, unless that is ``read_only``.
 
-        ``report``: the program inherits one more descriptor, whose number it gets as its last argument. Raises
-        EnvironmentFailure if there is no sandbox, or this one is closed.
+        ``report``: the program inherits one more descriptor, whose number is its last argument. Raises EnvironmentFailure if
+        there is no sandbox, or this one is closed.
         """
         limits = limits or self.limits
         online = self.network if network is None else network
@@ -327,8 +326,8 @@ class Sandbox:
     ) -> Serving:
         """Start a long-running program, with the network access of this sandbox's programs.
 
-        ``values``: its environment besides what each program gets; ``shown``: paths that it may read; ``written``: those
-        that it may also write to; ``workspace``: whether it may read that. Raises EnvironmentFailure as :meth:`run` does.
+        ``values``: its environment besides that of every program; ``shown``: paths that it may read; ``written``: paths that
+        it may also write to; ``workspace``: whether it may read that. Raises EnvironmentFailure if it cannot be started.
         """
         limits = limits or self.limits
         group = cgroup.create(processes=limits.processes, memory=limits.memory)
@@ -372,7 +371,7 @@ class Sandbox:
         return Serving(running, errors, over)
 
     def lasting(self, name: str, make: Callable[[], C]) -> C:
-        """The object with this name, made now if it does not exist; it is closed with the sandbox."""
+        """The object with this name, created now if it does not exist. It is closed together with the sandbox."""
         with self._lock:
             found = self._lasting.get(name)
         if found is None:
@@ -385,7 +384,7 @@ class Sandbox:
         return found  # type: ignore[return-value]  # by this name
 
     def forget(self, name: str) -> None:
-        """Close the object with this name, so that it is made again when it is needed again."""
+        """Close the object with this name, so that it is created again when needed."""
         with self._lock:
             found = self._lasting.pop(name, None)
         if found is not None:
@@ -443,7 +442,7 @@ class Sandbox:
         stderr: int | IO[bytes] = subprocess.PIPE,
         values: Mapping[str, str] | None = None,
     ) -> _Running:
-        """``values``: its environment if there is no sandbox."""
+        """Start the command. ``values``: its environment if there is no sandbox."""
         with self._lock:  # under the lock, so that close() misses none
             if self._closed:
                 raise EnvironmentFailure("The sandbox has been closed.")
@@ -535,12 +534,12 @@ class Sandbox:
 
 
 def _joining(group: cgroup.Cgroup | None, words: list[str]) -> list[str]:
-    """Joins the control group before exec: a program that is already running could have escaped the count by forking."""
+    """The command, joining the control group before exec: a program that already runs could have escaped it by forking."""
     return words if group is None else ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
 
 
 def _counts_processes(group: cgroup.Cgroup | None) -> bool:
-    """Whether RLIMIT_NPROC is of use: without namespaces it would count all processes of the user."""
+    """Whether RLIMIT_NPROC is useful: without namespaces it would count all processes of the user."""
     if group is not None and group.processes:
         return False
     major, minor = (int("".join(takewhile(str.isdecimal, word)) or 0) for word in os.uname().release.split(".")[:2])
@@ -548,7 +547,8 @@ def _counts_processes(group: cgroup.Cgroup | None) -> bool:
 
 
 def _prlimit(limits: SandboxLimits, *, processes: bool) -> list[str]:
-    """Sets the limits and becomes the program. Inside the sandbox, so that they do not apply to bwrap itself."""
+    """The command that sets the limits and becomes the program. It runs inside, so that they do not apply to bwrap
+    itself."""
     program = shutil.which("prlimit")
     if program is None:
         raise EnvironmentFailure("prlimit is not installed.", hint=install("util-linux"))

@@ -15,9 +15,9 @@ from deskcrew.errors import ActionError, SearchFailure
 from deskcrew.facts.observation import Control
 
 RESULTS = 10
-"""The maximum number of results of one search."""
+"""Maximum number of results of one search."""
 ROOM = 3600
-"""Characters that all results share, so that none of them is cut off where the text is kept or shown."""
+"""Characters that all results share, so that none of them is cut off where the text is stored or shown."""
 SHORTEST_EXCERPT = 80
 
 

@@ -1,5 +1,4 @@
-"""The common form of every document: sheets, pages, slides or one text, each a sequence of lines; and the limits for
-files."""
+"""The common form of documents: sheets, pages, slides or a single text, each a sequence of lines; and limits for files."""
 
 from __future__ import annotations
 
@@ -23,25 +22,25 @@ from PIL import Image, UnidentifiedImageError
 from deskcrew.facts.legible import counted
 
 MAX_UNPACKED = 256 << 20
-"""The maximum size of an office document's parts when unpacked."""
+"""Maximum size of an office document's parts when unpacked, in bytes."""
 MAX_PART = 64 << 20
-"""The maximum size of one part that is held as a tree, which takes ten times the memory."""
+"""Maximum size of one part that is held as a tree, which takes ten times the memory."""
 MAX_ENTRIES = 50_000
-"""The maximum number of an archive's entries."""
+"""Maximum number of an archive's entries."""
 Kind = Literal["text", "sheet", "table", "page", "slide", "letter", "chapter", "notes"]
 BESIDE = "[beside the text]"
 """The line above the notes on a document."""
 MOST_NOTES = 40
-"""The number of notes of one kind that are shown; of more it is said how many there are."""
+"""Maximum number of notes of one kind that are shown; of further ones only their number is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A sheet, a table of a database, a page, a slide, a mailbox's letter, a book's chapter, or a whole document without
-    those; or notes: comments, links, what is hidden.
+    """A sheet, a table of a database, a page, a slide, a mailbox's letter, a book's chapter, or a whole document without any
+    of these; or notes: comments, links, hidden content.
 
     ``name``: the sheet's or table's name, '' for a table without one, or the number of the page. ``lines``: read as they are
-    consumed, which can be done once; each is a row as CSV with ``delimiter``, else a line or a paragraph.
+    consumed, only once; each is a row as CSV with ``delimiter``, or a line or paragraph.
     """
 
     kind: Kind
@@ -66,21 +65,21 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file's content. ``source``: its text as it is in the file, None for files that are not text."""
+    """A file's content. ``source``: its text exactly as in the file, None for files that are not text."""
 
     name: str
     sections: tuple[Section, ...]
     source: str | None = None
     notes: tuple[str, ...] = ()
-    """What is beside the text, one line each."""
+    """Notes on what is beside the text, one line each."""
     rendered: bool = False
-    """Whether the sections differ from the source: what a page looks like, not its markup."""
+    """Whether the sections differ from the source: a page as it looks, not its markup."""
     encoded: bool = False
-    """Whether the source is for programs alone, so that checks examine the sections, too."""
+    """Whether the source is only for programs, so that checks examine the sections as well."""
 
 
 def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
-    """The bytes of an archive that may be unpacked whole. Raises ValueError if it is too large, BadZipFile."""
+    """The bytes of an archive that may be unpacked whole. Raises ValueError if it is too large, BadZipFile if damaged."""
     with archive(content) as opened:
         sizes = [info.file_size for info in opened.infolist()]
         if sum(sizes) > MAX_UNPACKED:
@@ -98,8 +97,8 @@ _PLAIN = {b"w": b"wordprocessingml.document", b"p": b"presentationml.presentatio
 
 
 def plain_document(content: bytes) -> io.BytesIO:
-    """A document or presentation that may be unpacked whole; for a template, or one with macros, as one without these:
-    libraries open no other. Raises as :func:`unpackable`."""
+    """A document or presentation that may be unpacked whole. A template, or one with macros, is turned into one without:
+    libraries open no others. Raises what :func:`unpackable` raises."""
     given, types = unpackable(content), "[Content_Types].xml"
     with zipfile.ZipFile(given) as old:
         was = old.read(types)
@@ -118,7 +117,7 @@ def plain_document(content: bytes) -> io.BytesIO:
 
 
 def archive(content: bytes) -> zipfile.ZipFile:
-    """A zip archive with an acceptable number of entries. Raises ValueError, BadZipFile."""
+    """A zip archive. Raises ValueError if it has too many entries, BadZipFile if it is damaged."""
     # Counted before it is opened: every entry becomes an object then.
     if content.count(b"PK\x01\x02") > MAX_ENTRIES:
         raise ValueError(f"it has more than {MAX_ENTRIES} entries")
@@ -127,17 +126,17 @@ def archive(content: bytes) -> zipfile.ZipFile:
 
 @cache
 def lxml() -> Any:
-    """``lxml.etree``, which has no types. Raises ImportError where the extra ``files`` is not installed."""
+    """``lxml.etree``, which has no types. Raises ImportError if the extra ``files`` is not installed."""
     return importlib.import_module("lxml.etree")
 
 
 def xml(content: bytes) -> Any:
-    """The root of XML that others wrote: nothing that it refers to is read."""
+    """The root of XML from an untrusted source: nothing that it refers to is read."""
     return lxml().fromstring(content, lxml().XMLParser(resolve_entities=False, no_network=True))
 
 
 class Note(NamedTuple):
-    """One thing beside a document's text. ``kind``: the word for one such thing; ``where`` it is, or what it is on."""
+    """One thing beside a document's text. ``kind``: the word for one such thing; ``where``: its place, or what it is on."""
 
     kind: str
     where: str
@@ -145,7 +144,7 @@ class Note(NamedTuple):
 
 
 def noted(notes: Iterable[Note], unread: Mapping[str, int] | None = None) -> Section:
-    """The notes, one line each. ``unread``: how many things are not shown, by the word for one of them."""
+    """The section of notes, one line each. ``unread``: how many things are not shown, by the word for one."""
     lines: list[str] = []
     counts: Counter[str] = Counter()
     left: Counter[str] = Counter(unread)
@@ -180,8 +179,8 @@ _OF_LIBRARIES = (
 
 
 def damaged() -> tuple[type[Exception], ...]:
-    """What parsers raise on damaged files: whatever their authors did not think of; and where the extra ``files`` is not
-    installed, on all.
+    """The exceptions that parsers raise for damaged files: anything their authors did not think of. If the extra ``files``
+    is not installed, they raise one for every file.
 
     Call it only in ``except damaged():``: a library that is not loaded raises nothing.
     """
@@ -189,8 +188,8 @@ def damaged() -> tuple[type[Exception], ...]:
 
 
 def loaded(errors: Iterable[tuple[str, str]]) -> Iterator[type[Exception]]:
-    """Of errors, each by its module and its name, those whose module is loaded. To load the libraries for documents takes
-    longer than to read most of these, and most runs read none."""
+    """The exception types, given by module and name, whose module is loaded. Loading the libraries for documents takes
+    longer than reading most documents, and most runs read none."""
     for module, name in errors:
         if module in sys.modules:
             yield getattr(sys.modules[module], name)

@@ -1,6 +1,6 @@
-"""What is beside the cells of a workbook: comments, links, lists of values, charts, and what is hidden.
+"""Notes on what is beside the cells of a workbook: comments, links, lists of values, charts, and hidden content.
 
-Each sheet is read as a stream, since openpyxl gives these only for workbooks that it holds as a whole, in fifty times the
+Each sheet is read as a stream, since openpyxl provides these only for workbooks that it loads as a whole, in fifty times the
 memory.
 """
 
@@ -23,12 +23,12 @@ _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _READ = ("row", "col", "mergeCell", "hyperlink", "dataValidation", "f", "headerFooter")
 _AS_THEY_ARE = range(5)
-"""The formats of numbers that show these as they are, perhaps rounded."""
+"""Number formats that show numbers unchanged, perhaps rounded."""
 _MARGINS = {"Header": "header", "Footer": "footer"}
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[^&])')
-"""Those of fonts, page numbers and the like in a header."""
+"""Codes for fonts, page numbers and the like in a header."""
 _LONGEST = 300
-"""Characters of a note."""
+"""Maximum characters of a note."""
 
 
 def notes(archive: zipfile.ZipFile) -> Iterator[Note]:
@@ -52,7 +52,7 @@ def notes(archive: zipfile.ZipFile) -> Iterator[Note]:
 
 
 def _formats(archive: zipfile.ZipFile, parts: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The number formats by the styles of cells."""
+    """The number formats by cell style."""
     from openpyxl.styles.numbers import BUILTIN_FORMATS
 
     styles = next((part for kind, part in parts.values() if kind == "styles"), "")
@@ -69,7 +69,7 @@ def _formats(archive: zipfile.ZipFile, parts: Mapping[str, tuple[str, str]]) -> 
 
 
 def _shown(row: Any, formats: Mapping[str, str], since: datetime) -> Iterator[tuple[str, str]]:
-    """By their formats, the numbers in a row that are shown as others than they are."""
+    """The numbers in a row that their formats change, each with its format."""
     for cell in row:
         code, value = formats.get(cell.get("s")), cell.find("{*}v")
         if code and value is not None and value.text and cell.get("t", "n") == "n":  # a formula may have no value yet
@@ -135,7 +135,7 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[s
 
 
 def _rule(name: str, node: Any) -> Note:
-    """What a cell may hold."""
+    """A note on the values that a cell may hold."""
     where = node.get("sqref") or "".join(node.xpath("./*[local-name()='sqref']//text()"))
     limits = ["".join(each.itertext()).strip('"') for each in node if "formula" in lxml().QName(each).localname]
     told = " ".join(f"({node.get(each)})" for each in ("prompt", "error") if node.get(each))
@@ -156,7 +156,7 @@ def _comments(name: str, tree: Any) -> Iterator[Note]:
 
 
 def _drawn(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
-    """Charts, and the texts of boxes and descriptions of pictures on a sheet."""
+    """Notes on charts, and the texts of boxes and descriptions of pictures on a sheet."""
     for kind, target in _related(archive, part).values():
         if kind == "chart":
             chart = _tree(archive, target)
@@ -183,7 +183,7 @@ def _columns(node: Any) -> str:
 
 
 def _ranges(rows: list[str]) -> str:
-    """Numbers of rows, or columns, with runs as ranges."""
+    """Numbers of rows or columns, with runs as ranges."""
     runs: list[tuple[str, str]] = []
     for each in rows:
         if runs and each.isdecimal() and int(runs[-1][1]) + 1 == int(each):
@@ -198,7 +198,7 @@ def _tree(archive: zipfile.ZipFile, part: str) -> Any:
 
 
 def _related(archive: zipfile.ZipFile, part: str) -> dict[str, tuple[str, str]]:
-    """What a part refers to, by the reference: its kind, and the name of the part or the address outside."""
+    """What a part refers to, by reference id: its kind, and the name of the part or the external address."""
     folder, name = posixpath.split(part)
     relations = f"{folder}/_rels/{name}.rels".lstrip("/")
     if relations not in archive.namelist():

@@ -1,7 +1,7 @@
-"""What a text says to a shell: its commands, their words and where their output goes, read by a parser of its grammar.
+"""The commands in a shell text, with their words and where their output goes, read by a parser of the shell's grammar.
 
-A text that the grammar does not hold may be anything: each of its words counts as the name of a command, and what stands
-behind an arrow as written to. What a script does, and what a variable or an alias stands for, is not seen.
+A text that the grammar rejects may be anything: each of its words counts as the name of a command, and what follows an arrow
+as written to. What a script does, and what a variable or an alias stands for, is not visible.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from tree_sitter import Language, Node, Parser
 from deskcrew.actions.code import SHELLS
 
 EXPANDED = frozenset("$`{*?")
-"""What a shell puts something else in for; a word with one of these in it is not told by the text."""
+"""Characters that a shell expands; a word with one of these cannot be determined from the text."""
 _COMMANDS = frozenset({"command", "declaration_command", "unset_command"})
 _REDIRECTIONS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _NO_WORDS = frozenset({"variable_assignment", "comment", *_REDIRECTIONS})
 _MARKS = str.maketrans({**dict.fromkeys("'\"\\", ""), **dict.fromkeys(";,|&(){}`$<\0", " "), ">": " > "})
 _DEEPEST = 4
-"""How many texts for a shell are read within each other."""
+"""Maximum depth of texts for a shell within each other that are read."""
 _MOST = 100
-"""How many words a command has at most in a text that is no sentence of the grammar."""
+"""Maximum number of words of a command in a text that the grammar rejects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Redirection:
 
     @property
     def cuts(self) -> bool:
-        """Whether what the file held is gone."""
+        """Whether the file's former content is lost."""
         return self.writes and ">>" not in self.operator
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``words``: without quotation marks, the name first; none where something only is assigned, or goes elsewhere.
-    ``heard``: the text that it is given to read."""
+    """A command. ``words``: without quotation marks, the name first; empty if there is only an assignment or a redirection.
+    ``heard``: the text that it reads as input."""
 
     words: tuple[str, ...] = ()
     assigned: tuple[str, ...] = ()
@@ -60,14 +60,14 @@ class Command:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """All of its words."""
+        """All words of the command."""
         gone = (word for each in self.redirections for word in (each.operator, each.target))
         return (*self.assigned, *self.words, *gone)
 
 
 @dataclass(frozen=True, slots=True)
 class ShellLine:
-    """``understood``: it is a sentence of the grammar."""
+    """The commands of a text. ``understood``: whether the grammar accepts it."""
 
     commands: tuple[Command, ...]
     understood: bool = True
@@ -80,8 +80,7 @@ class ShellLine:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a command as it is written. ``quote``: the mark around it, '' for none; ``heard``: it is no word, but
-    a text that a command is given to read."""
+    """A part of a command as written. ``quote``: the mark around it, '' for none; ``heard``: it is not a word but input."""
 
     text: str
     quote: str = ""
@@ -94,19 +93,19 @@ def name_of(word: str) -> str:
 
 
 def is_assignment(word: str) -> bool:
-    """Whether a word gives a variable its value."""
+    """Whether a word assigns a value to a variable."""
     name, equals, _ = word.partition("=")
     return bool(equals) and name.removesuffix("+").isidentifier()
 
 
 @lru_cache(maxsize=256)
 def read(text: str) -> ShellLine:
-    """The commands of a text, with those in substitutions and in texts that it gives to a shell."""
+    """The commands of a text, including those in substitutions and in texts that it passes to a shell."""
     return _read(text, _DEEPEST)
 
 
 def pieces(text: str) -> list[Piece]:
-    """A command cut where quotations and texts to be read begin and end; together they are the whole."""
+    """A command cut where quotations and input texts begin and end; together, the pieces are the whole command."""
     source = _encoded(text)
     cut: list[Piece] = []
     at = 0
@@ -121,7 +120,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def variables(text: str) -> frozenset[str]:
-    """The variables of a command."""
+    """The variables in a command."""
     nodes = _walk(_parser().parse(_encoded(text)).root_node)
     return frozenset(_text(node) for node in nodes if node.type == "variable_name")
 
@@ -161,7 +160,7 @@ def _text(node: Node) -> str:
 
 
 def _walk(root: Node) -> Iterator[Node]:
-    """A node and all below it, as they stand in the text."""
+    """A node and all nodes below it, in the order of the text."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -170,7 +169,7 @@ def _walk(root: Node) -> Iterator[Node]:
 
 
 def _command(node: Node) -> Command:
-    """A command; what is behind a redirection still is a word of it."""
+    """A command. Words after a redirection still belong to it."""
     redirections = _redirections(node)
     if node.parent is not None and node.parent.type == "redirected_statement":
         redirections += _redirections(node.parent)
@@ -187,13 +186,13 @@ def _command(node: Node) -> Command:
 
 
 def _redirections(node: Node) -> list[Node]:
-    """What of a command goes elsewhere; more may follow where a text begins that it is given."""
+    """The redirections of a command; more may follow where an input text begins."""
     own = [each for each in node.children if each.type in _REDIRECTIONS]
     return [*own, *(inner for each in own if each.type == "heredoc_redirect" for inner in _redirections(each))]
 
 
 def _beside(node: Node) -> Command | None:
-    """What is assigned, or goes elsewhere, without being part of one command."""
+    """Assignments or redirections that do not belong to one command."""
     if node.type == "variable_assignment" and (node.parent is None or node.parent.type not in _COMMANDS):
         return Command(assigned=(_plain(node),))
     if node.type != "redirected_statement" or any(each.type in _COMMANDS for each in node.children):
@@ -211,14 +210,14 @@ def _redirection(node: Node) -> Redirection | None:
 
 
 def _heard(node: Node) -> str:
-    """The text that a redirection gives to a command."""
+    """The text that a redirection passes to a command."""
     if node.type == "herestring_redirect":
         return _plain(node.children[-1])
     return "".join(_text(each) for each in node.children if each.type == "heredoc_body")
 
 
 def _plain(node: Node) -> str:
-    """A word without quotation marks; what is put in for something in it stands there as it is written."""
+    """A word without quotation marks; expansions in it stay as written."""
     text = _text(node)
     try:
         return " ".join(shlex.split(text))
@@ -227,7 +226,7 @@ def _plain(node: Node) -> str:
 
 
 def _handed(command: Command) -> Iterator[str]:
-    """The texts that a command gives to a shell."""
+    """The texts that a command passes to a shell."""
     names = [name_of(word) for word in command.words]
     if "eval" in names:
         yield " ".join(command.words[names.index("eval") + 1 :])

@@ -1,4 +1,4 @@
-"""Tables: the sheets of workbooks and the rows of CSV files, and single cells of them."""
+"""Tables: the sheets of workbooks and the rows of CSV files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deskcrew.facts.addresses import address_of
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
 """Suffixes of files that are read as tables."""
 MAX_ROWS = 1 << 20
-"""The number of rows of a sheet in every spreadsheet program; a file that claims more is not believed."""
+"""The number of rows of a sheet in every spreadsheet program; a larger number in a file is not believed."""
 SEPARATORS = ",;\t|"
 """The cell separators that shipped skills read and write."""
 
@@ -36,7 +36,7 @@ def separated(text: str) -> Iterator[Section]:
 
 
 def xlsx(content: bytes) -> Iterator[Section]:
-    """Every sheet; a formula without a stored value as the formula."""
+    """Every sheet, and the notes on them; a formula without a stored value is shown as the formula."""
     import openpyxl
 
     values = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=True)
@@ -90,7 +90,7 @@ def _ods_hidden(sheets: Iterable[Any], styles: odf.Styles) -> Iterator[Note]:
 
 
 def _ods_rules(tree: Any) -> Iterator[Note]:
-    """What cells may hold, and what is said of that."""
+    """Notes on the values that cells may hold, with their messages."""
     for rule in tree.iter(odf.TABLE + "content-validation"):
         told = " ".join("".join(each.itertext()) for each in rule).strip()
         where = rule.get(odf.TABLE + "base-cell-address", "")
@@ -98,7 +98,7 @@ def _ods_rules(tree: Any) -> Iterator[Note]:
 
 
 def parquet(content: bytes) -> Iterator[Section]:
-    """The rows of a .parquet file, under the names of its columns."""
+    """The rows of a .parquet file, below the names of its columns."""
     library: Any = importlib.import_module("pyarrow.parquet")
     opened = library.ParquetFile(io.BytesIO(content))
     rows: Iterator[dict[str, Any]] = (row for batch in opened.iter_batches() for row in batch.to_pylist())
@@ -124,5 +124,5 @@ def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """All rows of a CSV file, as many as a sheet may have."""
+    """All rows of a CSV file, up to the maximum of a sheet."""
     return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)), MAX_ROWS))

@@ -40,7 +40,7 @@ def desktop(scene: Scene) -> Desktop:
 
 
 def target(control: Control | None) -> Control:
-    """The control of an action that needs one; the executor has ensured that it is there."""
+    """The control of an action that needs one. Raises ActionError without one, which the executor has ruled out."""
     if control is None:
         raise ActionError("Name the control that is meant.")
     return control
@@ -108,13 +108,13 @@ def keyboard_input(scene: Scene, params: KeyboardParams, control: Control | None
 
 
 def _cell_for(text: str, seen: Observation) -> Control | None:
-    """The current cell of a spreadsheet if a table is typed without a control, else None."""
+    """The current cell of a spreadsheet if a table is typed without a control; None otherwise."""
     focus = seen.control(seen.focus or "") if "\t" in text or "\n" in text else None
     return focus if focus is not None and seen.sheet is not None and in_sheet(focus) is not None else None
 
 
 def in_sheet(control: Control) -> Cells | None:
-    """The spreadsheet cells that a control consists of, None for any other."""
+    """The spreadsheet cells that a control consists of; None for any other control."""
     return parse(control.name) if control.role in ("cell", "range") and "type" in control.operations else None
 
 
@@ -164,7 +164,7 @@ def select_text(scene: Scene, params: SpotParams, control: Control | None) -> Re
 
 
 def _placed(happening: Happening) -> Finding:
-    """The program was asked where the cursor is: it has answered, or the action failed."""
+    """The finding on placing the cursor: the program itself has reported the place, or the action failed."""
     return failed(happening) or Finding(held=True)
 
 
@@ -354,7 +354,8 @@ def _copied(happening: Happening) -> Finding:
 
 
 def find_window(windows: tuple[Window, ...], title: str) -> Window:
-    """The window with that title: exactly, else ignoring case, else as part of one title. Raises ActionError."""
+    """The window with that title: exactly, else ignoring case, else as part of a single title. Raises ActionError unless one
+    fits."""
     wanted = title.strip().casefold()
     exact = [window for window in windows if window.title == title]
     same = exact or [window for window in windows if window.title.casefold() == wanted]
@@ -391,7 +392,7 @@ _SPOTS = {
 
 
 def click_words(asked: Asked) -> str:
-    """How something is clicked: ``Double-click``."""
+    """The kind of click in words: ``Double-click``."""
     verb = {"right": "Right-click", "middle": "Middle-click"}.get(asked.raw("button") or "left", "Click")
     if asked.flag("double"):
         return "Double-click" if verb == "Click" else f"{verb} twice"
@@ -399,7 +400,7 @@ def click_words(asked: Asked) -> str:
 
 
 def way_words(asked: Asked) -> str:
-    """Which way a wheel is turned: `` up``; '' if that is not known."""
+    """The direction in which a wheel is turned: `` up``; '' if unknown."""
     notches = asked.operation.params.get("wheel_dist")
     return "" if not isinstance(notches, int | float) else " up" if notches > 0 else " down" if notches < 0 else ""
 
@@ -430,7 +431,7 @@ def _hotkey_words(asked: Asked) -> str:
 
 
 def _key(name: str) -> str:
-    """A key as it is labelled on a keyboard: ``Ctrl``, ``+``. A name may be several keys: ``ctrl+s``."""
+    """A key as labelled on a keyboard: ``Ctrl``, ``+``. A name may stand for several keys: ``ctrl+s``."""
     parts = [name] if name in _KEYS or name == "+" else name.split("+")
     return "+".join(_KEYS.get(part.strip().lower()) or one_line(part, 20).capitalize() for part in parts)
 

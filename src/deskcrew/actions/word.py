@@ -1,4 +1,4 @@
-"""Word: paragraphs and tables, also in content controls, tracked changes and text boxes, and what is beside them."""
+"""Word documents: paragraphs and tables, also in content controls, tracked changes and text boxes, and their notes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
 _AROUND = frozenset(_W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo"))
-"""What may stand around paragraphs, tables, rows and cells."""
+"""Elements that may enclose paragraphs, tables, rows and cells."""
 _GONE = frozenset((_W + "del", _W + "moveFrom", _FALLBACK))
 _CHANGES = {"ins": "inserted", "del": "deleted", "moveFrom": "moved away", "moveTo": "moved here"}
 _MARGINS = ("header", "footer", "first_page_header", "first_page_footer", "even_page_header", "even_page_footer")
@@ -33,11 +33,11 @@ _OF_CHARTS = (
 )
 """The elements of a chart's titles, categories and numbers."""
 _QUOTED = 60
-"""Characters that are quoted of what a remark is on."""
+"""Maximum characters quoted of the text that a remark is attached to."""
 
 
 def word(content: bytes) -> Iterator[Section]:
-    """Paragraphs and table rows, in order; then those of headers, footers, footnotes and endnotes, marked as such."""
+    """Paragraphs and table rows, in order; then those in headers, footers, footnotes and endnotes, marked as such."""
     import docx
 
     document: Any = docx.Document(plain_document(content))
@@ -64,12 +64,12 @@ def _lines(document: Any) -> Iterator[str]:
 
 
 def _is_web(part: Any) -> bool:
-    """Whether a document that is embedded is a web page, or plain text."""
+    """Whether an embedded document is a web page or plain text."""
     return part.content_type in ("text/html", "application/xhtml+xml", "text/plain")
 
 
 def blocks(container: Any, *names: str) -> Iterator[Any]:
-    """The elements with one of ``names`` ("p", "tbl", "tr", "tc") in a container, also in content controls."""
+    """The elements with one of ``names`` ("p", "tbl", "tr", "tc") in a container, including those in content controls."""
     for child in container:
         if child.tag in _AROUND:
             yield from blocks(child, *names)
@@ -78,7 +78,7 @@ def blocks(container: Any, *names: str) -> Iterator[Any]:
 
 
 def rows_of(table: Any) -> Iterator[list[Any]]:
-    """The cells of each row; one that spans several columns or rows stands in each."""
+    """The cells of each row; a cell that spans several columns or rows is listed in each."""
     above: list[Any] = []
     for row in blocks(table, "tr"):
         cells: list[Any] = [None] * int(next(iter(row.xpath("./w:trPr/w:gridBefore/@w:val")), 0))
@@ -104,12 +104,12 @@ def lines_in(container: Any) -> Iterator[str]:
 
 
 def text_of(paragraph: Any) -> str:
-    """The text of a paragraph as it reads once all tracked changes are accepted, with what fields and controls show."""
+    """The text of a paragraph with all tracked changes accepted, including what fields and controls show."""
     return "".join(text for text, _ in pieces(paragraph))
 
 
 def pieces(node: Any) -> Iterator[tuple[str, Any]]:
-    """The pieces of a paragraph's text, each with its run; None for that of an equation."""
+    """The pieces of a paragraph's text, each with its run; None for an equation's."""
     for child in node:
         if child.tag == f"{_W}r":
             yield child.text, child
@@ -134,7 +134,7 @@ def _quoted(text: str) -> str:
 
 
 def _footnotes(document: Any) -> Iterator[str]:
-    """Footnotes and endnotes, each with what it is on."""
+    """Footnotes and endnotes, each with the text it is attached to."""
     for kind in ("footnote", "endnote"):
         marks = {each.get(f"{_W}id"): each for each in document.element.body.iter(f"{_W}{kind}Reference")}
         for note in _in_part(document, f"{kind}s"):
@@ -193,7 +193,7 @@ def _remarks(document: Any) -> Iterator[Note]:
 
 
 def _between(body: Any, number: str) -> str:
-    """What a comment is on."""
+    """The text that a comment is attached to."""
     said: list[str] = []
     inside = False
     for node in body.iter(f"{_W}commentRangeStart", f"{_W}commentRangeEnd", f"{_W}r"):
@@ -205,10 +205,10 @@ def _between(body: Any, number: str) -> str:
 
 
 def _form_field(data: Any) -> Iterator[Note]:
-    """What is ticked or chosen in a field of an old form; what is typed there is text."""
+    """A note on what is ticked or chosen in a legacy form field; what is typed there is ordinary text."""
 
     def at(*paths: str) -> str | None:
-        """The value of the first of these that is there: of an element without one, 1."""
+        """The value of the first of these elements that exists; 1 if it has no value."""
         found = (data.find(path, {"w": _W.strip("{}")}) for path in paths)
         return next((each.get(f"{_W}val", "1") for each in found if each is not None), None)
 

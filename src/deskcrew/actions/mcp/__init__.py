@@ -1,1 +1,1 @@
-"""Tools of MCP servers as actions: what a project's ``.mcp.json`` names, allowed by a person, started in the sandbox."""
+"""Tools of MCP servers as actions: named in a project's ``.mcp.json``, allowed by a person, started in the sandbox."""

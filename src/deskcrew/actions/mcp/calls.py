@@ -1,4 +1,4 @@
-"""Calls a tool for an action, after checking that its server still has what was allowed. What comes back is data."""
+"""Calls a tool for an action, after checking that its server still has what was allowed. What it returns is data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult, ContentBlock
 
 MOST = 200_000
-"""The number of characters of a result that are kept."""
+"""Maximum number of characters of a result that are kept."""
 LONGEST_ERROR = 600
 
 
 def calls(manifest: ServerManifest, server: Server | None) -> Call:
-    """A function that calls the tools of a manifest. ``server``: with the values of its entry; None: it is not here."""
+    """A function that calls the tools of a manifest. ``server``: with its entry's values, None if not here."""
 
     def call(scene: Scene, tool: str, arguments: JsonObject) -> Result:
         if server is None:
@@ -56,7 +56,7 @@ def _call(manifest: ServerManifest, server: Server, scene: Scene, tool: str, arg
 
 
 def _changed(manifest: ServerManifest, server: Server, connection: ServerConnection) -> str:
-    """How a server differs from what was allowed, worded for the model and the person behind it; '' if it does not."""
+    """How a server differs from what was allowed, worded for the model and for the user; '' if it does not."""
     try:
         differences = manifest.differences(ServerManifest.of(server, connection.tools()))
     except ConfigError as error:
@@ -65,8 +65,7 @@ def _changed(manifest: ServerManifest, server: Server, connection: ServerConnect
 
 
 def changes(manifest: ServerManifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
-    """How a server that is started only to be compared differs from what was allowed, or why it does not work; '' if
-    neither."""
+    """How a server, started only to be compared, differs from what was allowed, or why it does not work; '' if neither."""
     try:
         differences = manifest.differences(tools_of(server, sandbox, vault))
     except ConfigError as error:

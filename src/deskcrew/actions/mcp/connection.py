@@ -1,8 +1,8 @@
 """A connection to one server through the MCP SDK, which only this module uses. Blocking, for worker threads.
 
-What a server sends is limited before it is parsed, and its requests are refused: it may neither ask the model nor the user
-for anything. The SDK's validation of results against the tool's own schema is disabled: a stranger's patterns could be made
-to run forever.
+What a server sends is limited before it is parsed, and its requests are refused: it must not ask the model or the user for
+anything. The SDK's validation of results against the tool's own schema is disabled: a stranger's patterns could be made to
+run forever.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
 STARTING, CALLING = 30.0, 60.0
 """Seconds that a server may take to list its tools, and for one call."""
 LONGEST_LINE = 4 << 20
-"""The maximum size of one message in bytes."""
+"""Maximum size of one message, in bytes."""
 MOST_MESSAGES = 500
-"""The maximum number of messages, or invalid lines, that a server may send for each one that it receives."""
+"""Maximum number of messages, or invalid lines, that a server may send for each message that it receives."""
 MOST_PAGES = 20
 _SHOWN = 300
-"""The number of characters shown of the last output of a program that could not be connected to."""
+"""Maximum characters shown of the last output of a program that could not be connected to."""
 LIMITS = SandboxLimits(cpu=600, memory=2 << 30, processes=128, file_size=64 << 20)
 
 
 class Lost(Exception):
-    """The server no longer answers, or not as a server should. ``str(lost)``: why, for the model."""
+    """The server no longer answers, or not in a valid way. ``str(lost)``: why, for the model."""
 
 
 class CallRefused(Lost):
@@ -58,10 +58,10 @@ class CallRefused(Lost):
 
 
 class ServerConnection:
-    """A server that was started or reached, until :meth:`close`. Thread-safe; one call at a time."""
+    """A connection to a server that was started or reached, until :meth:`close`. Thread-safe; one call at a time."""
 
     def __init__(self, transport: Transport, *, redactor: Redactor | None = None, kill: Callable[[], None] = lambda: None):
-        """Connect. ``redactor``: for the values that it was given; ``kill``: kills the server. Raises Lost."""
+        """Connect. ``redactor``: for the values that the server is given; ``kill``: kills the server. Raises Lost."""
         self.redactor = redactor or Redactor()
         self._kill, self._busy, self._stack = kill, threading.Lock(), ExitStack()
         try:
@@ -74,17 +74,17 @@ class ServerConnection:
             raise
 
     def tools(self) -> tuple[Tool, ...]:
-        """All tools that it has now. Raises Lost."""
+        """The tools that the server has now. Raises Lost if it does not answer."""
         with self._busy, _understood():
             return self._portal.call(_tools, self._session)
 
     def call(self, tool: str, arguments: JsonObject) -> CallToolResult:
-        """Call a tool. Raises Lost, and Refused if the server rejects the call."""
+        """Call a tool. Raises Lost, and CallRefused if the server rejects the call."""
         with self._busy, _understood():
             return self._portal.call(_called, self._session, tool, arguments)
 
     def close(self) -> None:
-        """End it and the server with it. Safe to call twice and from any thread."""
+        """End the connection, and the server with it. Safe to call twice and from any thread."""
         self._kill()
         stack, self._stack = self._stack, ExitStack()
         try:
@@ -103,7 +103,7 @@ def connect(
     started: Callable[[Serving], None] = lambda _: None,
 ) -> ServerConnection:
     """Start a server in the sandbox, or connect to it through the network access of the sandbox's programs. ``workspace``:
-    whether it may see that, if its entry wants it; ``started`` receives its process. Raises ActionError and Lost."""
+    whether it may see that, if its entry asks for it; ``started`` receives its process. Raises ActionError and Lost."""
     _require()
     given = server.entry.headers if server.entry.url else server.entry.env
     values, hidden = server.values(given, vault)
@@ -121,7 +121,8 @@ def connect(
 
 
 def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> ServerManifest:
-    """The tools of a server, which is started for that. Raises UsageError, ConfigError."""
+    """The tools of a server, which is started only for this. Raises UsageError if it fails, ConfigError if it has too
+    many."""
     said: list[Serving] = []
     try:
         connection = connect(server, sandbox, vault, started=said.append)
@@ -139,7 +140,7 @@ def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> ServerManifest:
 
 @contextmanager
 def _understood() -> Generator[None]:
-    """Turns whatever follows from a server that dies, hangs, or answers nonsense into Lost."""
+    """Turns whatever a server causes that dies, hangs, or answers nonsense into Lost."""
     import httpx2
     from mcp import MCPError
 
@@ -161,7 +162,7 @@ def _understood() -> Generator[None]:
 
 
 def _lost(error: BaseException) -> Lost:
-    """The Lost for an error. The server's own words in it are in quotes."""
+    """The Lost for an error, with the server's own words in quotes."""
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
     from pydantic import ValidationError
@@ -236,7 +237,7 @@ async def _called(session: ClientSession, tool: str, arguments: JsonObject) -> C
 
 @asynccontextmanager
 async def _piped(serving: Serving) -> AsyncGenerator[Streams]:
-    """The messages of a program over its standard input and output, one per line."""
+    """The messages of a program on its standard input and output, one per line."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
@@ -292,7 +293,7 @@ def _put(serving: Serving, line: bytes) -> None:
 
 @asynccontextmanager
 async def _over_http(server: Server, headers: dict[str, str], sandbox: Sandbox) -> AsyncGenerator[Streams]:
-    """A session over HTTP, through the sandbox's network access and no other."""
+    """A session over HTTP, through the sandbox's network access only."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 

@@ -1,5 +1,5 @@
-"""What was allowed of a server: its entry and its tools, as text. A person allows its digest, a journal keeps the text, and
-the actions are made from it alone, so that a replay offers and judges the same without the server."""
+"""What was allowed of a server: its entry and its tools, as text. A person allows the digest, a journal stores the text, and
+the actions are made from the text alone, so that a replay offers and judges the same without the server."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from deskcrew.facts.observation import Control, Frozen
 from deskcrew.facts.texts import ascii_words
 
 MOST_TOOLS, LARGEST = 64, 256 * 1024
-"""The maximum number of tools of one server, and bytes of their descriptions."""
+"""Maximum number of tools of one server, and of bytes of their descriptions."""
 LONGEST, LONGEST_NAME = 300, 40
-"""The maximum length of a tool's description in prompts, and of an action's name."""
+"""Maximum length of a tool's description in prompts, and of an action's name."""
 Call = Callable[[Scene, str, JsonObject], Result]
-"""Calls the tool of this name with these arguments."""
+"""Calls the tool with this name and these arguments."""
 
 
 class Tool(Frozen):
-    """A tool as its server describes it, word for word. None of that is trusted: it can only make the guard stricter."""
+    """A tool as its server describes it, word for word. None of this is trusted: it can only make the guard stricter."""
 
     name: str
     title: str = ""
@@ -41,7 +41,7 @@ class Tool(Frozen):
 
 
 class ServerManifest(Frozen):
-    """``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.ServerEntry.shown`."""
+    """A server's entry and tools. ``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.ServerEntry.shown`."""
 
     name: str
     entry: JsonObject
@@ -49,27 +49,27 @@ class ServerManifest(Frozen):
 
     @classmethod
     def of(cls, server: Server, tools: Iterable[Tool]) -> Self:
-        """Raises ConfigError for a server whose descriptions are too long."""
+        """The manifest of a server with these tools. Raises ConfigError if it has too many, or too long descriptions."""
         made = cls(name=server.name, entry=server.entry.shown(), tools=tuple(sorted(tools, key=lambda tool: tool.name)))
         try:
             size = len(made.text)
         except ValueError as error:
-            raise ConfigError(f"What the MCP server {server.name} says of its tools is not JSON.") from error
+            raise ConfigError(f"The MCP server {server.name} does not describe its tools in JSON.") from error
         if len(made.tools) > MOST_TOOLS or size > LARGEST:
             raise ConfigError(
-                f"The MCP server {server.name} has {len(made.tools)} tools and {size} bytes of words about them: at most "
+                f"The MCP server {server.name} has {len(made.tools)} tools and {size} bytes of descriptions; at most "
                 f"{MOST_TOOLS} and {LARGEST} are read."
             )
         return made
 
     @classmethod
     def read(cls, text: str, file: str) -> Self:
-        """Parse its text. Raises ConfigError."""
+        """The manifest in a text. Raises ConfigError if another version recorded it. ``file``: its name in the error."""
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError(
-                f"What {file} was allowed with cannot be read: another version of Deskcrew recorded it."
+                f"What was allowed of {file} cannot be read: another version of Deskcrew recorded it."
             ) from error
 
     @property
@@ -95,7 +95,7 @@ class ServerManifest(Frozen):
         return tuple(_action(self, tool, name, params, call) for tool, name, params in self._usable())
 
     def left_out(self) -> dict[str, str]:
-        """Why a tool cannot be used, by its name."""
+        """Why tools cannot be used, by name."""
         told: dict[str, str] = {}
         self._usable(told)
         return told
@@ -115,7 +115,7 @@ class ServerManifest(Frozen):
 
 
 def _name_of(server: str, tool: str) -> str:
-    """The name of an action: the server's and the tool's, in the characters allowed there."""
+    """The name of an action: the server's name and the tool's, in the characters allowed there."""
     name = "_".join(ascii_words(f"{server}_{tool}".lower()))
     name = name if name[:1].isalpha() else f"mcp_{name}"
     if len(name) <= LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""The manifest of each server as a person allowed it, in the settings: so it can be offered without being started."""
+"""The manifest of each server as a person allowed it, in the settings, so that it can be offered without being started."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FOLDER = "mcp"
 
 
 def pinned(folder: Path, server: Server) -> str:
-    """The latest manifest of a server with exactly this entry, as text; '' if it was never connected. ``folder``: of the
-    settings. Raises ConfigError."""
+    """The latest manifest of a server with exactly this entry, as text; '' if it was never connected. ``folder``: the
+    settings folder. Raises ConfigError if it cannot be read."""
     path = _path(folder, server)
     try:
         return path.read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def pinned(folder: Path, server: Server) -> str:
 
 
 def pin(folder: Path, server: Server, manifest: ServerManifest) -> None:
-    """Store the server's current manifest. Raises ConfigError."""
+    """Store the server's current manifest. Raises ConfigError if that fails."""
     path = _path(folder, server)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Narrows a tool's JSON schema to the parameter types of actions: text, choice, number, boolean, list of texts.
 
-What is narrower than the schema is valid for it, so an optional parameter of another kind is left out; a required one makes
-the whole tool unusable. Patterns are not taken over: a hostile one could be made to run forever.
+Any value of a narrower type is valid for the schema. An optional parameter of another kind is left out; a required one makes
+the whole tool unusable. Patterns are dropped: a hostile one could be made to run forever.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from deskcrew.environments.describe import quote
 from deskcrew.facts.json_values import JsonObject, is_list, is_object, list_in
 
 LONGEST = 160
-"""The number of characters of a description that are shown."""
+"""Maximum number of characters of a description that are shown."""
 MOST, MOST_CHOICES = 24, 64
-"""The maximum numbers of a tool's parameters, and of an enumeration's texts."""
+"""Maximum number of a tool's parameters, and of an enumeration's texts."""
 LONGEST_VALUE = 60
-"""The maximum length of such a text, and of a default. They go into prompts unchanged, so nothing longer fits in there."""
+"""Maximum length of an enumeration's text, and of a default. They go into prompts unchanged."""
 _DEEP = 8
-"""The maximum length of a chain of references."""
+"""Maximum length of a chain of references."""
 LONGEST_NAME = 60
-"""The maximum length of a parameter's name."""
+"""Maximum length of a parameter's name."""
 _KINDS: dict[str, Kind] = {"string": "text", "integer": "integer", "number": "number", "boolean": "truth"}
 _LIMITS = {
     "text": {"minLength": "min_length", "maxLength": "max_length"},
@@ -35,21 +35,21 @@ _LIMITS = {
 _LIMITS["number"] = _LIMITS["integer"]
 _TYPES: dict[Kind, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "truth": (bool,)}
 _NOT_GIVEN: dict[Kind, Any] = {"text": "", "choice": "", "texts": ()}
-"""The value that means "not given" for a parameter without a default; the other kinds have none."""
+"""The value that means "not given" for a parameter without a default; other kinds have none."""
 
 
 class TooWide(Exception):
-    """A schema that cannot be narrowed; ``str(error)`` says why, quoting nothing of the schema but names."""
+    """Raised for a schema that cannot be narrowed; ``str(error)`` says why, quoting nothing of the schema but names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """What is left of a schema. ``params``: by our names; ``names``: the tool's names."""
+    """A narrowed schema. ``params``: its parameters by our names; ``names``: the tool's names by ours."""
 
     params: dict[str, DeclaredParam]
     names: dict[str, str]
     optional: frozenset[str]
-    """Those that are not sent if they are empty."""
+    """Parameters that are not sent if they are empty."""
 
     def arguments(self, params: Params) -> JsonObject:
         """The tool's arguments for these parameters."""
@@ -62,7 +62,7 @@ class Narrowed:
 
 
 def narrow(schema: JsonObject) -> Narrowed:
-    """Raises TooWide."""
+    """Reduce a tool's JSON schema to the parameter types that replies may use. Raises TooWide if they cannot express it."""
     properties = _object(schema.get("properties", {}))
     required = list_in(schema.get("required"))
     if not all(name in properties for name in required):
@@ -92,7 +92,7 @@ def narrow(schema: JsonObject) -> Narrowed:
 
 
 def _param(name: str, told: JsonObject, whole: JsonObject, *, required: bool) -> tuple[DeclaredParam, bool]:
-    """One parameter, and whether it is omitted if empty. Raises TooWide."""
+    """One parameter, and whether it is omitted if empty. Raises TooWide if it has no supported type."""
     plain = _plain(name, told, whole)
     kind, choices = _kind(name, plain)
     limits, default = _limits(kind, plain), None if required else _default(kind, choices, told.get("default"))
@@ -109,7 +109,7 @@ def _param(name: str, told: JsonObject, whole: JsonObject, *, required: bool) ->
 
 
 def _default(kind: Kind, choices: tuple[str, ...], given: JsonValue) -> Any:
-    """The default in a schema, None if it is not of the kind."""
+    """The default in a schema; None if it is not of this kind."""
     if kind == "choice":
         return given if given in choices else None
     if kind == "texts":
@@ -126,7 +126,7 @@ def _short(value: object) -> bool:
 
 
 def _plain(name: str, told: JsonObject, whole: JsonObject) -> JsonObject:
-    """The schema of a parameter without references, and without null beside its one type."""
+    """The schema of a parameter without references, and without null beside its only type."""
     for _ in range(_DEEP):
         if isinstance(reference := told.get("$ref"), str):
             found: JsonValue = whole
@@ -144,7 +144,7 @@ def _plain(name: str, told: JsonObject, whole: JsonObject) -> JsonObject:
 
 
 def _kind(name: str, plain: JsonObject) -> tuple[Kind, tuple[str, ...]]:
-    """Raises TooWide."""
+    """The kind of a parameter, and its choices. Raises TooWide if it is not supported."""
     if any(word in plain for word in ("allOf", "not", "if", "contains", "uniqueItems", "multipleOf")):
         raise TooWide(f"what {name} may be depends on more than its type")
     choices = [plain["const"]] if "const" in plain else plain.get("enum")
@@ -174,7 +174,7 @@ def _limits(kind: Kind, plain: JsonObject) -> dict[str, int | float | str]:
 
 
 def _ours(name: str) -> str:
-    """Our name for a parameter. Raises TooWide for one that no reply could name."""
+    """Our name for a parameter. Raises TooWide if no reply could name it."""
     ours = "".join(each if each.isascii() and each.isalnum() else "_" for each in name).lstrip("_")
     if not ours[:1].isalpha() or len(ours) > LONGEST_NAME:
         raise TooWide(f"no parameter can be called {quote(name, 40)}")
@@ -182,7 +182,7 @@ def _ours(name: str) -> str:
 
 
 def _object(told: JsonValue) -> JsonObject:
-    """Raises TooWide."""
+    """``told`` as an object. Raises TooWide if it is not one."""
     if not is_object(told):
         raise TooWide("its schema is not a JSON schema")
     return told

@@ -1,5 +1,4 @@
-"""The servers that a project's ``.mcp.json`` names, in the format that other agents use too. None of them is started
-here."""
+"""The servers that a project's ``.mcp.json`` names, in the format of other agents. None of them is started here."""
 
 from __future__ import annotations
 
@@ -27,9 +26,9 @@ from deskcrew.settings import read_config
 
 FILE = ".mcp.json"
 APP = "mcp:"
-"""With a server's name appended, the application to bind a secret to so that the server may have it."""
+"""The prefix of the application name to which a secret is bound for a server; the server's name follows."""
 HIDDEN = "(not kept)"
-"""Replaces a value of a variable or header wherever an entry is shown or stored."""
+"""Replaces the value of a variable or header wherever an entry is shown or stored."""
 _REFERENCE = re.compile(rf"\$\{{(?:secret:(?P<secret>{NAME})|(?P<variable>[A-Za-z_]\w*)(?::-(?P<otherwise>[^}}]*))?)\}}")
 
 
@@ -43,11 +42,11 @@ class _Own(BaseModel):
     read: tuple[str, ...] = ()
     """Files and folders that it may read, relative to the project."""
     write: tuple[str, ...] = ()
-    """Those that it may also write to: its own data."""
+    """Files and folders that it may also write to: its own data."""
 
 
 class ServerEntry(BaseModel):
-    """One entry. Further keys, for other agents, are ignored."""
+    """One entry of the file. Further keys, for other agents, are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -61,8 +60,8 @@ class ServerEntry(BaseModel):
     deskcrew: _Own = _Own()
 
     def shown(self) -> JsonObject:
-        """The entry as a journal may store it: of variables and headers only names and references, and neither arguments nor
-        a query, as keys occur there too."""
+        """The entry as a journal may store it: only names and references of variables and headers, and neither arguments nor
+        a query, as keys occur there, too."""
         told: JsonObject = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
         if self.url:
             told["url"] = self.url.partition("#")[0].partition("?")[0]
@@ -74,7 +73,7 @@ class ServerEntry(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that a project names. ``project``: the folder of the file. Its values are in no ``repr``."""
+    """A server that a project names. ``project``: the folder of its file. The entry's values are in no ``repr``."""
 
     name: str
     project: Path
@@ -82,12 +81,12 @@ class Server:
 
     @property
     def file(self) -> str:
-        """Its name for people and in lists of what is allowed."""
+        """The server's name for people and in lists of what is allowed."""
         return str(self.project / FILE / self.name)
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of all of it, values included: never stored where values may not be."""
+        """SHA-256 (hex) of the whole server, values included; never to be stored where the values must not be."""
         told = {
             "name": self.name,
             "project": str(self.project),
@@ -102,7 +101,7 @@ class Server:
         return f"{parts.scheme}://{parts.netloc}"
 
     def program(self) -> tuple[list[str], tuple[str, ...]]:
-        """The command line, and the paths of this machine that it needs. Raises ActionError."""
+        """The command line, and the paths of this machine that it needs. Raises ActionError if there is none."""
         found = shutil.which(self._placed(self.entry.command))
         if found is None:
             raise ActionError(f"The MCP server {self.name} cannot be started: there is no program {self.entry.command!r}.")
@@ -117,7 +116,7 @@ class Server:
         return [str(program), *args], tuple(str(path) for path in there if path not in within)
 
     def written(self) -> tuple[str, ...]:
-        """The paths that it may write to."""
+        """The existing paths that the server may write to."""
         return tuple(str(path) for path in self._there(self.entry.deskcrew.write) if path.exists() and _bounded(path))
 
     def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
@@ -146,14 +145,13 @@ class Server:
         return [Path(os.path.normpath(self.project / path)) for path in paths]
 
     def _placed(self, word: str) -> str:
-        """A word of the command line; an existing path relative to the project becomes absolute, as the server starts
-        elsewhere."""
+        """A word of the command line; an existing relative path becomes absolute, as the server starts elsewhere."""
         there = Path(os.path.normpath(self.project / word))
         return str(there) if os.sep in word and not os.path.isabs(word) and there.exists() else word
 
 
 def find(project: Path) -> tuple[Server, ...]:
-    """The servers in this folder's file; () without one. Raises ConfigError."""
+    """The servers in this folder's file; () if there is no file. Raises ConfigError if it is invalid."""
     path = project / FILE
     if not path.is_file():
         return ()
@@ -175,11 +173,11 @@ def _entry(path: Path, name: str, told: object) -> ServerEntry:
         raise ConfigError(f"{path}, server {name!r}: {explain(error)}.") from error
     problem = ""
     if not is_name(name):
-        problem = "its name may have letters, digits, '.', '_' and '-' only"
+        problem = "its name may contain only letters, digits, '.', '_' and '-'"
     elif bool(entry.command) == bool(entry.url):
         problem = "it has either a command or a url"
     elif entry.url and (urlsplit(entry.url).scheme not in ("http", "https") or urlsplit(entry.url).username is not None):
-        problem = "its url is not one of http or https without a user name"
+        problem = "its url must be http or https, without a user name"
     elif any("${" in word for word in (entry.command, *entry.args, entry.url)):
         problem = "${...} belongs in env and headers only: command lines and addresses can be read by others"
     if problem:
@@ -188,7 +186,7 @@ def _entry(path: Path, name: str, told: object) -> ServerEntry:
 
 
 def _without_values(text: str) -> str:
-    """A value as it may be stored: unchanged if it is one reference, without its default."""
+    """A value as it may be stored: unchanged if it is a single reference, but without its default."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
         return HIDDEN
