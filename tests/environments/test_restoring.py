@@ -597,7 +597,7 @@ def test_what_concerns_one_path_does_not_stop_the_others(open_folder: Path) -> N
 def test_something_that_cannot_be_done_ends_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     keeper = points(tmp_path / "file" / "w")
-    with pytest.raises(EnvironmentFailure, match="cannot be made"):
+    with pytest.raises(EnvironmentFailure, match="cannot be created"):
         restore(keeper, Manifest(()))
 
 

@@ -32,7 +32,9 @@ def claimed(workspace: Path, folder: Path | None = None) -> Generator[Callable[[
     folder = folder or _folder()
     try:
         if not private(folder):
-            raise EnvironmentFailure(f"{folder} is not a folder of yours.", hint="Remove it, or set XDG_RUNTIME_DIR.")
+            raise EnvironmentFailure(
+                f"{folder} is not a private folder of yours.", hint="Remove it, or set XDG_RUNTIME_DIR."
+            )
         status = os.stat(workspace)
         path = folder / f"{status.st_dev:x}-{status.st_ino:x}"
         descriptor = _locked(path, workspace)

@@ -194,7 +194,7 @@ class RestoreChanges(NamedTuple):
         ]
         said = [part for part in parts if part]
         if not said:
-            said = ["sets times of last change"] if self.times else ["changes nothing"]
+            said = ["sets modification times"] if self.times else ["changes nothing"]
         return "; ".join([*said, *self.regrets(most=3)])
 
     def regrets(self, *, most: int = 20) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ _ENDS = {
     errno.EDQUOT: "the disk quota is used up",
     errno.EFBIG: "files cannot be that large here",
     errno.EROFS: "the disk is read-only",
-    errno.EIO: "the disk does not work",
+    errno.EIO: "the disk has an error",
     errno.EMFILE: "too many files are open",
     errno.ENFILE: "too many files are open",
 }
@@ -83,7 +83,7 @@ def _look(points: SavePoints) -> Manifest:
     try:
         points.root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _failure(error, f"The workspace {points.root} cannot be made") from error
+        raise _failure(error, f"The workspace {points.root} cannot be created") from error
     try:
         return points.look()[0]
     except EnvironmentFailure:

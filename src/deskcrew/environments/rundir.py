@@ -77,7 +77,7 @@ def create_run_dir() -> RunDir:
         base.mkdir(mode=0o700, exist_ok=True)
         status = base.lstat()
     except OSError as error:
-        raise EnvironmentFailure(f"The run folder {base} cannot be made: {error.strerror}.") from error
+        raise EnvironmentFailure(f"The run folder {base} cannot be created: {error.strerror}.") from error
     if status.st_uid != os.getuid() or base.is_symlink() or status.st_mode & 0o077:
         raise EnvironmentFailure(f"{base} is not a private folder of this user.", hint=f"Remove {base}.")
     with (base / ".lock").open("w") as gate:

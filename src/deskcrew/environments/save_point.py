@@ -97,7 +97,7 @@ class SavePoints:
                 written = manifest.to_bytes()
                 if not self.keeps(written):
                     raise EnvironmentFailure(
-                        "The name of a file in the workspace holds one of the run's secrets.", hint="Rename the file."
+                        "The name of a file in the workspace contains one of the run's secrets.", hint="Rename the file."
                     )
                 self._last = manifest, self.put(written)
             return Taken(manifest, self._last[1], manifest.unsaved, read)
@@ -147,7 +147,7 @@ class SavePoints:
         except OSError as error:
             raise EnvironmentFailure(
                 f"The workspace {self.root} cannot be read: {(error.strerror or str(error)).lower()}.",
-                hint="Make the folder again, or start with another --workspace.",
+                hint="Create the folder again, or start with another --workspace.",
             ) from error
         try:
             status = os.fstat(descriptor)
@@ -157,7 +157,7 @@ class SavePoints:
         except OSError as error:
             raise EnvironmentFailure(
                 f"The workspace {self.root} cannot be read: {(error.strerror or str(error)).lower()}.",
-                hint="Look at its permissions and its disk.",
+                hint="Check its permissions and its disk.",
             ) from error
         finally:
             os.close(descriptor)

@@ -19,7 +19,7 @@ from deskcrew.environments.save_point import LARGEST
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH, TreeEntry, shallow, walk
 from deskcrew.errors import UsageError
 
-HINT = "Name a folder of its own, for example: mkdir -p work && deskcrew run TASK --workspace work"
+HINT = "Name a separate folder, for example: mkdir -p work && deskcrew run TASK --workspace work"
 SYSTEM = ("/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/proc", "/sys")
 """Nothing in these can be a workspace."""
 SHARED = {"/home": 1, "/media": 1, "/mnt": 1, "/opt": 1, "/srv": 1, "/tmp": 1, "/dev": 2, "/var": 2, "/run": 3}
@@ -60,7 +60,7 @@ def _unfit(place: Path) -> str:
     if place == Path("/"):
         return "it is the root of the file system"
     if any(place.is_relative_to(system) for system in SYSTEM):
-        return "it is a part of the system"
+        return "it is part of the system"
     for shared, depth in SHARED.items():
         if place.is_relative_to(shared) and len(place.relative_to(shared).parts) < depth:
             return "the system and other programs use it"

@@ -377,7 +377,7 @@ def start_browser(
     allow if it cannot be started.
     """
     if not workspace.is_dir():
-        raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
+        raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Create it, or name another.")
     run = create_run_dir()
     thread = EventThread("deskcrew-browser")
     started = False

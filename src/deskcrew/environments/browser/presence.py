@@ -18,7 +18,7 @@ ANSWER_SECONDS = 5.0
 RESUME = "`deskcrew resume` continues with a new one."
 AGAIN = "Start it again with its debugging port; `deskcrew resume` then continues."
 LEND = "Lend a page that is open, and begin a new run with it."
-_ENDED = "The browser has ended, or the connection to it."
+_ENDED = "The browser has ended, or the connection to it was lost."
 _CLOSED = "The page that was lent has been closed."
 
 

@@ -74,7 +74,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
     name = variables.get("DISPLAY", "")
     if variables.get("WAYLAND_DISPLAY") or variables.get("XDG_SESSION_TYPE") == "wayland":
         raise EnvironmentFailure(
-            "This is a Wayland session, which lets no program see where windows are, or press keys and buttons in them.",
+            "This is a Wayland session, in which no program can see where windows are, or press keys and buttons in them.",
             hint="Log in to an X11 (Xorg) session, or use the virtual desktop (the default).",
         )
     if not name:
