@@ -1,7 +1,7 @@
 """What is done in each phase of a task. :attr:`RunState.phase` says which is due, and the loop calls its function here.
 
 planning       plan, schedule, appeal    with looking_up: the web is asked once; agreeing: on the contract
-deciding       decide                    with using_skills: proven steps in a reply's place; delegating: parts are given away
+deciding       decide                    with using_skills: proven steps in a reply's place; delegating: subtasks to others
 executing      execute, recover          with approving: the guard and people are asked first; consenting: what is ordered
 reviewing      review, judge, compare
 ending         answer, ask, more, finish with proving: the evidence for the contract

@@ -31,7 +31,7 @@ from deskcrew.journal.journal import Journal
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""The number of unusable replies after which there is no contract but what the user requires."""
+"""The number of unusable replies after which the contract is only what the user requires, if anything."""
 ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
 FEWER = "orders: the files give {orders}, and there are {wanted} requirements. Give each order one of its own."
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
@@ -39,7 +39,7 @@ BARE = "{kind} alone says nothing about the content of {target}: add a check of 
 
 @dataclass(frozen=True, slots=True)
 class ContractRequest:
-    """What the contract's writer is asked, and what it needs to be used."""
+    """What the contract's writer is asked, and what is needed to use its reply."""
 
     role: Role
     parts: tuple[str, ...]
@@ -49,7 +49,7 @@ class ContractRequest:
 
 
 async def agree(run: Run) -> bool:
-    """Have the contract written, if there is none yet. False: there is still none, ask again."""
+    """Have the contract written, if there is none yet. False if there is still none: ask again."""
     record, prompting, journal = run.record, run.prompting, run.record.journal
     state, required = record.state, _required(record)
     if state.goal_set:
@@ -78,14 +78,14 @@ async def agree(run: Run) -> bool:
 
 
 def may_wait(prompting: Prompting) -> bool:
-    """Whether the contract is to be written while the one who does the task begins: nobody plans before."""
+    """Whether the contract may be written while the agent begins, as nobody plans first."""
     record = prompting.record
     return not (record.crew.planner or record.state.goal_set or _known(prompting))
 
 
 async def agree_beside(run: Run, request: Callable[[], Awaitable[RoleRequest]]) -> JsonObject | None:
-    """Have the contract written while another role is asked; the reply of that one, which nothing is done with before there
-    is a contract, or can be none."""
+    """Have the contract written while another role is asked. Returns that role's reply, which is not used before there is a
+    contract or can be none."""
     record, asker, journal = run.record, run.prompting.asker, run.record.journal
     wanted = _wanted(run)
     first = await asker.request(wanted.role, wanted.now, wanted.sight, check=wanted.check)
@@ -105,7 +105,7 @@ def _required(record: Record) -> Contract | None:
 
 
 def _known(prompting: Prompting) -> bool:
-    """Whether no model is asked what must hold: the user says it, or no model can."""
+    """Whether no model is asked what must hold: the user says it all, or the model cannot."""
     record, required = prompting.record, _required(prompting.record)
     writes = prompting.asker.model(record.crew.roles[record.crew.contract]).profile.contracts
     return not writes or (required is not None and required.whole)
@@ -131,7 +131,7 @@ def _wanted(run: Run) -> ContractRequest:
 
 
 def _written(record: Record, wanted: ContractRequest, reply: JsonObject | None) -> bool:
-    """Whether the reply is a contract; it is then agreed on."""
+    """Record the contract that a reply gives; False if it gives none."""
     if reply is None:
         return False
     parts, journal, said = wanted.parts, record.journal, SaidContract.model_validate(reply)
@@ -150,8 +150,8 @@ def _sent_back(journal: Journal) -> bool:
 
 
 async def writers_word(prompting: Prompting, **told: str) -> OnRequirement | None:
-    """What the contract's writer says, a last time, of a requirement: why, and how it is worded now, None if as before.
-    None: ask again. Replies that cannot be used, often enough, leave it as it is."""
+    """The final word of the contract's writer on a requirement: why, and its new wording, None if unchanged. None: ask
+    again. After too many unusable replies the requirement stays as it is."""
     record = prompting.record
     state, role = record.state, record.crew.roles[record.crew.contract]
     parts = parts_of(state.task)
@@ -191,9 +191,9 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """The sentences of a line, in an unknown language. Many write an ordinal as a number with a point ("3. května",
-    "1. Mai"): it ends a sentence only if no small letter follows, no date goes on there, and the library's rules for German,
-    where nouns are capitalized, end one there too."""
+    """The sentences of a line, in an unknown language. Many languages write an ordinal as a number with a period ("3.
+    května", "1. Mai"): that ends a sentence only if no lower-case letter follows, it is not inside a date, and the library's
+    rules for German, where nouns are capitalized, end one there, too."""
     german = set(accumulate(map(len, segment("de", line))))
     sentence, at = "", 0
     for piece in segment("en", line):
@@ -207,7 +207,7 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _in_date(line: str, at: int) -> bool:
-    """Whether a place is inside a date. Asked only where it may be: the names of all languages take a second to load."""
+    """Whether the index ``at`` is inside a date. Called only if it may be: all languages' names take a second to load."""
     # Of three letters is also many a word of another language, as the Polish short name of August.
     word = "".join(line[at:].split(maxsplit=1)[:1]).strip(".,;:")
     return len(word) > 3 and any(start < at < end for start, end, _ in moments_in(unaccented(line)))
@@ -280,8 +280,8 @@ def proposed(reply: JsonObject) -> Contract:
 
 
 def made(reply: SaidContract, parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
-    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
-    no part of the task wants is. ``by``: who wrote it."""
+    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; requirements that no
+    part of the task calls for are dropped. ``by``: who wrote it."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply.context)
     tied = [one for one in reply.requirements if by == "human" or any(0 < at <= len(parts) for at in one.parts)]

@@ -1,10 +1,10 @@
 """Approve: find an operation's target, decide whether it may be done, and whether a program's changes may be applied.
 
-Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
-consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
-used. Changes that a program made in its layer are decided about before any of it is applied to the workspace: the difference
-is an event before, and the decision on disk before anything is landed. So after a process was killed in between, it is
-known what may be applied (:func:`land_rest`), and a replay decides again from the events alone.
+An operation is aimed before it is proposed: what a role describes is found, and a point inside a control names this control,
+so that guard, consent, questions and history are about the thing that is operated. A grounding model's reply is recorded as
+an event before it is used. Changes that a program made in its layer are decided on before any is applied to the workspace:
+their event and the decision are on disk first. So it is known what may be applied even if the process is killed in between
+(:func:`land_rest`), and a replay decides again from the events alone.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ MOST_SHOWN = 60
 """The maximum number of fields that a model is shown of what a page wants to send."""
 _BOXES = frozenset({"check box", "toggle button", "switch"})
 _SENT_BY_BOXES = {True: ("true", "on", "yes", "1"), False: ("false", "off", "no", "0")}
-"""What is sent of a box that is checked, and of one that is not."""
+"""The values that pages send for a checked box, and for an unchecked one."""
 MOST_BEFORE, LONGEST_PAGE = 15, 1500
-"""The maximum number of earlier operations, and of characters of the page, that it is shown."""
+"""The maximum number of earlier operations, and of characters of the page, that the model is shown."""
 PAUSE = 1.0
-"""Seconds at most that a control which is named has to come up."""
+"""The maximum seconds to wait for a named control to appear."""
 MOST_ASKED = 3
 """How often a person is asked about an operation whose target keeps changing while the question is open."""
 
@@ -75,11 +75,11 @@ MOST_ASKED = 3
 async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
     """The proposal that may be carried out: ``proposed``, or a person's replacement. None: nothing, for now.
 
-    What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what is
-    impossible anyway: the role is told at once.
+    An operation that a person edited is proposed, and judged by the guard, like any other. Nobody is asked about an
+    impossible operation: the role is told at once.
 
-    A yes is for what the question showed. The screen is observed once more before it counts, and if the target has
-    changed the person is asked again.
+    A yes is for what the question showed. The screen is observed once more before it counts, and if the target has changed
+    the person is asked again.
     """
     record, authorization, surroundings, journal = run.record, run.authorization, run.surroundings, run.record.journal
     edited, note = False, ""
@@ -146,7 +146,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
 
 
 async def _ruling(run: Run, decision: Decision, proposed: Event, operation: Operation) -> GuardDecision:
-    """The guard's decision on a proposal; where it would ask, the task's words are read, and its orders compared, first."""
+    """The guard's decision on a proposal. If it would ask, the task's words are read, and its orders compared, first."""
     authorization, subtask = run.authorization, run.record.state.plan.subtask(decision.subtask)
 
     def ruled(match: Match | None = None) -> GuardDecision:
@@ -165,8 +165,8 @@ async def _ruling(run: Run, decision: Decision, proposed: Event, operation: Oper
 
 
 def _deed(authorization: Authorization, operation: Operation, sent: Sequence[Sent] = (), *, bare: bool = False) -> str:
-    """What is about to be done on a page, and sent, for a model that says whether it is ordered. ``bare``: only what is
-    sent, without anything that the page says of it."""
+    """What is about to be done on a page, and sent, in words for the model that says whether it is ordered. ``bare``: only
+    what is sent, without what the page says about it."""
     surroundings = authorization.surroundings
     wishes = f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}" if sent else ""
     if unseen := _unseen(authorization, sent):
@@ -189,7 +189,7 @@ def _deed(authorization: Authorization, operation: Operation, sent: Sequence[Sen
 
 
 def _unseen(authorization: Authorization, sent: Sequence[Sent]) -> list[str]:
-    """What is in it that only the page has put there, each with its name."""
+    """The values in what is sent that only the page has put there, each with its name."""
     told = {
         folded(text) for control in authorization.surroundings.now.controls for text in (control.name, control.value) if text
     }
@@ -214,8 +214,8 @@ def ruling_on(
     match: Match | None = None,
     by_model: bool = False,
 ) -> GuardDecision:
-    """The guard's decision on a role's operation, given all that was allowed and done so far; on what its page wants to
-    send, if that is ``sent``. ``match``: what a model says that it is; ``by_model``: only that can say so."""
+    """The guard's decision on a role's operation, given all that was allowed and done so far. ``sent``: what its page wants
+    to send, if that is to be decided; ``match``: a model's verdict on it; ``by_model``: only a model can tell."""
     authorization.history.follow(authorization.record.journal.events)
     action = authorization.surroundings.actions[operation.function]
     beginning = authorization.record.beginning() if action.loses is not None else None
@@ -324,8 +324,7 @@ def _deny(journal: Journal, proposed: Event, ruling: GuardDecision, *, by: str, 
 
 
 async def _changed(surroundings: Surroundings, operation: Operation, shown: Bound) -> tuple[str, ...]:
-    """What has changed since the person approved it, by a new observation. If the target is gone, this is said, and
-    asking again tells the role."""
+    """What has changed since the person was asked, by a new observation. A target that is gone counts, too."""
     await surroundings.look()
     return changes(shown, bound_of(operation, surroundings.actions[operation.function], surroundings.scene()))
 
@@ -373,7 +372,8 @@ async def locate(surroundings: Surroundings, operation: Operation) -> Operation:
 
 
 def relabel(surroundings: Surroundings, operation: Operation) -> Operation:
-    """The operation with the labels that its controls have on the screen now. Raises ActionError as above."""
+    """The operation with the labels that its controls have on the screen now. Raises ActionError as
+    :func:`~deskcrew.engine.steps.referring.resolve` does."""
     record = surroundings.record
 
     def shown() -> Observation | None:
@@ -413,7 +413,7 @@ async def _found(surroundings: Surroundings, operation: Operation) -> Operation:
 
 
 async def settle(run: Run, started: Event, changes: Changes) -> str:
-    """Why none of it may be applied, worded for the model; '' if all of it may."""
+    """Why none of a program's changes may be applied, worded for the model; '' if all may."""
     body = started.body
     assert isinstance(body, ActionStarted)
     journal = run.record.journal
@@ -440,8 +440,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
 
 
 def effect_of(run: Run, proposed: Event) -> Effect | None:
-    """What decides at once about most of what pages send on account of an approved operation; None: nothing changes for
-    what the one before led to."""
+    """What decides at once about most of what pages send because of an approved operation; None: as for the one before."""
     record, authorization, surroundings = run.record, run.authorization, run.surroundings
     assert isinstance(proposed.body, OperationProposed)
     operation = proposed.body.operation
@@ -485,12 +484,12 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
 
 
 def _only_asked(authorization: Authorization, put: frozenset[str]) -> frozenset[Shape]:
-    """What is alike in what a model has said only to be asked for."""
+    """The shapes of requests of which a model has said that they only ask for data."""
     return frozenset(shape(each, put) for each in authorization.history.consents.only_asked)
 
 
 async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
-    """As :func:`settle`, for what pages want to send on account of an operation."""
+    """Like :func:`settle`, for what pages want to send because of an operation."""
     record, authorization = run.record, run.authorization
     body = started.body
     assert isinstance(body, ActionStarted)
@@ -547,9 +546,8 @@ async def _decided(
     told: str,
     matched: Callable[[GuardDecision], Awaitable[GuardDecision]] | None = None,
 ) -> str:
-    """Why what came of an operation may not stay, '' if it may. ``ruled``: the guard's ruling once the
-    user's words have been read; ``told``: to a person who is asked; ``matched``: the ruling once a model has said which
-    order it is about."""
+    """Why what an operation led to is not allowed; '' if it is. ``ruled``: the guard's ruling once the user's words have
+    been read; ``told``: what a person who is asked is told; ``matched``: the ruling once a model has matched an order."""
     journal = run.record.journal
     by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
     asked = ruling.effect == "ask"
@@ -595,7 +593,7 @@ def _ruling_on_changes(authorization: Authorization, changes: Changes, started: 
 
 
 async def _asked(authorization: Authorization, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:
-    """Who said no, and why; no reason if a person said yes."""
+    """Who decided, and the reason for a no; '' if a person said yes."""
     question = OperationQuestion(
         role=body.role,
         subtask=body.subtask,
@@ -626,7 +624,7 @@ async def _asked(authorization: Authorization, body: ActionStarted, ruling: Guar
 
 
 def hidden(authorization: Authorization, action: Action, agent: str) -> tuple[str, ...]:
-    """Paths of the workspace that are hidden from programs, since the policy denies them."""
+    """Paths of the workspace that are hidden from programs because the policy denies them."""
     descriptor = os.open(authorization.surroundings.desk.workspace.root, FOLDER)
     try:
         return authorization.guard.hidden(action.name, agent, descriptor)

@@ -1,5 +1,5 @@
-"""What a table holds: which of its values a text speaks of, and of what kind those of a column are. People name a column
-by a value in it, and often name none where there is one of its kind."""
+"""What a table contains: the values that a text mentions, and the kind of a column's values. People refer to a column by a
+value in it, and often not at all if only one is of its kind."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from deskcrew.facts.texts import speaks_of
 from deskcrew.learning.skills.skill import Holds
 
 ROWS = 2000
-"""How many rows are looked at."""
+"""The maximum number of rows that are read."""
 THOUSAND = 3
-"""How many digits stand behind a space in a number."""
+"""The number of digits after a space in a number such as 10 000."""
 DENSE = 2
-"""How many numbers there may be for each that a column of codes has: those of members, or of invoices."""
+"""In a column of codes, such as member numbers, the range of the numbers is less than this many times their count."""
 BESIDE = " €$£%+-−"
-"""Signs beside a number."""
+"""Signs that may stand before or after a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``columns``: the values of each by its heading, '' where a cell is empty."""
+    """``columns``: the values of each column by its heading, '' for an empty cell."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
 
@@ -32,7 +32,7 @@ class Table:
         return tuple(self.columns)
 
     def said(self, text: str) -> dict[str, tuple[str, ...]]:
-        """The values that a text speaks of, by their headings: words, not numbers, which can be anything."""
+        """The values that a text mentions, by heading: only words, since numbers may mean anything."""
         words = text.casefold()
         found = {
             heading: tuple(each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words))
@@ -41,7 +41,7 @@ class Table:
         return {heading: cells for heading, cells in found.items() if cells}
 
     def holds(self, heading: str, kind: Holds) -> bool:
-        """Whether most values of a column are of a kind, or any is missing."""
+        """Whether most values of a column are of a kind; ``gaps``: any is missing; ``keys``: all are there and differ."""
         cells = self.columns.get(heading, ())
         if kind in ("gaps", "keys"):
             return "" in cells if kind == "gaps" else "" not in cells and len({*cells}) == len(cells) > 0
@@ -53,7 +53,7 @@ class Table:
 
 
 def table_of(text: str) -> Table:
-    """A table from its text: its first sheet, if it has any."""
+    """The table in a text: the first sheet, if there are sheets."""
     first = text.removeprefix("\ufeff").partition("[sheet ")
     sheet = first[0] if first[0].strip() or not first[1] else first[2].partition("\n")[2].partition("\n[sheet ")[0]
     head, *below = [row for row in rows_of(sheet.lstrip()) if any(row)][: ROWS + 1] or [[""]]
@@ -71,7 +71,7 @@ def _is_said(cell: str, text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Whether it is a date in digits."""
+    """Whether ``text`` is a date in digits."""
     parts = text.replace("/", "-").replace(".", "-").split("-")
     return len(parts) == 3 and all(each.isdecimal() for each in parts) and len(parts[1]) < 3
 

@@ -1,5 +1,5 @@
-"""Which columns of its tables a task is about, and what their values are compared with, told without a model: people name a
-column, or a value in it, or nothing where there is one of the kind."""
+"""Finds, without a model, the columns that a task is about, and what their values are compared with: people name a column,
+or a value in it, or nothing if only one is of the kind."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 
 ANY: tuple[Holds, ...] = ("keys", "words")
-"""Kinds of columns of which the first will do: any tells rows apart, and what a row is about stands before its details."""
+"""Kinds of columns of which the first may be taken: any key tells rows apart, and a row's subject precedes its details."""
 MEASURES: tuple[Holds, ...] = ("numbers", "dates", "times")
 FEW = 8
-"""Maximum number of different values of a column of which any may be meant without being named: yes and no."""
+"""Maximum number of different values of a column, such as yes and no, for any to be meant if none is named."""
 
 
 def headings_for(
     asked: Named, skill: Skill, tables: Sequence[Table], columns: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]] | None:
-    """The headings that each of its parameters for columns may be: those that the request has words of, or a value; or the
-    only one of the kind. None: one is needed, and not said."""
+    """The headings that each column parameter of a skill may have: those that the request mentions, or mentions a value of,
+    or the only one of the kind. None if one is required and cannot be found."""
     spoken = headings_said(asked, skill, columns)
     valued = tuple(each for each in columns if any(each in table.said(asked.bare) for table in tables))
     compared = {each.among for each in skill.method.parameters}
@@ -57,8 +57,8 @@ def headings_for(
 
 
 def _only(each: Parameter, fit: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
-    """The column that it is, of those that fit and of which nothing was said: the only one, codes not counted as numbers; or
-    the first, if any will do."""
+    """The column for a parameter about which nothing was said, among those that fit: the only one, codes not counted as
+    numbers, or the first if any will do; () if it is open."""
     codes = [name for name in fit if each.holds == "numbers" and any(table.holds(name, "codes") for table in tables)]
     left = tuple(name for name in fit if name not in codes)
     return left[:1] if len(left) == 1 or each.holds in ANY else ()
@@ -83,7 +83,7 @@ def _measures(asked: Named, skill: Skill, tables: Sequence[Table], fit: tuple[st
 def comparison(
     asked: Named, skill: Skill, tables: Sequence[Table], heads: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]] | None:
-    """What a skill compares the values of a column with, and how, by the names of its parameters. None: it is not said."""
+    """What a skill compares the values of a column with, and how, by parameter. {} if it compares none, None if not said."""
     value = next((each for each in skill.method.parameters if each.among), None)
     how = next((each for each in skill.method.parameters if each.said), None)
     if value is None or how is None or not (mine := heads.get(value.among, ())):
@@ -103,7 +103,7 @@ def comparison(
 
 
 def _compared(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
-    """The values that a request speaks of: those of the columns, or numbers and dates, or quoted texts."""
+    """The values that a request mentions: those of the columns, or dates, numbers or quoted texts."""
 
     def hold(kind: Holds) -> bool:
         return any(table.holds(heading, kind) for table in tables for heading in headings)

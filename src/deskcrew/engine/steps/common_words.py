@@ -1,5 +1,5 @@
-"""Words that stand for a kind of file or a small number, or that turn a request round, in four languages: people seldom
-write a file's ending, or digits."""
+"""Words for kinds of files and small numbers, and words that negate or invert a request, in four languages: people seldom
+write a file's suffix, or digits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ KINDS = {
     }.items()
     for word in words.split()
 }
-"""The endings of files that are called so."""
+"""The suffixes of files, by the word for them."""
 FOLDERS = ("folder", "subfolder", "director", "ordner", "unterordner", "verzeichnis", "carpeta", "dossier", "répertoire")
-"""What the words for a folder begin with."""
+"""Beginnings of the words for a folder."""
 NUMBERS = {
     word: str(number)
     for number, words in enumerate(
@@ -46,4 +46,5 @@ TURNING = tuple(
         "eliminar borra borrar enlève enlever supprime supprimer retire retirer",
     )
 )
-"""A skill that takes up none of such words does the opposite of what is wanted, or too much."""
+"""Words that negate or invert a request, in groups: a skill that takes up none does the opposite of what is wanted, or
+more."""

@@ -1,8 +1,8 @@
 """What the user's own words consent to: read when the guard would otherwise ask, and from nothing but these words.
 
-No name of a file, title, page or finding is shown to who reads them, so that none of these can order anything
-(docs/design/proof.md#consent). Whether something on a page is what one of these orders is about is asked apart, where
-letters do not tell: whoever says that chooses among orders that are there, and can add none.
+The role that reads them is shown no name of a file, title, page or finding, so that none of these can order anything
+(docs/design/proof.md#consent). If comparing words does not show which order an action on a page carries out, another role is
+asked, which chooses among the orders and cannot add any.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
 from deskcrew.journal.journal import Journal
 
 TRIES = 2
-"""The number of replies in which nothing, or not everything, can be used: what counts by then is what holds."""
+"""The number of replies of which not everything can be used: what is usable in the last one then counts."""
 HELD = 20_000
 """The maximum characters of a file from which values to send may be taken."""
 
 
 async def read_consent(run: Run, ruling: GuardDecision, cause: Event, subtask: Subtask | None) -> bool:
-    """Have the user's words read, if a consent could lift what the guard asks about and nobody has read them yet. True: the
-    guard may decide otherwise now."""
+    """Have the user's words read, if a consent could lift what the guard asks about and nobody has read them yet. Returns
+    whether the guard may now decide differently."""
     return ruling.liftable and await read_words(run, cause, subtask)
 
 
 async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> bool:
-    """Have the user's words read for what they order, if nobody has read them yet."""
+    """Have the user's words read for what they order, if nobody has read them yet. Returns whether they were read now."""
     record, authorization, prompting = run.record, run.authorization, run.prompting
     authorization.history.follow(record.journal.events)
     role = record.crew.roles.get(record.crew.consent)
@@ -70,8 +70,8 @@ async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is said of something that is done on a page. ``consent``: the place of the one that it carries out, or on the way
-    to which it is a ``step``; ``asks``: it only asks for something; ``why``: worded for people."""
+    """The matcher's verdict on an action on a page. ``consent``: the index of the consent that it carries out, None if none;
+    ``step``: it is only a step towards that; ``asks``: it only requests data; ``why``: the reason, worded for people."""
 
     consent: int | None = None
     step: bool = False
@@ -80,7 +80,7 @@ class Match:
 
 
 def can_match(run: Run) -> bool:
-    """Whether there is a model that can say so."""
+    """Whether there is a model that can match actions on pages with orders."""
     role = run.record.crew.roles.get(run.record.crew.matcher)
     return (
         role is not None and run.authorization.history.consents.theirs and run.prompting.asker.model(role).profile.contracts
@@ -88,8 +88,8 @@ def can_match(run: Run) -> bool:
 
 
 async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subtask | None) -> Match | None:
-    """Which of the user's orders something on a page is about; None: nobody can say. ``deed``: what is done and sent;
-    ``places``: of the consents that hold there."""
+    """Which of the user's orders an action on a page carries out; None if no model can tell. ``deed``: what is done and
+    sent; ``places``: the indices of the consents that apply to the page."""
     if not can_match(run):
         return None
     role, consents = run.record.crew.roles[run.record.crew.matcher], run.authorization.history.consents
@@ -154,13 +154,13 @@ def _root(journal: Journal) -> str:
 
 
 def given_to(journal: Journal) -> str:
-    """The pages that the user gave with the task, as the contract's writer was told in such a run."""
+    """The pages that the user gave with the task, as the contract's writer is told."""
     started = journal.state.started
     return ", ".join(given_with(started.settings)) if started is not None else ""
 
 
 def with_orders(record: Record, contract: Contract, orders: Sequence[SaidConsent], parts: Sequence[str]) -> Contract:
-    """The contract with what its writer read as ordered, in a run that began before a role of its own read that."""
+    """The contract with what its writer read as ordered, in a run from before a separate role read that."""
     started = record.state.started
     given = given_with(started.settings) if started is not None else ()
     made = [

@@ -1,7 +1,7 @@
-"""Contested requirements: whoever wrote the check is asked first, whoever wrote the requirement only if the check stands.
+"""Contested requirements: the writer of the check is asked first, the writer of the requirement only if the check stands.
 
-A check that is mended leaves the requirement as it is. A requirement that is worded anew after the work proves nothing until
-a person confirms it: its writer has seen what the work came to (docs/design/proof.md).
+Mending a check leaves the requirement as it is. A requirement that is reworded after the work proves nothing until a person
+confirms it: its writer has seen the result of the work (docs/design/proof.md).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TYPED = (
 
 
 def failed_requirements(state: RunState) -> tuple[str, ...]:
-    """Ids of the requirements that failed when they were last looked at, but for those that the user stated."""
+    """Ids of the requirements that failed when they were last checked, without those that the user stated."""
     contract, proven = state.contract, state.proven
     if contract is None or proven is None:
         return ()
@@ -50,14 +50,14 @@ def failed_requirements(state: RunState) -> tuple[str, ...]:
 
 
 def may_contest(failed: Sequence[str], how: str) -> str:
-    """What who may contest requirements is told; '' where there are none. ``how``: how nothing but that is said."""
+    """What a role that may contest ``failed`` requirements is told; '' if there are none. ``how``: how to do just that."""
     return CONTEST.format(", ".join(failed), how) if failed else ""
 
 
 def contest(journal: Journal, reply: Contesting, *, by: str, cause: Event) -> None:
     """Record which requirements are contested: they stay in the contract, and count as not checked.
 
-    One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
+    The writer is not asked again about a requirement that it has decided on; the failed check is then added to the reasons.
     """
     state = journal.state
     contract = state.contract
@@ -76,8 +76,8 @@ def contest(journal: Journal, reply: Contesting, *, by: str, cause: Event) -> No
 
 
 async def settle(prompting: Prompting) -> bool:
-    """Have contested requirements decided, each once by the Verifier, if it was code or typed checks that said no, and then
-    by the contract's writer. False: ask again."""
+    """Have contested requirements decided, each once by the Verifier, if a probe or a typed check failed, and then by the
+    contract's writer. False: ask again."""
     return await _checked_again(prompting) and await _heard(prompting)
 
 
@@ -140,7 +140,7 @@ def _differs(was: str, code: str, function: str) -> bool:
 
 
 def _parts(code: str) -> dict[str, str]:
-    """What is at the top of a program, by name; everything that is no function under ''."""
+    """The top-level functions of a program, by name, and everything else under ''."""
     parts = {"": ""}
     for node in ast.parse(code).body if code else ():
         name = node.name if isinstance(node, ast.FunctionDef) else ""
@@ -151,7 +151,7 @@ def _parts(code: str) -> dict[str, str]:
 async def _heard(prompting: Prompting) -> bool:
     """Have the contract's writer decide about contested requirements. False: ask again.
 
-    It sees the task, its requirement, why that is contested and what was seen; a reworded requirement is recorded
+    It is shown the task, its requirement, why that is contested and what was found; a reworded requirement is recorded
     beside the original, and checked as any other. What it keeps, or does not answer usably, counts as not checked.
     """
     journal = prompting.record.journal
@@ -180,7 +180,7 @@ def _contract_of(journal: Journal) -> Contract:
 
 
 def reword(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requirement:
-    """A contested requirement after its writer's decision. One that is seen by the answer stays so: somebody asked."""
+    """A contested requirement after its writer's decision. A requirement on the answer remains one: somebody asked."""
     new = reply.requirement
     if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):
         return one.model_copy(update={"heard": reply.why or "kept"})
@@ -193,7 +193,6 @@ def reword(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requ
 
 
 def _less(one: Requirement, anew: Requirement) -> bool:
-    """Whether a requirement may ask for less than it did: it does unless only how it is checked has changed, and a Verifier
-    still has to check it."""
+    """Whether a requirement may ask for less than before: it may unless only its check has changed, and is a Verifier's."""
     same = (one.says, one.stays) == (anew.says, anew.stays) and set(anew.files) <= set(one.files)
     return not same or not anew.probed or bool(anew.checks)

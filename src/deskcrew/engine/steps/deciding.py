@@ -114,7 +114,7 @@ async def _loaded(authorization: Authorization) -> None:
 
 
 def hand_over(record: Record, subtask: Subtask) -> bool:
-    """Whether a part that was sent back goes to the agent that amends its agent's work (F15). It stays there."""
+    """Hand a rejected subtask to the agent that amends its agent's work (F15), where it stays. Returns whether it was."""
     amender = record.crew.amends.get(subtask.role or "", "")
     state = record.state
     if amender not in record.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):

@@ -1,6 +1,6 @@
-"""Delegate: who does a task without a plan gives parts of it to others, and goes on with their results.
+"""Delegate: an agent that does a task without a plan gives subtasks to others, and goes on with their results.
 
-The parts are subtasks before its own, so what is refused, repaired or done at once goes the ways of any plan.
+These subtasks come before its own, so refusals, repairs and lanes work as in any plan.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from deskcrew.facts.verdict import Branch
 
 
 def parts_needed(record: Record, role: Role, subtask: Subtask) -> tuple[str, ...]:
-    """The ids that the parts which are given away now may need; () where none may be: of a part that was itself given
-    away."""
+    """Ids of subtasks that a delegated subtask may need; () if the agent may not delegate, as in a delegated subtask."""
     plan = record.state.plan
     if not record.crew.delegates or "delegate" not in role.fields or any(subtask.id in each.needs for each in plan.subtasks):
         return ()
@@ -26,7 +25,7 @@ def parts_needed(record: Record, role: Role, subtask: Subtask) -> tuple[str, ...
 
 
 def may_delegate(record: Record, subtask: Subtask, reply: SaidDecision) -> None:
-    """Raise CrewMistake, worded for the role, for parts that cannot be given away so."""
+    """Raise CrewMistake, worded for the role, if subtasks cannot be delegated in this way."""
     if not reply.delegate:
         return
     if reply.operations or reply.branch != Branch.CONTINUE:
@@ -35,7 +34,7 @@ def may_delegate(record: Record, subtask: Subtask, reply: SaidDecision) -> None:
 
 
 def delegate(record: Record, role: Role, subtask: Subtask, reply: SaidDecision) -> None:
-    """Put the parts that a reply gives away before the subtask."""
+    """Put the subtasks that a reply delegates into the plan, before the agent's own."""
     if not reply.delegate:
         return
     patch = _with_parts(record.state.plan, subtask, reply)

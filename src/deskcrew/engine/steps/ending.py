@@ -92,8 +92,7 @@ async def answer(run: Run) -> None:
 
 
 async def _conclude(run: Run) -> None:
-    """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
-    failed."""
+    """End a run with a contract: done only if every requirement was verified by evidence that could have failed."""
     record, journal = run.record, run.record.journal
     state = record.state
     if not await amend(run.prompting):
@@ -138,8 +137,8 @@ async def _conclude(run: Run) -> None:
 
 
 def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
-    """The outcome of a proof. ``answered``: who verified the answer, None if none was wanted or it was not shown;
-    ``found``: the evidence for it."""
+    """The outcome of a proof. ``answered``: who verified the answer, None if none was asked for or it was not verified;
+    ``found``: the evidence for the answer."""
     proofs = (*proven.proofs, *answers(state, answered, found))
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
@@ -168,7 +167,7 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
 
 
 def _all(proofs: Sequence[Proof]) -> str:
-    """That all requirements hold, and which of them rest on a reader's judgement alone."""
+    """A sentence that all requirements hold, and which of them rest on a reader's judgement alone."""
     judged = [proof.requirement for proof in proofs if proof.by == "judge"]
     if not judged:
         return "every requirement was seen to hold"
@@ -179,11 +178,11 @@ def _all(proofs: Sequence[Proof]) -> str:
 
 
 _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
-"""From the most certain to the least."""
+"""Who verified, from the most to the least certain."""
 
 
 def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tuple[Proof, ...]:
-    """The proofs of requirements that are seen by the answer."""
+    """The proofs of requirements that are verified by the answer."""
     contract = state.contract
     wanted = [each for each in contract.standing if each.seen_by == "answer"] if contract is not None else []
     assert answered != "rules+model", "an answer under a contract has a probe or a reader"
@@ -193,7 +192,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 
 RESTS = 3
-"""How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
+"""How often to wait for programs before a failure counts: on a busy machine one may be slow to write a file."""
 AGAIN = "Run it again: it then works with the files as they are now"
 AS_CONFIRMED = "{why}. This proves the reading that {who} confirmed{before}, not {whose} own words: {reading}"
 UNSEEN = (
@@ -207,13 +206,13 @@ UNCHECKED = (
 
 
 def _unchecked(journal: Journal) -> str:
-    """Why the end of a run without a contract is not checked, and what would have it checked."""
+    """Why the result of a run without a contract was not checked, and how to have it checked."""
     reading = understood(journal)
     return UNSEEN.format(reading=f"{reading.rstrip('.')}.") if reading else UNCHECKED
 
 
 def _unchecked_answer(surroundings: Surroundings, answer: str, named: Sequence[str] = ()) -> Outcome:
-    """The end of a run without a contract by its answer. ``named``: numbers of the events that it is said to rest on."""
+    """The outcome of a run without a contract that has an answer. ``named``: numbers of the events that it cites."""
     record = surroundings.record
     rests = support(record.origins(), answer, named, [*_seen(record), *_written(surroundings)])
     sources = tuple(source.event for source in rests.sources)
@@ -222,11 +221,11 @@ def _unchecked_answer(surroundings: Surroundings, answer: str, named: Sequence[s
 
 
 async def close(authorization: Authorization, answer: str, program: str = "") -> None:
-    """The end of a repeated run; nobody is asked. ``answer``: the recorded one with new values; ``program``: likewise
-    the Verifier's.
+    """End a repeated run without asking anybody. ``answer``: as recorded, with new values; ``program``: likewise the
+    Verifier's.
 
-    The contract decides the outcome. The answer was judged in the recorded run, on other data: it counts as unchecked
-    now, unless the program checks it.
+    The contract decides the outcome. The answer was judged in the recorded run, on other data: it counts as unchecked now,
+    unless the program checks it.
     """
     if authorization.record.state.contract is not None:
         await _close_proven(authorization, answer, program)
@@ -235,7 +234,7 @@ async def close(authorization: Authorization, answer: str, program: str = "") ->
 
 
 async def _close_proven(authorization: Authorization, answer: str, program: str) -> None:
-    """The end of a repeated run that has a contract."""
+    """End a repeated run that has a contract."""
     await look_again(authorization)
     state, proven = authorization.record.state, await prove_again(authorization, program)
     if proven.failing:
@@ -283,8 +282,7 @@ async def _answer(run: Run, proven: Proven | None = None) -> None:
 
 
 async def _worked_out(surroundings: Surroundings) -> SaidAnswer | None:
-    """The answer that a skill found, if a probe computes the same, or a model that cannot reason chose the skill: nobody
-    need be asked for it."""
+    """The answer that a skill found, if there is no contract or a probe computes the same; else None."""
     if not surroundings.record.answer:
         return None
     if surroundings.record.state.contract is not None:
@@ -295,8 +293,8 @@ async def _worked_out(surroundings: Surroundings) -> SaidAnswer | None:
 
 
 async def _given(surroundings: Surroundings) -> SaidAnswer | None:
-    """The answer of the agent that did the whole task, since its work was last sent back, if a probe computes the same or
-    its values stand in what was read or computed: nobody words it again."""
+    """The answer that the agent of the whole task gave since its work was last sent back, if a probe computes the same or
+    its values occur in what was read or computed; else None. Nobody is then asked to word it again."""
     record = surroundings.record
     sent_back = (event.number for event in reversed(record.journal.events) if _sends_back(event))
     since = next(sent_back, 0)
@@ -315,9 +313,9 @@ def _sends_back(event: Event) -> bool:
 
 
 async def _shown(run: Run, said: str, named: Sequence[str], proven: Proven) -> None:
-    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
-    do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
-    judges."""
+    """Verify the answer of a run with a contract, and end the run: by a probe if it is computed from files, or if its
+    sources do not state it and it may follow from what pages showed; else value by value from its sources, which a reader
+    then judges."""
     record = run.record
     state = record.state
     rests = value_by_value(record.origins(), said, named, [*_seen(record), *_written(run.surroundings)])
@@ -363,8 +361,8 @@ def _written(surroundings: Surroundings) -> list[Collected]:
 
 
 def _seen(record: Record) -> list[Collected]:
-    """The observations at which a role said what it read on the screen, the last one of each desk, and the files that
-    were read for prompts and that the crew left as they were: only these can confirm its words."""
+    """The observations at which a role reported what it read on the screen, the last observation at each desk, and files
+    that were read for prompts and not changed by the crew: only these can confirm an answer."""
     claims = {found.number for found in record.state.collected if found.claimed}
     last: dict[int, Event] = {}
     at: dict[str, int] = {}
@@ -390,7 +388,7 @@ def _seen(record: Record) -> list[Collected]:
 
 
 async def ask_human(run: Run) -> None:
-    """A role or a verdict asked for a person. Nobody there: the problem ends the run with its outcome."""
+    """Ask the person for whom a role or a verdict asked. If nobody is there, the problem ends the run."""
     record = run.record
     state = record.state
     asking = state.asking
@@ -414,8 +412,7 @@ async def ask_human(run: Run) -> None:
 
 
 def reached(run: Run, limit: LimitReached, why: str) -> None:
-    """A limit was reached: a person is asked for more of what is used up, where one is there and more would help; else it
-    ends the run."""
+    """Handle a limit that was reached: ask a person to raise it, if one is there and that would help; else end the run."""
     record = run.record
     state, reason = record.state, f"{BOUND}{limit.name}"
     more = limit.name in bounds.budgets(state, record.limits, record.seconds)
@@ -426,7 +423,7 @@ def reached(run: Run, limit: LimitReached, why: str) -> None:
 
 
 async def ask_for_more(run: Run) -> None:
-    """A budget is used up, and a person is there who may grant more."""
+    """Ask the person whether to raise a budget that is used up."""
     record = run.record
     asking = record.state.asking
     assert asking is not None
@@ -446,13 +443,13 @@ async def ask_for_more(run: Run) -> None:
 
 
 def deliver(surroundings: Surroundings, why: str) -> None:
-    """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
+    """End a run that has no task to do and whose result passed the rules: a skill that passed its examples, or proposed
     lessons or an agent (``engine/workshop/making.py``, ``proposing.py``)."""
     _end(surroundings, Outcome(status="done", verified_by="rules", why=why))
 
 
 async def finish(run: Run) -> None:
-    """A verdict stopped the run: say how it ended."""
+    """Record how the run ended after a verdict stopped it."""
     journal = run.record.journal
     state = run.record.state
     stop = state.stop
@@ -471,7 +468,7 @@ async def finish(run: Run) -> None:
 
 
 def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proof]) -> str:
-    """What kept the run from being done when that was last looked at; '' if nothing was found, or nobody looked."""
+    """What kept the run from being done when that was last checked; '' if nothing was found or nobody checked."""
     if state.contract is None:
         judged = (
             (each.number, each.body.verdict)
@@ -497,7 +494,7 @@ def _denied(events: Sequence[Event]) -> str:
 
 
 def _unanswered(events: Sequence[Event]) -> bool:
-    """Whether what a person was asked last was denied because nobody answered: the next question would wait as long."""
+    """Whether the last question to a person was denied because nobody answered: the next one would wait just as long."""
     asked = (
         each.body
         for each in reversed(events)
@@ -518,7 +515,8 @@ def _done_since(events: Sequence[Event], number: int) -> bool:
 
 
 def _last_seen(journal: Journal) -> tuple[Proof, ...]:
-    """What the last proof saw of each requirement, as long as nothing was done since; what is new since was not checked."""
+    """What the last proof found for each requirement. New ones count as not checked, and all do if anything was done
+    since."""
     contract, events = journal.state.contract, journal.events
     checked = ((event.number, event.body.proofs) for event in reversed(events) if isinstance(event.body, Proved))
     number, proofs = next(checked, (events[-1].number, ()))
@@ -540,8 +538,7 @@ def _last_seen(journal: Journal) -> tuple[Proof, ...]:
 
 
 async def ended(run: Run) -> Outcome:
-    """The outcome of a run that something other than the loop drives: its own, or the one that follows from its
-    stop."""
+    """The outcome of a run that is not driven by the loop: its own, or the one that follows from its stop."""
     if run.record.state.outcome is None:
         await finish(run)
     outcome = run.record.state.outcome
@@ -555,9 +552,9 @@ def _failed(journal: Journal) -> OutcomeStatus:
 
 
 async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: bool = False) -> None:
-    """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
-    what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
-    running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
+    """End a task. Whatever its checks say, a run is not done if it changed something that nothing mentions, did on a page
+    what nobody ordered, or if its workspace changed after the check; programs that it left running are ended before that is
+    looked at. ``repeated``: it did what an earlier run did, whose deeds on pages were judged then."""
     record, journal = authorization.record, authorization.record.journal
     files: tuple[str, ...] = ()
     by_others = cache(lambda: changed_by_others(journal.events, journal.read_blob))
@@ -592,8 +589,8 @@ def _as_confirmed(why: str, read: Understood) -> str:
 
 
 def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:
-    """An outcome that is not done says first if somebody else changed files while the crew worked. What was repeated did
-    not fit for that reason, so that nothing else is said of it. ``by_others``: which."""
+    """The outcome; if it is not done and somebody else changed files while the crew worked, it says so first. A repeated run
+    then did not fit for that reason, so nothing else is said. ``by_others``: returns these files."""
     acted = any(isinstance(event.body, ActionStarted) for event in journal.events)
     if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
@@ -604,8 +601,8 @@ def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[
 
 
 def _not_ordered(authorization: Authorization) -> tuple[str, ...]:
-    """What was taken away or paid for on pages although the user's words do not order anything of the kind; and sent, where
-    nothing but files is required by the user. Which entry it should have been is for the requirements to say."""
+    """What was removed or paid for on pages although the user's words order nothing of the kind; also what was sent, if the
+    user requires nothing but files. Which entry was meant is for the requirements to say."""
     record, journal = authorization.record, authorization.record.journal
     authorization.history.follow(journal.events)
     done = deeds(journal.events, record.looks.of, SENDING if _of_files_alone(record.state) else KINDS)
@@ -614,7 +611,7 @@ def _not_ordered(authorization: Authorization) -> tuple[str, ...]:
 
 
 def _of_files_alone(state: RunState) -> bool:
-    """Whether all that must hold is what the user requires of files."""
+    """Whether the user alone says what must hold, and only of files."""
     contract = state.contract
     if contract is None or not state.users_own or state.question:
         return False
@@ -622,7 +619,7 @@ def _of_files_alone(state: RunState) -> bool:
 
 
 async def _changed_later(surroundings: Surroundings) -> tuple[str, ...]:
-    """Paths that differ at the very end from what was checked."""
+    """Paths that changed between the last check and the very end, after all programs were ended."""
     journal = surroundings.record.journal
     events = journal.events
     checked = next((event.number for event in reversed(events) if isinstance(event.body, Proved)), math.inf)
@@ -633,8 +630,8 @@ async def _changed_later(surroundings: Surroundings) -> tuple[str, ...]:
 
 
 def _end(surroundings: Surroundings, outcome: Outcome) -> None:
-    """The end, however it came about: with the crew's remarks if it has no answer, and a file that the task names first if
-    that is not there."""
+    """Record the end, however it came about: with the crew's remarks if it has no answer, and beginning with a file that the
+    task names but that does not exist."""
     record = surroundings.record
     started = record.state.started
     if outcome.reason in ("infeasible", "gave_up") and started is not None and surroundings.seen is not None:

@@ -43,12 +43,12 @@ from deskcrew.journal.records import Decision
 
 MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
 TEXT_LENGTH = 4000
-"""The maximum characters of a result in events and prompts, where its model reads no more at once; the rest is in a blob,
+"""The maximum characters of a result in events and prompts, unless the model can read more at once; the rest is in a blob,
 and the text says so (W19)."""
 
 
 async def execute(run: Run) -> None:
-    """Carry out the decision's next operation, up to its end; reviewing it is the next turn."""
+    """Carry out the decision's next operation. It is reviewed in the next turn."""
     record, surroundings = run.record, run.surroundings
     state, journal = record.state, record.journal
     decision = state.decision

@@ -1,4 +1,4 @@
-"""Look again, before a claim is judged: load what something was sent on anew, and see whether it was kept."""
+"""Look again, before a claim is judged: reload the pages on which something was sent, and see whether it was saved."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ FILLS = ENTERS | {"choose", "menu", "drag", "upload"}
 
 
 async def look_again(authorization: Authorization) -> None:
-    """Load each page anew on which something was sent and that was not loaded since, and the one in front if it may show
-    what was there before, and record what they show.
+    """Reload each page on which something was sent and that was not reloaded since, and the page in front if it may be out
+    of date, and record what they show.
 
-    Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
+    Of many pages only the latest are reloaded; what the others would show is unknown, so nothing done on them is proven.
     """
     record, surroundings, journal = authorization.record, authorization.surroundings, authorization.record.journal
     if surroundings.desk.desktop is None:
@@ -50,8 +50,7 @@ async def look_again(authorization: Authorization) -> None:
 
 
 async def look_later(surroundings: Surroundings) -> bool:
-    """Once a while has passed since something was sent, load the pages on which it was anew once more. Returns whether they
-    show anything else."""
+    """Reload the pages on which something was sent once more, a while later. Returns whether they show anything else."""
     steps = steps_of(surroundings.record)
     sent = max((at for at, step in enumerate(steps) if step.saves), default=len(steps))
     if surroundings.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
@@ -75,10 +74,9 @@ async def _look_at(surroundings: Surroundings, pages: Sequence[Page], *, later: 
 
 
 async def _look_elsewhere(authorization: Authorization, page: Page, steps: Sequence[KeptStep]) -> None:
-    """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
+    """Open other pages of the site, and the page itself without what the browser has stored, and see whether they differ.
 
-    Only those that the run had opened, or that its navigation leads to by their path alone: a link in what a page says may
-    do something, and so may one with a query.
+    Only pages that the run had opened, or to which navigation leads without a query: any other link may do something.
     """
     first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
     acted, before = _acted(authorization.record.journal), before_sending(steps)
@@ -106,7 +104,7 @@ def _only_leads(link: Link) -> bool:
 
 
 def seen_elsewhere(journal: Journal) -> tuple[Glance, ...] | None:
-    """What other pages showed since something was sent last; None if nobody looked."""
+    """What other pages showed since something was last sent; None if nobody looked."""
     for event in reversed(journal.events):
         if isinstance(event.body, LookedElsewhere):
             pages = ((each, journal.read_blob(each.observation)) for each in event.body.pages)
@@ -118,8 +116,8 @@ def seen_elsewhere(journal: Journal) -> tuple[Glance, ...] | None:
 
 
 async def _look(surroundings: Surroundings, page: Page, cause: Event, *, later: bool = False) -> None:
-    """Load a page anew. If the answer to what was sent led to its address, that is loaded without what the answer added to
-    it; what only the whole address brings counts if it says what the address does not."""
+    """Reload a page. If the response to what was sent had added a query to its address, it is first loaded without that; the
+    whole address is loaded only if it shows more than what the query says, or has a fragment."""
     anew = replace(_anew(page, _acted(surroundings.record.journal)), later=later)
     if page.bare:
         seen = await surroundings.look_anew(page.desk, _without_query(anew, page), cause)
@@ -129,7 +127,7 @@ async def _look(surroundings: Surroundings, page: Page, cause: Event, *, later: 
 
 
 def _without_query(anew: Anew, page: Page) -> Anew:
-    """The page at its bare address, in a window of its own. If it is another one there, nothing is waited for."""
+    """The page at its bare address, in a window of its own. If another page is there, nothing is waited for."""
 
     def kept(now: Observation) -> bool:
         return page.kept(now) or (page.says and not page.there(now))
@@ -138,7 +136,7 @@ def _without_query(anew: Anew, page: Page) -> Anew:
 
 
 async def _look_beside(surroundings: Surroundings, page: Page) -> None:
-    """Load a page on which nothing was sent anew in a window of its own, as it is left as it is, and look at it again."""
+    """Load a page on which nothing was sent in a window of its own, so that it stays as it is, and observe that again."""
     journal = surroundings.record.journal
     cause = journal.append(LookingAgain(pages=(page.address,)), cause=journal.latest)
     journal.commit()
@@ -199,7 +197,7 @@ def steps_of(record: Record) -> list[KeptStep]:
 
 
 def _pressed(done: ActionFinished | None, before: Observation | None) -> LoadingPress | None:
-    """What an operation pressed, with the left button and once, or chose."""
+    """What an operation pressed with one left click, or chose; None if it did neither."""
     if done is None or before is None or not done.ok or gesture_of(done.operation) not in ("press", "choose"):
         return None
     params, control = done.operation.params, before.control(done.operation.control or "")

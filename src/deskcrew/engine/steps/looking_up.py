@@ -27,13 +27,13 @@ from deskcrew.facts.events import KnowledgeFound
 COUNT = 5
 """Number of results requested."""
 WORDS, WORDS_EACH = 100, 40
-"""Words of all passages together, and of one."""
+"""The maximum number of words of all passages, and of one."""
 HITS = TypeAdapter(tuple[SearchHit, ...])
 
 
 async def look_up(run: Run, usual: Now) -> bool:
-    """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
-    what a reply of the planner may name."""
+    """Look up on the web what the planner wants to know before its first plan, if the crew does that. False: ask again.
+    ``usual``: what any reply of the planner may name."""
     record, journal = run.record, run.record.journal
     state, provider = record.state, run.surroundings.desk.search
     if not record.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
@@ -74,7 +74,7 @@ async def look_up(run: Run, usual: Now) -> bool:
 
 
 def passages(hits: Sequence[SearchHit]) -> tuple[tuple[str, str], ...]:
-    """Of the results, the best first, at most :data:`WORDS` words in all, each passage with its address."""
+    """Passages from search results with their addresses, best first, at most :data:`WORDS` words in total."""
     told: list[tuple[str, str]] = []
     left = WORDS
     for each in hits:

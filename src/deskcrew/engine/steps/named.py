@@ -1,6 +1,7 @@
-"""What the task names as rules or orders: small texts of the workspace, and pages given with it, as data for its contract.
+"""Rules or orders that the task refers to: small text files of the workspace, and pages given with it, as data for
+contracts.
 
-What they say wants nothing by itself: a requirement still needs a part of the task that refers to it.
+They order nothing by themselves: a requirement still needs a part of the task that refers to them.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import file_names, stands_alone, stands_in
 
 LARGEST = 2_000_000
-"""Bytes of the largest file that is read for it."""
+"""Bytes of the largest file that is read."""
 SHOWN, MOST_SHOWN, MOST_FILES = 4000, 16_000, 30
-"""Characters that are shown of one text and of all, and the number of files."""
+"""The maximum characters shown of one text and of all, and the maximum number of files."""
 
 
 def named_files(record: Record) -> tuple[str, ...]:
-    """Texts of the workspace that the task names, by their names or by their folder (``requests/``), as they were before
-    the work."""
+    """Paths of text files from before the work that the task names, by their name or their folder's (``requests/``)."""
     task = record.state.task
     names = {name.rstrip(".,;:") for name in file_names(task)}
     files = [entry for entry in record.looks.first.files if entry.kind == "file" and entry.size <= LARGEST]
@@ -39,7 +39,7 @@ def _names_folder(task: str, folder: str) -> bool:
 
 
 def named_texts(record: Record) -> str:
-    """What these files and pages say, shortened; '' if there are none."""
+    """The content of the files and pages that the task names, shortened; '' if there are none."""
     return "\n".join(_told(record))
 
 

@@ -1,8 +1,8 @@
-"""A requirement that contradicts a file which the task names: whoever reads the file says so, and its writer, who was shown
-less, decides before any evidence is gathered.
+"""Objections to a requirement that contradicts a file which the task names: a role that reads the file objects, and the
+requirement's writer, who was shown less, decides before any evidence is gathered.
 
-The requirement may be worded anew for that, on record: nobody has seen yet what the work came to. It is not as a contested
-requirement is, which failed (``engine/steps/contesting.py``).
+The requirement may then be reworded, on record: nobody knows the result of the work yet. A contested requirement, in
+contrast, has failed (``engine/steps/contesting.py``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.journal.journal import Journal
 
 SHOWN = 12_000
-"""Characters of the file that the writer is shown."""
+"""The maximum characters of the file that the writer is shown."""
 
 
 def objectable(journal: Journal) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def objectable(journal: Journal) -> tuple[str, ...]:
 
 
 def raise_objection(journal: Journal, reply: Objecting, by: str) -> bool:
-    """Records the objection in a role's reply, if there is one; whether there is."""
+    """Record the objection in a role's reply. Returns whether there is one."""
     said, contract = reply.objection, journal.state.contract
     if said is None or contract is None or said.requirement not in objectable(journal):
         return False
@@ -41,7 +41,7 @@ def raise_objection(journal: Journal, reply: Objecting, by: str) -> bool:
 
 
 def pending(contract: Contract) -> tuple[Requirement, ...]:
-    """The requirements whose writer has still to decide about an objection."""
+    """The requirements whose writer has yet to decide about an objection."""
     return tuple(each for each in contract.requirements if each.objection is not None and not each.amended)
 
 
@@ -64,10 +64,10 @@ async def amend(prompting: Prompting) -> bool:
 
 
 def _decided(one: Requirement, reply: OnRequirement) -> Requirement:
-    """A requirement after its writer's decision. One that is seen by the answer stays so, and its quotes stay its own."""
+    """A requirement after its writer's decision. It keeps its quotes, and a requirement on the answer remains one."""
     new = reply.requirement
     if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):
-        return one.model_copy(update={"amended": f"kept: {reply.why or 'it says what the task does'}"})
+        return one.model_copy(update={"amended": f"kept: {reply.why or 'it agrees with the task'}"})
     anew = requirement_of(one.id, new, ())
     said = f"{reply.why} (it was: {one.says})"
     kept = {"quotes": one.quotes, "objection": one.objection, "amended": said, "contested": one.contested}

@@ -1,5 +1,5 @@
 """Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment. While its
-plan is carried out the planner is consulted on requests for another one (CoAct A4), and on the whole in the end (A5).
+plan is carried out, the planner decides on requests for another one (CoAct A4), and in the end on the whole (A5).
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from deskcrew.journal.records import RULES
 
 Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
-"""What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
+"""What follows from a planner's decision: it plans again, the subtask's agent goes on with its reasons, or a person
+helps."""
 OVERRULED = "The planner keeps to its plan: {why}"
 ALL_DONE = "Every subtask of your plan is done."
 Types = Mapping[str, str]
@@ -122,7 +123,7 @@ def _usual(authorization: Authorization, role: Role) -> Now:
 
 
 async def describe_screen(prompting: Prompting) -> bool:
-    """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
+    """Have the crew's viewer describe the screen before the first plan (M3), if it has one. False: ask again."""
     record = prompting.record
     state, name = record.state, record.crew.viewer
     if (
@@ -142,7 +143,7 @@ async def describe_screen(prompting: Prompting) -> bool:
 
 
 def _planned(record: Record, reply: SaidPlan, *, by: Role, cause: Event) -> None:
-    """The plan that a reply gives."""
+    """Record the plan that a reply gives."""
     state = record.state
     patch = _patch(record, reply)
     if state.plan.subtasks:
@@ -153,7 +154,7 @@ def _planned(record: Record, reply: SaidPlan, *, by: Role, cause: Event) -> None
 
 
 def _first(journal: Journal, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
-    """Record the first plan, and what is asked where no contract says it: what the user requires is then added to, by the
+    """Record the first plan, and the question if no contract states it: what the user requires then also includes an
     answer."""
     state = journal.state
     if state.contract is None:
@@ -164,13 +165,13 @@ def _first(journal: Journal, patch: PlanPatch, *, question: str, by: str, cause:
 
 
 def _needed(plan: Plan) -> tuple[str, ...]:
-    """Ids that a new subtask may need: those of the plan, and of the others that are planned with it."""
+    """Ids that a new subtask may need: those of the plan's subtasks, and of those that are planned with it."""
     first = plan.next_number
     return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
 
 
 def _patch(record: Record, reply: SaidPlan) -> PlanPatch:
-    """What a planner's reply changes."""
+    """The change to the plan that a planner's reply makes."""
     now, types = record.state.plan, record.crew.types
     return anew(now, reply.subtasks, types) if reply.insert is None else changed(now, reply, types)
 
@@ -261,8 +262,8 @@ async def collate(run: Run) -> bool:
 
 
 def anew(now: Plan, wanted: Sequence[SaidSubtask], types: Types = NO_TYPES) -> PlanPatch:
-    """The planner's new subtasks replace everything not done. They are a chain that follows what is done, except for
-    what the planner says that they need. ``types``: of subtasks, each with its agent."""
+    """The patch by which new subtasks replace everything not done. They form a chain that follows what is done, unless the
+    planner says what they need. ``types``: the agent of each type of subtask. Raises PlanError if there are none."""
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
@@ -277,8 +278,8 @@ def anew(now: Plan, wanted: Sequence[SaidSubtask], types: Types = NO_TYPES) -> P
 
 
 def changed(now: Plan, reply: SaidPlan, types: Types = NO_TYPES) -> PlanPatch:
-    """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
-    PlanError, worded for the planner, for an impossible change, and if nothing would change."""
+    """The patch that drops and revises open subtasks, and inserts new ones before them (M4, M5, F6). Raises PlanError,
+    worded for the planner, if a change is impossible or nothing would change."""
     after = now
     if both := [each.subtask for each in reply.revise if each.subtask in reply.drop]:
         raise PlanError(f"Subtask {both[0]!r} is both revised and dropped: do one of them.")
@@ -300,7 +301,7 @@ def changed(now: Plan, reply: SaidPlan, types: Types = NO_TYPES) -> PlanPatch:
 
 
 def _whose(said: SaidSubtask, types: Types) -> str | None:
-    """The role of a planned subtask: as the planner names it, or as its type says (F2)."""
+    """The agent of a planned subtask: the one that the planner names, or that of its type (F2)."""
     return said.role if said.type is None else types[said.type]
 
 

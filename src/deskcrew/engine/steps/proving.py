@@ -1,4 +1,4 @@
-"""Verify the contract: typed checks and probes on start, end and counter-states, reading for the rest."""
+"""Verify the contract: typed checks and probes on start, end and counter-states, and a reader for the rest."""
 
 from __future__ import annotations
 
@@ -85,18 +85,18 @@ MOST_READ = 12_000
 LEAST_READ = 200
 """The number of characters below which an excerpt of the pages is not worth giving."""
 MOST_LINES = 2000
-"""The maximum number of a file's new lines, of which a Verifier may say that they are incidental."""
+"""The maximum number of a file's new lines for a Verifier to be able to call them incidental."""
 CHANGES = "What changed from before the work to this text (- before, + now):"
 UNCHANGED = "Besides, what was there before the work is unchanged."
-"""What a reader is asked as well about files that were there before."""
+"""What a reader is also asked about files that existed before."""
 MOST_SOURCE = 40_000
-"""The maximum characters of an answer's sources that it is given."""
+"""The maximum characters of an answer's sources that a reader is given."""
 
 
 async def prove(run: Run) -> Proven | None:
-    """The evidence for every requirement except the answer's. None: a role's reply was unusable, ask again.
+    """Record the evidence for every requirement but those on the answer. None: a role's reply was unusable, ask again.
 
-    The workspace must have been observed: the last save point is the end.
+    The workspace must have been observed: the last save point counts as the end.
     """
     record, authorization, surroundings, journal = run.record, run.authorization, run.surroundings, run.record.journal
     state = record.state
@@ -148,14 +148,14 @@ async def prove(run: Run) -> Proven | None:
 
 
 def _as_required(journal: Journal, proven: Proven) -> Proven:
-    """What counts where the user alone says what must hold: not a file that they let be removed or replaced."""
+    """The proof if only the user says what must hold: without stray files that they let be removed or replaced."""
     let_go = besides.let_go(journal.events, journal.read_blob)
     return proven.model_copy(update={"strays": tuple(path for path in proven.strays if not let_go(path))})
 
 
 async def prove_again(authorization: Authorization, program: str) -> Proven:
-    """Prove without asking anybody: by typed checks and the ``program`` of a run that this one repeats ('': none).
-    What only reading can settle is not checked."""
+    """Prove without asking anybody, by typed checks and the ``program`` of the run that this one repeats ('' if none).
+    Requirements that only reading can settle are not checked."""
     surroundings, journal = authorization.surroundings, authorization.record.journal
     contract = authorization.record.state.contract
     assert contract is not None, "proving needs a contract"
@@ -173,8 +173,7 @@ async def prove_again(authorization: Authorization, program: str) -> Proven:
 
 
 def _reworded(proven: Proven | None, contract: Contract, code: str) -> str:
-    """Which requirements that probes checked were reworded since, or have none yet in their ``code``, with what was seen of
-    them; '' if none."""
+    """The probed requirements that were reworded since, or have no function in ``code``, with what was found; '' if none."""
     before = {proof.requirement: proof for proof in proven.proofs} if proven is not None else {}
     known = (each for each in contract.standing if each.probed and each.id in before)
     anew = [each.id for each in known if before[each.id].says != each.says or f"def requirement_{each.id}(" not in code]
@@ -183,8 +182,8 @@ def _reworded(proven: Proven | None, contract: Contract, code: str) -> str:
 
 
 async def code_again(prompting: Prompting, wanted: Sequence[Requirement], program: str, problem: str) -> str | None:
-    """The Verifier's program once it has been told of a ``problem`` with the blob ``program`` ('': there is none yet). None
-    if its reply was unusable."""
+    """The Verifier's program after it was told of a ``problem`` with the blob ``program`` ('' if there is none yet). None if
+    its reply was unusable."""
     return await _code(
         prompting, wanted, states_of(prompting.record.journal), screens_of(prompting.surroundings), program, problem
     )
@@ -195,13 +194,12 @@ def _place(proof: Proof) -> tuple[bool, int]:
 
 
 def states_of(journal: Journal, *, until: float = math.inf) -> States:
-    """The workspace as it was first and last saved on this branch, before the event with the number ``until``."""
+    """The workspace at the first and the last save point of this branch before event ``until``."""
     return saved_states((event for event in journal.events if event.number < until), journal.read_blob)
 
 
 def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
-    """What the screen showed first and last on this branch, with all that pages sent between, and what those showed once
-    they had been loaded anew."""
+    """What the screen showed first and last on this branch, with all that pages sent in between, and what reloads showed."""
     record = surroundings.record
     steps, now = steps_of(record), surroundings.now.model_copy(update={"screenshot": None, "places": ()})
     pages = tuple(now if look == now else look for look in fresh(steps))
@@ -225,7 +223,7 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
 
 
 def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
-    """What operations read on pages, each with the observation that followed it."""
+    """What operations read on pages, each with the event of the observation that followed."""
     read: dict[str, str] = {}
     for event in record.journal.events:
         body = event.body
@@ -249,7 +247,7 @@ def _speaking(authorization: Authorization) -> Speaking | None:
 
 
 def _on_screen(proven: Proven, contract: Contract) -> bool:
-    """Whether all holds, and some of it by what was done on a screen: then it must hold a while later, too."""
+    """Whether nothing fails and something done on a screen is proven: that must then hold a while later, too."""
     done = {each.id for each in contract.standing if each.seen_by == "screen" and not each.stays}
     return not proven.failing and any(proof.proven and proof.requirement in done for proof in proven.proofs)
 
@@ -261,8 +259,9 @@ def _left(surroundings: Surroundings, contract: Contract) -> tuple[str, ...]:
 
 
 def _faults_told(proven: Proven) -> Proven:
-    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing about the work. If it
-    still takes an entry that is gone for one that was changed, the crew may find it elsewhere."""
+    """The proof after the probes' writer had been told of their faults. What a probe that still fails was to check counts as
+    not checked, which says nothing about the work. If one still takes a missing entry for a changed one, the crew may find
+    it elsewhere."""
     proofs = (
         proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"})
         if _faulty(proof)
@@ -306,7 +305,7 @@ async def _code(
     beside: Callable[[], Awaitable[None]] | None = None,
 ) -> str | None:
     """The Verifier's program for the ``wanted`` requirements. None if its reply was unusable. ``program``: blob of the
-    one that has a ``problem``, '' if there is none yet; ``beside``: what is done while its reply is awaited."""
+    program that has a ``problem``, '' if there is none yet; ``beside``: called while the reply is awaited."""
     record, journal = prompting.record, prompting.record.journal
     role = record.crew.roles[record.crew.verifier]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
@@ -343,7 +342,7 @@ async def _code(
 
 
 def _elsewhere(journal: Journal) -> str:
-    """For a Verifier that is asked for no function: what was ordered, so that it can tell what was not."""
+    """What a Verifier that is asked for no function is told was ordered, so that it can tell what was not."""
     contract = journal.state.contract
     wanted = contract.standing if contract is not None else ()
     return "\n".join(("none that you look at. Checked elsewhere:", *(f"- {each.says}" for each in wanted))) if wanted else ""
@@ -363,8 +362,7 @@ def _refused(journal: Journal, role: str) -> str:
 
 
 def _marks(requirement: Requirement) -> str:
-    """What a Verifier must know besides a requirement's words: what its function is given, and whether it holds at the
-    start too."""
+    """What a Verifier must know besides a requirement's words: what its function is given, and if it holds at the start."""
     given = f" ({requirement.seen_by})" if requirement.seen_by != "probe" else ""
     return given + (" (stays)" if requirement.stays else "")
 
@@ -372,7 +370,7 @@ def _marks(requirement: Requirement) -> str:
 async def _tried(
     authorization: Authorization, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState], program: str
 ) -> Proven:
-    """What checks and probes say of the end, the start and every counter-state, weighed."""
+    """The weighed findings of checks and probes on the end, the start and every counter-state."""
     surroundings = authorization.surroundings
     own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
@@ -458,7 +456,7 @@ def _by_programs(
     top: Path,
     rows: list[dict[str, ProbeResult]],
 ) -> list[dict[str, ProbeResult]]:
-    """The rows with what programs of the user's say of each case."""
+    """The rows, with the findings of the user's own programs on each case added."""
     code, programs = code_of(own)
     if not programs:
         return rows
@@ -488,8 +486,8 @@ def _clipboard(surroundings: Surroundings, contract: Contract) -> str | None:
 def _cases(
     folders: Sequence[Path], seen: tuple[ScreenState, ScreenState], altered_screens: Sequence[Altered]
 ) -> tuple[list[Case], list[ScreenState]]:
-    """Where the files of every state are, the end first and the start second, with the numbers of what it shows; and all
-    screens. Of a counter-state of files it suffices that one requirement notices it."""
+    """A case for each state, the end first and the start second, with the folder of its files and the indices of its
+    screens; and all screens. A counter-state of files need be noticed by only one requirement (``enough``)."""
     screens = list(seen)
     cases = [Case(folder, screen=0 if number == 1 else 1, enough=number > 1) for number, folder in enumerate(folders)]
     for each in altered_screens:
@@ -509,7 +507,7 @@ def _checked(
     screens: Sequence[ScreenState],
     clipboard: str | None,
 ) -> list[dict[str, ProbeResult]]:
-    """What typed checks say of each state, by requirement."""
+    """The findings of typed checks on each state, by requirement."""
     values: dict[tuple[int, int, str, str], str | ActionError] = {}
     rows: list[dict[str, ProbeResult]] = []
     for state, case in zip(every, cases, strict=True):
@@ -543,9 +541,9 @@ async def answer_proven(surroundings: Surroundings, answer: str) -> ProbeResult 
 
 
 async def answer_worked_out(prompting: Prompting, answer: str) -> ProbeResult | None:
-    """The finding of probes, written now, on an answer that none of its sources states, but that may follow from what
-    pages showed: a sum, a count, a difference. None if no page was seen, the Verifier gave no program, or one that would
-    accept a wrong answer, or this one if the pages had been empty."""
+    """The finding of newly written probes on an answer that no source states, but that may follow from what pages showed: a
+    sum, a count, a difference. None if no page was observed, or if the Verifier gave no program, or one that would accept a
+    wrong answer, or accept this answer for empty pages."""
     record = prompting.record
     contract = record.state.contract
     assert contract is not None, "there is a contract"
@@ -573,8 +571,8 @@ async def answer_worked_out(prompting: Prompting, answer: str) -> ProbeResult | 
 async def _answered(
     surroundings: Surroundings, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[ScreenState]
 ) -> ProbeResult | None:
-    """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed. ``seen``:
-    the first and the last screen, () if they take none."""
+    """The probes' finding on the answer; None if they would also accept an empty answer, every altered answer, or this
+    answer for empty pages or altered files. ``seen``: the first and the last screen, () if they take none."""
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
     looking = probes.looking(code, wanted)
     contract, task = surroundings.record.state.contract, surroundings.record.state.task
@@ -614,7 +612,7 @@ async def _answered(
 async def _judged(
     prompting: Prompting, contract: Contract, states: States, seen: tuple[ScreenState, ScreenState]
 ) -> tuple[Proof, ...] | None:
-    """A reader's verdict on what only reading can settle. None: its reply was unusable."""
+    """A reader's verdicts on the requirements that only reading can settle. None if a reply was unusable."""
     proofs: list[Proof] = []
     pages = cache(
         lambda: _pages_read(prompting.record, seen[1])
@@ -635,8 +633,8 @@ async def _read(
     seen: tuple[ScreenState, ScreenState],
     pages: Callable[[], str],
 ) -> Proof | None:
-    """One requirement, judged among decoys: a reader that accepts one of those is not believed.
-    ``pages``: what pages said."""
+    """A reader's verdict on one requirement, given among decoys: a reader that accepts a decoy is not believed. None if its
+    reply was unusable. ``pages``: returns what pages showed."""
     record = prompting.record
     state, role = record.state, record.crew.roles[record.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
@@ -672,13 +670,13 @@ def _change(before: str, now: str) -> str:
 
 
 def _results(requirement: Requirement, states: States) -> list[str]:
-    """The changed files that a reader is shown for a requirement: not those that are gone, or have no text."""
+    """The changed files that a reader is shown for a requirement, without deleted files and files without text."""
     there = (path for path in states.changes() if path in states.end.by_path and named(path, requirement.files))
     return [path for path in there if text_of(states, path).strip()]
 
 
 def _shown(contract: Contract, states: States) -> frozenset[str]:
-    """The files of which a reader is shown the change."""
+    """The files whose changes a reader is shown."""
     reading = (each for each in contract.standing if each.seen_by == "reading")
     return frozenset(path for each in reading for path in _results(each, states))
 
@@ -706,8 +704,8 @@ def _own_lines(end: ScreenState) -> set[str]:
 
 
 def _without_own(line: str, own: Collection[str]) -> str:
-    """A shown line without what was written there: '' if nothing else is in it. A few words may be anybody's, unless they
-    are the whole line."""
+    """A displayed line without the crew's ``own`` text; '' if nothing else is in it. A text of a few words is only removed
+    if it is the whole line, as it may be anybody's."""
     for said in sorted(own, key=len, reverse=True):
         if line.strip() == said.strip() or len(said.split()) >= LEAST_WORDS:
             line = line.replace(said.strip(), "")
@@ -715,7 +713,7 @@ def _without_own(line: str, own: Collection[str]) -> str:
 
 
 def _texts_shown(start: ScreenState, end: ScreenState) -> list[str]:
-    """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
+    """What windows showed before and during the work, each text once, without what the crew wrote there and sent."""
     own = _own_lines(end)
     shown: dict[str, None] = {}
     for look in (start.look, *end.looks):
@@ -725,7 +723,7 @@ def _texts_shown(start: ScreenState, end: ScreenState) -> list[str]:
 
 
 def _pages_read(record: Record, end: ScreenState) -> str:
-    """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
+    """What web pages showed, each line once, without what the crew itself had written before."""
     origins, own = record.origins(), _own_lines(end)
     known: set[str] = set()
     told: list[str] = []
@@ -744,8 +742,8 @@ def _pages_read(record: Record, end: ScreenState) -> str:
 
 
 async def read_answer(prompting: Prompting, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
-    """What a reader says about an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
-    says so. None: its reply could not be used.
+    """A reader's verdict on an answer among wrong ones, from its sources alone: whether they show it, why, and who judged.
+    None if its reply could not be used.
 
     Sources that are longer than :data:`MOST_SOURCE` characters are not judged.
     """
@@ -763,9 +761,9 @@ async def read_answer(prompting: Prompting, answer: str, source: str) -> tuple[b
 async def _among(
     prompting: Prompting, says: str, source: str, text: str, wrong: list[str], before: str = ""
 ) -> tuple[bool | None, str, VerifiedBy] | None:
-    """Whether a reader finds that a text fulfils what is required of it, why, and who it is; it is not believed (None) if it
-    also takes a ``wrong`` one for right, and not asked if there are none. ``before``: the text before the work. None for all
-    of it: its reply could not be used."""
+    """Whether a reader finds that a text fulfils what it must, why, and who judged. The first is None if the reader also
+    accepts a ``wrong`` text, or is not asked because there are none. ``before``: the text before the work. None for all
+    three if its reply could not be used."""
     record = prompting.record
     if not wrong:
         return None, "nothing in it could be altered to see whether a reader reads it", "judge"

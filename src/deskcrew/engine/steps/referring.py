@@ -1,5 +1,5 @@
-"""Which control a reply means that is not on the screen under this label: its page has put it there anew since, or an
-operation before it in the same reply brought it up, and the reply calls it by its name."""
+"""Finds the control that a reply means if none on the screen has its label: the page has recreated the control since, or an
+earlier operation of the reply brought it up, and the reply calls it by its name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def resolve(
 ) -> Operation:
     """The operation with the labels that its controls have now. ``shown``: the screen that the reply was given on.
 
-    Raises ActionError, worded for the model, where none of that name is there, or several are.
+    Raises ActionError, worded for the model, if no control or several have that name.
     """
     action = actions.get(operation.function)
     if action is None:
@@ -54,7 +54,7 @@ def _label(said: str, action: Action, now: Observation, shown: Callable[[], Obse
 
 
 def _is(control: Control, wanted: str, same: Callable[[str, str], bool]) -> bool:
-    """Whether a control is called so: by its name, with its role or without; and if it says so in what it belongs to."""
+    """Whether a control has the ``wanted`` name, with its role or without, and with " in " what it belongs to or without."""
     name, owner = _plain(control.name or control.owner), _plain(control.owner)
     names = (name, f"{_plain(control.role)} {name}")
     parts = wanted.split(" in ")
@@ -69,8 +69,8 @@ def _exactly(name: str, wanted: str) -> bool:
 
 
 def _begins(name: str, wanted: str) -> bool:
-    """Whether a name is the one that is wanted, but for signs before it and, behind it, signs, numbers and what is in
-    parentheses. With another word it may be something else: "Delete all" is not "Delete"."""
+    """Whether a name is the ``wanted`` one, apart from signs before it and signs, numbers and parentheses after it. With
+    another word it may be something else: "Delete all" is not "Delete"."""
     name, wanted = (text.lstrip("".join(each for each in text if not each.isalnum())) for text in (name, wanted))
     initials = "".join(word[:1] for word in wanted.split())
     name = name.removeprefix(f"{initials} ") if len(initials) > 1 else name  # of a portrait

@@ -1,4 +1,4 @@
-"""What the results of a run rest on, and whether the Verifier's functions notice it if that was otherwise."""
+"""What the results of a run rest on, and whether the Verifier's functions notice if that is altered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from deskcrew.evidence.states import States
 from deskcrew.facts.contract import Contract, Proven
 
 MOST_TOLD = 3
-"""How many alterations that nobody noticed are told."""
+"""The maximum number of unnoticed alterations that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class AlterationTrial:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What requirements may rest on: files of the start, those that the run ``read`` first, and what was shown. ``code``: of
-    the Verifier; ``entered``: what the crew typed and chose that neither the task nor the contract says."""
+    """What requirements may rest on: files of the start, those that the run ``read`` first, and what was shown. ``code``:
+    the Verifier's program; ``entered``: what the crew typed and chose that neither task nor contract says."""
 
     contract: Contract
     states: States
@@ -50,9 +50,9 @@ class Basis:
         return tuple(each.id for each in self.contract.standing if each.seen_by == "screen")
 
     def resting(self, aside: Mapping[str, frozenset[str]] = MappingProxyType({})) -> dict[str, Resting]:
-        """What requirements rest on: those about files, and those about what was entered. Of these it is enough that one
-        function notices other inputs, since nobody can say which one is about what. ``aside``: by file, what a program adds
-        by itself."""
+        """What each requirement about files, or about what was entered, rests on. For the latter it is enough that one
+        function notices altered inputs, since nobody can say which function is about what. ``aside``: what a program adds,
+        by file."""
         if not self.code:
             return {}
         alone, pages = probes.listed(self.code, probes.NO_INPUT), self.screens[1].of_pages
@@ -68,7 +68,7 @@ class Basis:
     def shown_otherwise(
         self, resting: Collection[str], folder: Path, screens: list[ScreenState]
     ) -> list[tuple[Case, AlterationTrial]]:
-        """Cases in which something else was shown before, for what rests on it; their screens are added to ``screens``."""
+        """Cases in which something else was shown before, for what rests on it. Appends their screens to ``screens``."""
         cases: list[tuple[Case, AlterationTrial]] = []
         for entered in (True, False):
             of = tuple(id for id in resting if (id in self.of_the_screen) == entered)
@@ -82,7 +82,7 @@ class Basis:
         return entered or self.screens[1].of_pages
 
     def withdrawn(self, proven: Proven, trials: Sequence[AlterationTrial], report: ProbeReport) -> Proven:
-        """The proofs without those of what functions know by heart. The last rows of the report are of ``trials``."""
+        """The proof without what functions accept whatever their inputs are. The report's last rows are of ``trials``."""
         noticed = noticed_by(trials, report.rows[len(report.rows) - len(trials) :])
         tried = {id for trial in trials for id in trial.of}
         resting = self.resting(report.aside) if trials else {}
@@ -96,7 +96,7 @@ class Basis:
 
 
 def basis(record: Record, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:
-    """From the record."""
+    """What the requirements of a run may rest on, from its record."""
     task = record.state.task
     read = frozenset(path for turn in record.state.turns for done in turn.done for path in done.reads)
     entered = Unsaid()
@@ -112,7 +112,7 @@ def trials_of(starts: Sequence[CounterStart]) -> list[AlterationTrial]:
 
 
 def noticed_by(trials: Sequence[AlterationTrial], rows: Sequence[Mapping[str, ProbeResult]]) -> frozenset[str]:
-    """The requirements whose functions notice an input that is altered."""
+    """The requirements whose functions notice altered inputs."""
     pairs = zip(trials, rows, strict=False)
     return frozenset(
         id for each, row in pairs for id, said in row.items() if (said.holds is False if each.gone else said.notices)

@@ -2,8 +2,8 @@
 one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found. A crew's checker
 assesses subtasks that the rules accept, or that failed (A3, M6, F13).
 
-If contract and evidence leave several attempts at a task, they are compared here too (Agent S3's behaviour best-of-N): once,
-in a fresh context, by what was done, seen and left. Being chosen proves nothing (docs/design/repair.md).
+If contract and evidence do not decide between attempts at a task, they are compared here (Agent S3's behaviour best-of-N):
+once, in a fresh context, by what was done, observed and left. Being chosen proves nothing (docs/design/repair.md).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ async def review(run: Run) -> None:
 
 
 def _filled(state: RunState) -> list[Operation]:
-    """What the reply that is being carried out has typed so far."""
+    """The operations with which the reply in progress has typed so far."""
     done = state.turn.done if state.turn is not None else ()
     return [each.operation for each in done if each.ok and gesture_of(each.operation) == "type"]
 
@@ -129,7 +129,7 @@ def _listed(surroundings: Surroundings, operation: Operation) -> Operation:
 async def _effect(
     prompting: Prompting, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
 ) -> tuple[Verdict | None, Judge]:
-    """The verdict on an operation, and who gave it. None: the reviewer's reply was unusable, it is asked again."""
+    """The verdict on an operation, and who gave it. None if the reviewer's reply was unusable: ask again."""
     record = prompting.record
     by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
     wants_model = record.crew.review == "model" or (record.crew.review == "rules-first" and found.held is None)
@@ -168,13 +168,13 @@ def _shown(
 
 
 def _gone(before: str, now: str) -> str:
-    """The lines of a screen that it no longer has."""
+    """The lines of the earlier screen that are not on the present one."""
     kept = set(now.splitlines())
     return "\n".join(line for line in before.splitlines() if line not in kept) or "nothing"
 
 
 def _output(journal: Journal, body: ActionFinished) -> str:
-    """All that an action returned; its event holds the beginning."""
+    """All that an action returned; its event contains only the beginning."""
     return journal.read_blob(body.output).decode() if body.output else body.text
 
 
@@ -192,7 +192,7 @@ async def rest(surroundings: Surroundings) -> None:
 
 
 async def judge(run: Run) -> None:
-    """The decision has been carried out: is the subtask done, or what else?"""
+    """Judge, once the decision has been carried out, whether the subtask is done, or what should follow."""
     record, surroundings, journal = run.record, run.surroundings, run.record.journal
     state = record.state
     subtask = state.subtask
@@ -224,24 +224,23 @@ async def judge(run: Run) -> None:
 
 
 def under_way(surroundings: Surroundings) -> bool:
-    """Whether programs may still be working. With nothing done in a window just now, nothing is on its way."""
+    """Whether programs may still be working: only if something was done in a window just now."""
     recent = [done for turn in surroundings.record.state.turns[-2:] for done in turn.done if done.ok]
     worked = any(surroundings.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
     return surroundings.desk.desktop is not None and worked
 
 
 def check_wanted(record: Record, subtask: Subtask) -> bool:
-    """Whether a failure is to be checked before the part's role goes on."""
+    """Whether a failure is to be checked before the subtask's agent goes on."""
     failed = record.crew.check == "failures" and record.state.failed == subtask.id
     return bool(record.crew.checker) and failed and record.skill is None
 
 
 async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
-    """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
-    score.
+    """The checker's verdict on a subtask (A3, M6, F13). Verdict and score supplement evidence, and do not replace it.
 
-    ``failed``: it is asked because of a failure. A reason with an accept is a reason to change the rest of the plan. None:
-    its reply was unusable, ask again.
+    ``failed``: it is asked because of a failure. A reason with an accept is to change the rest of the plan. None: its reply
+    was unusable, ask again.
     """
     record = prompting.record
     role = record.crew.roles[record.crew.checker]
@@ -273,13 +272,13 @@ async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = Fal
 
 
 def _before(record: Record, subtask: Subtask) -> Observation | None:
-    """The observation before the first operation of a part."""
+    """The observation before the first operation of a subtask."""
     first = next((turn.number for turn in record.state.turns if turn.subtask == subtask.id), None)
     return record.looks.before(first) if first is not None else None
 
 
 async def check_failure(prompting: Prompting, subtask: Subtask) -> None:
-    """Check a part one of whose operations failed (A3's false_check)."""
+    """Have the checker judge a subtask in which an operation failed (CoAct's false_check, A3)."""
     verdict = await _checked(prompting, subtask, failed=True)
     if verdict is None:
         return
@@ -290,8 +289,8 @@ async def check_failure(prompting: Prompting, subtask: Subtask) -> None:
 
 
 def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
-    """The verdict on a subtask whose decision has been carried out: it ends when its role says so (in COLA also by
-    an answer, table 8), and goes on as long as that says Continue. Whether the task is done is seen at its end."""
+    """The verdict on a subtask whose decision has been carried out: the subtask ends when its role says so (in COLA also
+    with an answer, table 8), and goes on as long as the role says Continue. Whether the task is done is checked last."""
     decision = state.decision
     assert decision is not None, "judging needs a decision"
     answered = crew.groups and decision.branch == Branch.CONTINUE and decision.answer and not decision.total
@@ -360,15 +359,14 @@ def _choice(record: Record, reply: BestAttempt) -> Choice:
 
 
 def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journal) -> tuple[tuple[int, str], ...]:
-    """The numbers of attempts with what each did, in an order that reveals nothing about theirs. ``attempts``: with all
-    events of each, from the run's first to its end."""
+    """The numbers of attempts with the facts about each, in an order that does not reveal the numbers. ``attempts``: each
+    number with the attempt's events, from the run's first to its end."""
     told = [(number, facts(events, journal)) for number, events in attempts]
     return tuple(sorted(told, key=lambda each: hashlib.sha256(each[1].encode()).digest()))
 
 
 def facts(events: Sequence[Event], journal: Journal) -> str:
-    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of what its roles said only the
-    answer, which is part of what it left."""
+    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of its roles' words, the answer."""
     outcome = ending(events)
     assert outcome is not None, "an attempt that is compared has ended"
     held = [each.words for each in outcome.proofs] or [
@@ -404,7 +402,7 @@ def _steps(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _given(journal: Journal) -> tuple[str, ...]:
-    """The files that all attempts began with: small ones whole, of large ones the beginning; empty if there were none."""
+    """The files that all attempts began with: small ones whole, the beginning of large ones; () if there were none."""
     saved = next((event.body.manifest for event in journal.all if isinstance(event.body, Saved)), "")
     start = Manifest.from_bytes(journal.read_blob(saved)) if saved else Manifest(())
     told = changes_told(States(start, start, journal.read_blob)) if start.files else ""
@@ -419,7 +417,7 @@ def _left(events: Sequence[Event], journal: Journal) -> str:
 
 
 def kept_by(events: Sequence[Event]) -> tuple[str, str] | None:
-    """Digests of the workspace's manifests at the first save point and at the last; None where there was none."""
+    """Digests of the workspace's manifests at the first and at the last save point; None if there is none."""
     saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
     return (saved[0], saved[-1]) if saved else None
 

@@ -1,8 +1,8 @@
-"""What a small model takes a task for, shown to a person as a sentence: their yes is the evidence that its own word is not.
+"""A small model's reading of a task, shown to a person as a sentence: their yes is evidence, the model's word is not.
 
-Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing is done, and what was understood is all
-that comes of the run. A yes that was said beforehand, to whatever is understood, makes nothing done by one of the many
-skills that ship: a small model takes one that does a part of what is asked.
+Nobody else's yes counts. If nobody is there, and nobody said yes beforehand, nothing is done, and the reading is all that
+comes of the run. A yes given beforehand to any reading does not let a skill that ships end a run as done: a small model may
+choose one that does only a part of what is asked.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ UNASKED = (
     "(deskcrew skill use), say yes beforehand (--yes), or be asked at a terminal (deskcrew resume)"
 )
 AGAIN = 3
-"""How often the same may be understood in one run: what is said of it in between then changes nothing."""
+"""How often a run may come to the same reading: what is said in between then changes nothing."""
 THE_SAME = (
     "it was understood the same way again, whatever was said of it, so nothing was done. Understood as: {reading} Say yes "
-    "or no to that (in Python True or False), use that skill yourself (deskcrew skill use), or word the task anew"
+    "or no to that (in Python True or False), use that skill yourself (deskcrew skill use), or reword the task"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What the model takes the task for. ``words``: the user's own; ``asked``: what they name; ``told``: a sentence with
-    given values; ``choices``: what each value may be; ``near``: the nearest of the other skills; ``preview``: what would
-    come of it."""
+    """A small model's reading of the task. ``words``: the user's own words; ``asked``: what they name; ``told``: makes a
+    sentence with values; ``choices``: what each value may be; ``near``: the most similar other skills; ``preview``: what
+    would come of it."""
 
     skill: Skill
     given: JsonObject
@@ -87,8 +87,8 @@ class Understanding:
 
 
 def in_own_words(value: str, parameter: Parameter, words: str) -> bool:
-    """Whether a value stands in the user's ``words``: each part of a list, a file or folder by its name, anything else
-    whatever the endings of its words, a choice also as its skill knows it to be said."""
+    """Whether a value occurs in the user's ``words``: each item of a list, a file or folder by its name, a choice also in
+    the ways that its skill knows, anything else whatever the endings of its words."""
     if parameter.kind in ("columns", "files") and "," in value:
         return all(in_own_words(part.strip(), parameter, words) for part in value.split(","))
     if stands_in(value, words) or any(value in choices for choices in choices_said(words, parameter)):
@@ -101,7 +101,7 @@ def in_own_words(value: str, parameter: Parameter, words: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The values that a skill is used with. ``own``: somebody said that this is what is wanted."""
+    """The values that a skill is used with. ``own``: whether somebody has confirmed that this is wanted."""
 
     given: JsonObject
     own: bool
@@ -110,8 +110,8 @@ class Agreed:
 def _said_before(
     meant: ConfirmedReading | None, read: Understanding, edited: Callable[[JsonObject], JsonObject]
 ) -> Understood | None:
-    """A person's yes from before the run, if the same words are taken for the same skill with the same values, and theirs
-    are still possible."""
+    """A person's yes from before the run, if the same words are read as the same skill with the same values, and the values
+    that they chose are still possible; else None."""
     if meant is None or (meant.task, meant.digest, meant.read) != (read.words, read.skill.digest, read.given):
         return None
     try:
@@ -127,7 +127,7 @@ def asked_for(journal: Journal) -> str:
 
 
 def reading_in(journal: Journal) -> ConfirmedReading | None:
-    """What a person said in a run that its task means, so that it counts for others; None: nothing."""
+    """The reading that a person confirmed in a run, to be used in other runs; None if they confirmed none."""
     begun, said = journal.state.started, [event for event in journal.events if isinstance(event.body, Understood)]
     match [event.body for event in said[-2:]]:
         case [Understood(by="") as read, Understood(by="human", holds=True, said=None) as yes] if begun is not None:
@@ -152,8 +152,8 @@ async def agreed(
     *,
     shown: bool = False,
 ) -> Agreed | None:
-    """What a person said, or who began the run. None: they want something else, or nobody said. ``shown``: another process
-    asked the same."""
+    """The values that a person, or whoever began the run, agreed to. None if they want something else, or nobody answered.
+    ``shown``: whether another process has recorded the question already."""
     record = authorization.record
     journal, told = record.journal, read.event(read.given)
     if not shown:

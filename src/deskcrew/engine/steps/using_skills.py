@@ -1,9 +1,9 @@
-"""A role uses a skill: its steps become replies of the role, one after the other, each through executor, guard and
+"""A role uses a skill: the skill's steps become replies of the role, one after another, each through executor, guard and
 review.
 
-A function that a crew made is one step, and what it ensures is checked after it.
-So every step is in the journal like any operation, and a replay of the run needs no skill. If a step does not fit, the role
-is told which and why, and goes on itself. A task that is a skill's own except for its values needs no role to choose it.
+A function that a crew made is one step, and what it ensures is checked after it. So every step is in the journal like any
+operation, and a replay of the run needs no skill. If a step does not fit, the role is told which and why, and goes on by
+itself. A task that differs from a skill's own only in its values needs no role to choose the skill.
 """
 
 from __future__ import annotations
@@ -70,8 +70,7 @@ PATIENCE, LOOKS = 10.0, 5
 
 
 async def begin(run: Run, decision: Decision, operation: Operation) -> None:
-    """Begin the skill that ``operation`` names. The rest of the reply is dropped: it was decided before the skill's
-    effect was seen."""
+    """Begin the skill that ``operation`` names. The rest of the reply is dropped, as it was decided before that."""
     journal = run.record.journal
     skill = run.prompting.skills[operation.function]
     try:
@@ -92,8 +91,8 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
 
 
 def recognise(prompting: Prompting) -> bool:
-    """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
-    it is done: goal and plan are those that were proven, and its steps are due."""
+    """Whether the whole task is a skill's own with other values. If so, the skill is begun with its proven goal and plan,
+    and nobody is asked what is wanted, who does it, and when it is done."""
     record = prompting.record
     state = record.state
     if state.plan.subtasks or state.contract is not None or state.guidance:
@@ -114,7 +113,7 @@ def recognise(prompting: Prompting) -> bool:
 
 
 def take_over(record: Record, doing: Underway) -> None:
-    """The whole task is the skill's own: goal and plan are those that were proven, and its steps are due."""
+    """Let a skill do the whole task: record its proven goal and plan; its steps are due next."""
     record.journal.append(goal_again(doing.skill.method.goal, doing.values.text))
     patch = chain([record.state.task], roles=[doing.recording.steps[0].role], first=int(PART))
     why = f"as in skill {doing.skill.name}"
@@ -129,7 +128,7 @@ def agent_for(record: Record, name: str) -> str:
 
 
 def _missing(surroundings: Surroundings, skill: Skill, given: Mapping[str, str]) -> str:
-    """A file that it needs and that is missing; '' if none."""
+    """A file that a skill needs and that is missing; '' if none is."""
     there = {entry.path for entry in surroundings.now.files}
     needed = (given[each.name] for each in skill.method.parameters if each.given)
     return next((file for file in needed if file not in there), "")
@@ -155,8 +154,8 @@ def underway(
 
 
 async def go_on(run: Run, role: str) -> bool:
-    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was used
-    for. False: it is over, the role is due."""
+    """Propose, in the role's place, the next step of the skill that is under way; after the last step, the branch for which
+    it was used. False if the skill is over: the role is due."""
     doing, state = run.record.skill, run.record.state
     assert doing is not None
     turn, subtask = state.turn, state.subtask
@@ -184,7 +183,7 @@ async def go_on(run: Run, role: str) -> bool:
 
 
 def _over(run: Run, doing: Underway, role: str) -> bool:
-    """All of its steps had the same effect as then."""
+    """End a skill whose steps all had the recorded effect. False if the role is due."""
     _look_for(run.record.journal, doing)
     if doing.whole:
         run.record.answer = told_again(doing.values.typed, doing.skill.method.answer)
@@ -199,7 +198,7 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
 
 
 def _look_for(journal: Journal, doing: Underway) -> None:
-    """For a task that is left to it as a whole: what must hold, and what checks whether it does, with all that is known by
+    """If the skill does the whole task, record what must hold and the program that checks it, with the values known by
     now."""
     if not doing.whole:
         return
@@ -220,7 +219,7 @@ def _reply(journal: Journal, doing: Underway, role: str, operations: list[Operat
 
 
 async def _next(prompting: Prompting, doing: Underway, again: Repeated, role: str) -> Operation:
-    """The next step, aimed at the screen as it is. Raises Stopped."""
+    """The operation of the next step, aimed at the present screen. Raises Stopped if it does not fit there."""
     step = doing.recording.steps[doing.place]
     action = prompting.actions_of(prompting.record.crew.roles[role]).get(step.operation.function)
     if action is None:
@@ -229,7 +228,7 @@ async def _next(prompting: Prompting, doing: Underway, again: Repeated, role: st
 
 
 async def _compared(surroundings: Surroundings, doing: Underway, again: Repeated) -> bool:
-    """Whether the last step was done. Raises Stopped if it was, and had another effect than then."""
+    """Whether the last step was done. Raises Stopped if it was, but had another effect than recorded."""
     step = doing.recording.steps[doing.place - 1]
     since = [event.body for event in surroundings.record.journal.events if event.number > doing.number]
     finished = next((body for body in since if isinstance(body, ActionFinished)), None)
@@ -245,8 +244,7 @@ async def _compared(surroundings: Surroundings, doing: Underway, again: Repeated
 
 
 async def _ensured(surroundings: Surroundings, doing: Underway, step: Step) -> None:
-    """Raise Stopped if what a function ensures does not hold after it. Checked in save points, so that a replay sees
-    it."""
+    """Raise Stopped if what a function ensures does not hold after it. Checks save points, as a replay does."""
     journal = surroundings.record.journal
     contract = doing.recording.goal.contract
     if contract is None:
@@ -275,15 +273,15 @@ async def _ensured(surroundings: Surroundings, doing: Underway, step: Step) -> N
 
 
 def refused(skill: Skill, journal: Journal) -> str:
-    """What a skill that is a function said of its values in its last call, which is no fault of its; '' if it took them."""
+    """What a skill's function said against its values in its last call; '' if nothing. That is not the skill's fault."""
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
     return _refusal(last, journal, sealed=skill.shipped) if last is not None else ""
 
 
 def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
-    """What a function said of its values. One that is ``sealed`` was tried before it shipped: where it breaks off, that is
-    because of the file that it read last."""
+    """What a function said against its values; '' if nothing. A ``sealed`` function was tested before it shipped: if it
+    breaks off, that is because of the file that it read last."""
     output = journal.read_blob(last.output).decode(errors="replace").strip()
     said = refusal(output)
     if said or not sealed or not last.exit_code:
@@ -293,7 +291,7 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
 
 
 def return_said(record: Record) -> str:
-    """What a skill that is a function said of what it did; '' if the run uses none, or it did not end."""
+    """What a skill's function said about what it did; '' if the run uses none, or it failed."""
     started = record.state.started
     repeats = started.settings.replay if started is not None else None
     uses = record.skill is not None and record.skill.skill.method.function is not None
@@ -305,7 +303,7 @@ def return_said(record: Record) -> str:
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:
-    """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
+    """Record a mismatch, which costs as any does, if a skill's request was not answered as its description says."""
     if finished.exit_code != MISFIT or finished.operation.function not in run.surroundings.actions:
         return
     for skill in run.record.crew.skills:
@@ -316,7 +314,7 @@ def note_request(run: Run, finished: ActionFinished) -> None:
 
 
 def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
-    """Report where it stopped and why; it is not offered again in this run, and its score falls."""
+    """Report where a skill stopped and why. It is not offered again in this run; its score falls if that was its fault."""
     journal = run.record.journal
     words = mismatch.words(doing.recording)
     run.record.skill = None
@@ -338,7 +336,7 @@ def _repair(journal: Journal, decision: Decision, why: str) -> None:
 
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
-"""The most characters of what was found, and of the operation that it is about."""
+"""The maximum characters of what was found, and of the operation that it is about."""
 UNAIMED = frozenset[Gesture]({"keys", "type", "scroll", "menu", "close"})
 """Gestures that, if they name no control or window, go to what is in front."""
 Found = TypeVar("Found")
@@ -347,8 +345,8 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
-    meant; ``after``: it shows in the observation after the operation, not before it; ``refused``: what the function of a
-    skill says of its values."""
+    meant; ``after``: whether the observation after the operation shows it, not the one before; ``refused``: what a skill's
+    function said against its values."""
 
     step: Step | None
     expected: str
@@ -358,7 +356,7 @@ class Mismatch:
     refused: str = ""
 
     def words(self, recording: Recording) -> str:
-        """All of it, for a person."""
+        """The mismatch, in words for a person."""
         if self.refused:
             return f"{recording.run} cannot use these values: {self.refused.removesuffix('.')}."
         where = "At the end"
@@ -369,7 +367,7 @@ class Mismatch:
 
 
 class Stopped(Exception):
-    """Raised in here to leave a step. ``mismatch`` None: the guard or a person said no."""
+    """Raised to leave a step that cannot be repeated. ``mismatch`` None: the guard or a person said no."""
 
     def __init__(self, mismatch: Mismatch | None) -> None:
         super().__init__()
@@ -378,8 +376,8 @@ class Stopped(Exception):
 
 @dataclass
 class Repeated:
-    """Finds recorded steps again. ``patience``: seconds that the screen is given to become what it was; ``looks``: how often
-    it is looked at meanwhile, None: as often as there is time for."""
+    """Aims recorded steps at the present screen. ``patience``: seconds to wait for the screen to become as recorded;
+    ``looks``: the maximum number of observations meanwhile, None: as many as there is time for."""
 
     recording: Recording
     values: Replacing
@@ -387,7 +385,7 @@ class Repeated:
     looks: int | None = None
 
     async def aim(self, surroundings: Surroundings, step: Step, action: Action, then: Observation) -> Operation:
-        """The operation with new values, and the label of its control as it is called now."""
+        """The operation with new values and the present label of its control. Raises Stopped if it cannot be aimed."""
         try:
             operation = self.values.operation(step.operation)
         except Unclear as unclear:
@@ -447,7 +445,7 @@ class Repeated:
     async def compared(
         self, surroundings: Surroundings, step: Step, finished: ActionFinished, then: Observation, before: Observation
     ) -> None:
-        """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
+        """Raise Stopped if a step's effect is not of the recorded kind. Waits for late windows."""
         journal = surroundings.record.journal
         label = step.operation.control
         decided = (event.body for event in reversed(journal.events))
@@ -478,7 +476,7 @@ class Repeated:
     async def until(
         self, surroundings: Surroundings, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
     ) -> Found:
-        """What ``look`` finds, on this screen or one that comes within bounded time. Raises Stopped."""
+        """What ``look`` finds on this screen or one that comes within bounded time. Raises Stopped if nothing is found."""
         desktop, deadline = surroundings.desk.desktop, time.monotonic() + self.patience
         found, looks = look(surroundings.now), 0
         while isinstance(found, Missing):
@@ -493,7 +491,7 @@ class Repeated:
 
 
 def worded(recording: Recording, step: Step) -> str:
-    """An operation with its control by name: its label is of another screen."""
+    """A step's operation in words, with its control by name, as the label belongs to another screen."""
     control = recording.observation(step.before).control(step.operation.control or "")
     plain = operation_text(step.operation.model_copy(update={"control": None}), WORDED_LENGTH)
     return f"{plain} on {told(control)}" if control else plain
