@@ -22,7 +22,7 @@ _FIELD_OPERATIONS = frozenset({"type", "set"})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An operation to be worded. ``look``: the last observation before it, None if there was none."""
+    """An operation to describe to a person. ``look``: the last observation before it, None if there was none."""
 
     operation: Operation
     look: Observation | None

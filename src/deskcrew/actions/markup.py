@@ -16,7 +16,7 @@ _OF_MARKUP = "<>&\"'"
 
 
 def hides(text: str) -> bool:
-    """Whether a text is markup that may contain any of these."""
+    """Whether a text is markup in which :func:`legible` may find something to decode."""
     return text.startswith("<") and (_NUMBERED.search(text) is not None or "<svg" in text or "<diagram" in text)
 
 

@@ -173,7 +173,8 @@ def rows(table: Any) -> Iterator[Any]:
 
 
 def row_cells(row: Any) -> Iterator[Any]:
-    """The cells of a row, repeated likewise; cells covered by a merged one are included."""
+    """The cells of a row, including covered cells, with repeated cells as often as they occur, up to :data:`MAX_REPEATED`
+    times."""
     for child in row:
         if child.tag in (TABLE + "table-cell", TABLE + "covered-table-cell"):
             yield from repeat(child, min(_times(child, "number-columns-repeated"), MAX_REPEATED))

@@ -17,7 +17,7 @@ from typing import IO
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Returns a redirect as the response."""
+    """An HTTP handler that returns a redirect as the response."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str

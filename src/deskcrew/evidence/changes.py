@@ -210,13 +210,13 @@ def _drawn(states: States, path: str, *, new: bool) -> str:
 
 
 def data_of(states: States, path: str, *, start: bool = False) -> bytes:
-    """The content of a file at the end, or at the ``start``. A file that is gone: at the start. b'' if it has none."""
+    """The content of a file at the end or, if it is gone or with ``start``, at the start; b'' if it has none."""
     entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
 
 
 def text_of(states: States, path: str, *, start: bool = False) -> str:
-    """The text of a file at the end, or at the ``start``. A file that is gone: at the start. '' if it has none."""
+    """The text of a file at the end or, if it is gone or with ``start``, at the start; '' if it has none."""
     data = data_of(states, path, start=start)
     return _read(path, data) if data else ""
 

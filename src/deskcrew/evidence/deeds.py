@@ -85,7 +85,7 @@ def deeds(
 
 def ordered(events: Sequence[e.Event], said: str) -> frozenset[DeedKind]:
     """The kinds of deeds that the user's words (``said``) order on pages, according to their last reading. Orders that name
-    no page count as well, since no consent is at stake any more."""
+    no page count as well: the deed is done, and needs no consent any more."""
     kinds = {each.kind for each in orders_in(events, said)}
     return frozenset(kind for kind, orders in _ORDERED_BY.items() if kinds & orders)
 

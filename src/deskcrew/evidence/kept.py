@@ -76,7 +76,7 @@ class Page:
     """A page on which something was sent, and of which nobody has seen a reload since. ``window``: None if no window shows
     it any longer; ``bare``: its address without what the answer added, '' if nothing was added; ``shown``: its last
     observation; ``before``: the observations before anything was sent; ``wrote``: the observations before and after each
-    sending; ``ways``: what was pressed since it was loaded, oldest first; ``led``: what was pressed or typed in its window
+    request; ``ways``: what was pressed since it was loaded, oldest first; ``led``: what was pressed or typed in its window
     in the whole run, without what loaded another page."""
 
     desk: int
@@ -103,8 +103,8 @@ class Page:
         return any(value in shown and value not in held for value in values(self.sent))
 
     def there(self, now: Observation) -> bool:
-        """Whether ``now`` is the view that was shown: it also has what the presses that led to the view brought up, and what
-        the last way brought up, which another tab of the same page lacks. Repetitions of what was sent are not part of the
+        """Whether ``now`` is the view that was shown: it also has the names that the presses leading there made appear, and
+        those of the last step, which another tab of the same page lacks. Repetitions of what was sent are not part of the
         view. Of a closed dialog little is left, such as a name that a message's button has, too."""
         shown, names, said = _named(self.shown), _named(now), values(self.sent)
         still = [way for way in self.ways if way.brought and _mostly(way.brought, shown)]
@@ -285,8 +285,8 @@ def _page(steps: Sequence[KeptStep], number: int, window: Window) -> Page:
 
 
 def _again(steps: Sequence[KeptStep], number: int, window: Window, loads: int) -> list[int]:
-    """The indices of observations of a page in a window after the last sending to its site. ``loads``: how many pages the
-    window had loaded at the sending. Earlier observations may show what another page of the site has changed since."""
+    """The indices of observations of a page in a window after the last request to its site. ``loads``: how many pages the
+    window had loaded at the request. Earlier observations may show what another page of the site has changed since."""
     step, bare = steps[number], _bare(steps, steps[number].desk, window.url)
     same = ((at, sender) for at, sender, _ in _written(steps) if at > number and steps[at].fresh is None)
     first = max((at for at, sender in same if _site(sender.url) == _site(window.url)), default=number)
@@ -320,7 +320,7 @@ def _filled(steps: Sequence[KeptStep], at: int) -> bool:
 
 
 def _bare(steps: Sequence[KeptStep], desk: int, address: str) -> str:
-    """An address without its fragment and the query parts that came with the answer to a sending: what a page shows only
+    """An address without its fragment and the query parts that came with the answer to a request: what a page shows only
     because of these, such as a message, is not stored. '' if there are none."""
     parts, asked = urlsplit(address), _asked(steps, desk)
     if address in asked or not (parts.query or (parts.fragment and not _route(address))):
@@ -339,7 +339,7 @@ def _route(address: str) -> bool:
 
 
 def _asked(steps: Sequence[KeptStep], desk: int) -> set[str]:
-    """The addresses that were first reached otherwise than through an answer to a sending."""
+    """The addresses that were first reached otherwise than through the answer to a request."""
     asked, known, last = set[str](), set[str](), ""
     for step in steps:
         front = step.look.active_window

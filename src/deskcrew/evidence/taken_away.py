@@ -28,7 +28,7 @@ _STEM = 4
 
 @dataclass(frozen=True, slots=True)
 class TakenAway:
-    """What a page would show if its ``entries`` had only been removed, and the texts of these."""
+    """A page as it would look if entries had only been removed. ``entries``: the texts of these."""
 
     look: Observation
     entries: tuple[str, ...]

@@ -329,7 +329,7 @@ class Consents:
         return tuple(place for place, each in standing if each.on_page and same_place(each.where, page, each.pages))
 
     def open_orders(self, page: str) -> tuple[int, ...]:
-        """The indices of these consents that can still be carried out or completed."""
+        """The indices of the consents to sending on a page that can still be carried out or completed."""
         return tuple(place for place in self.orders_on(page) if not self._over(place))
 
     def _over(self, place: int) -> bool:
@@ -483,7 +483,8 @@ def _beside(control: Control, window: Window | None) -> bool:
 
 
 def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
-    """Whether an operation on a page can have entered nothing but the user's ``words``, or an address that they gave."""
+    """Whether everything that an operation may have entered on a page is in the user's ``words``, or in an address that they
+    gave."""
     params = operation.params
     if params.get("button") == "middle":
         return False  # it pastes
