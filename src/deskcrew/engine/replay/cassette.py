@@ -60,7 +60,7 @@ LINKS = 40
 
 
 def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | LimitReached | None:
-    """The failure of the surroundings that the next event records, or that the run's time was up."""
+    """The failure of model or environment that the next event records, or that the run's time was up; None if neither."""
     body = journal.tape.body
     if not isinstance(body, Judged) or body.verdict.kind not in ("ask", "stop"):
         return None
@@ -94,7 +94,7 @@ class TapedModel:
     profile: Profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Raises what the recorded call raised."""
+        """The recorded answer. Raises what the recorded call raised."""
         body = self.journal.tape.body
         if (failed := failure(self.journal)) is not None:
             raise failed
@@ -127,11 +127,11 @@ class RecordedWorkspace(Workspace):
         """Creates no folder."""
 
     def as_now(self, shown: ShownFile) -> ShownFile:
-        """As it was shown: if it had changed, the recorded result says so."""
+        """The file as it was shown: if it had changed since, the recorded result says so."""
         return shown
 
     def resolve(self, path: str, *, must_exist: bool = False) -> Path:
-        """As at the last save point. Raises ActionError for a path that leads outside."""
+        """The path with links resolved as at the last save point. Raises ActionError if it leads outside."""
         saved = self._journal.state.saved
         links = _links(self._journal.read_blob(saved)) if saved else {}
         waiting = list(PurePosixPath(self._relative(path)).parts)[::-1]
@@ -160,10 +160,10 @@ class RecordedWorkspace(Workspace):
 
 
 class RecordedDesk(Desk):
-    """Sees what was seen."""
+    """A desk that returns the recorded observations."""
 
     def __init__(self, journal: TapedJournal, workspace: Path, settings: RunSettings, *, desktop: bool) -> None:
-        """``settings``: of the recorded process."""
+        """``settings``: those of the recorded process."""
         super().__init__(
             RecordedWorkspace(workspace, journal),
             cast(Desktop, RecordedScreen()) if desktop else None,
@@ -193,14 +193,14 @@ class RecordedDesk(Desk):
         return seen.model_copy(update={"screenshot": journal.read_blob(body.screenshot) if body.screenshot else None})
 
     def look_anew(self, page: Anew) -> tuple[Observation, str, bool]:
-        """The observation that was made then, and what was lost."""
+        """The recorded observation of a reloaded page, what was lost, and whether the page could not be reloaded."""
         body = self._journal.tape.after_saving()
         if not isinstance(body, Observed) or body.fresh is None:
             raise self._journal.tape.missing("a page is loaded anew")
         return self.observe(), body.fresh.lost, body.fresh.unloaded
 
     def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:
-        """The observations that were made then."""
+        """The recorded observations of other pages."""
         body = self._journal.tape.body
         if not isinstance(body, LookedElsewhere):
             return ()
@@ -210,7 +210,7 @@ class RecordedDesk(Desk):
 
 
 class RecordedPoints(SavePoints):
-    """Keeps what was kept."""
+    """The recorded save points."""
 
     def __init__(self, journal: TapedJournal, workspace: Path) -> None:
         super().__init__(workspace, journal.blob, journal.read_blob)
@@ -226,12 +226,12 @@ class RecordedPoints(SavePoints):
 
 @dataclass(frozen=True, slots=True)
 class RecordedFiles:
-    """Reads from files what was read."""
+    """The recorded contents of files."""
 
     journal: TapedJournal
 
     def text(self, path: str) -> str:
-        """Raises the recorded ActionError."""
+        """The recorded text. Raises the recorded ActionError."""
         body = self.journal.tape.body
         if not isinstance(body, FileRead) or body.path != path:
             body = self.journal.state.files_read.get(path)
@@ -242,7 +242,7 @@ class RecordedFiles:
         return self.journal.read_blob(body.text).decode() if body.text else ""
 
     def picture(self, path: str) -> bytes:
-        """Raises the recorded ActionError."""
+        """The recorded picture. Raises the recorded ActionError."""
         body = self.journal.tape.body
         if not isinstance(body, PictureRead) or body.path != path:
             body = self.journal.state.pictures_read.get(path)
@@ -255,7 +255,7 @@ class RecordedFiles:
 
 @dataclass(frozen=True, slots=True)
 class RecordedPreview:
-    """What was found out by trying."""
+    """The recorded preview of a skill's program."""
 
     journal: TapedJournal
 
@@ -266,13 +266,13 @@ class RecordedPreview:
 
 @dataclass(frozen=True, slots=True)
 class RecordedGrounder:
-    """Finds what was found."""
+    """A grounding model that returns the recorded points."""
 
     journal: TapedJournal
     name: str
 
     async def point(self, picture: bytes, words: str) -> Grounded:
-        """Raises what the recorded model raised."""
+        """The recorded point. Raises what the recorded model raised."""
         body = self.journal.tape.body
         if not isinstance(body, PointFound):
             raise self.journal.tape.missing(f"{words!r} is looked for in the picture")
@@ -283,14 +283,14 @@ class RecordedGrounder:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSearch:
-    """Finds what was found."""
+    """A search service that returns the recorded results."""
 
     journal: TapedJournal
     name: str
     host: str
 
     def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
-        """Raises what the recorded service raised."""
+        """The recorded results. Raises what the recorded service raised."""
         body = self.journal.tape.body
         if not isinstance(body, KnowledgeFound):
             raise self.journal.tape.missing(f"{words!r} is searched for")
@@ -318,7 +318,7 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
 
 
 def _found(journal: TapedJournal) -> Finding:
-    """The finding behind the next verdict on an effect; where a model gave the verdict: that rules could not tell."""
+    """The rules' finding behind the next verdict on an effect; undecided if a model gave that verdict."""
     judged = next((body for body in journal.tape.rest() if isinstance(body, Judged) and body.scope == "effect"), None)
     if judged is None or judged.by == "model":
         return Finding(held=None)
@@ -327,12 +327,12 @@ def _found(journal: TapedJournal) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class RecordedMemory:
-    """Remembers what was recalled then."""
+    """A long-term memory that recalls what was recalled in the record."""
 
     journal: TapedJournal
 
     async def recall(self, wanted: Wanted) -> Found | None:
-        """What the next event holds, if it is a recall for this role and part."""
+        """What the next event contains, if it is a recall for this role and subtask; else None."""
         body = self.journal.tape.body
         if not isinstance(body, Recalled) or (body.role, body.subtask) != (wanted.role, wanted.subtask):
             return None
@@ -350,7 +350,7 @@ def recorded_vault(settings: RunSettings) -> Vault:
 
 
 def _settled(journal: TapedJournal, scene: Scene) -> None:
-    """Decide again about what a program wanted to change, or pages to send."""
+    """Decide again about what a program wanted to change, or pages wanted to send."""
     if isinstance(body := journal.tape.body, ChangesFound) and scene.settle is not None:
         scene.settle(Changes.model_validate_json(journal.read_blob(body.changes)))
     while isinstance(body := journal.tape.body, SendsFound) and scene.sends is not None:
@@ -369,7 +369,7 @@ def _result(journal: TapedJournal, name: str) -> Result:
 
 
 def _uncut(error: str) -> str:
-    """An error that is cut to ``error`` again: what it said in the part that was cut off is not recorded."""
+    """An error that would be cut to ``error`` again: the part that was cut off is not recorded."""
     cut = _CUT.search(error)
     if cut is None or cut.start() != TEXT_LENGTH:
         return error

@@ -107,7 +107,7 @@ def _indented(schema: bytes) -> bytes:
 
 
 def _same_pixels(was: bytes, now: bytes) -> bool:
-    """Another machine may compress the same picture differently."""
+    """Whether two pictures have the same pixels: another machine may compress the same picture differently."""
     try:
         with Image.open(io.BytesIO(was)) as old, Image.open(io.BytesIO(now)) as new:
             return old.size == new.size and old.convert("RGB").tobytes() == new.convert("RGB").tobytes()

@@ -47,7 +47,7 @@ class Doing:
         return Repeated(self.recording, self.values, self.patience)
 
     async def until_done(self, run: Run) -> Outcome | None:
-        """First observation, goal and plan as recorded, all operations, then the goal's checks."""
+        """Observe, record the goal and plan, repeat all operations, then check the goal."""
         record, journal = run.record, run.record.journal
         state = record.state
         try:
@@ -85,7 +85,7 @@ class Doing:
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
     def _accept(self, journal: Journal, place: int) -> None:
-        """Close the parts that were done in the recorded run and of which nothing is left to do."""
+        """Close the subtasks that were done in the recorded run and of which no step is left."""
         left = {step.subtask for step in self.recording.steps[place:]}
         for subtask in self.recording.subtasks:
             if subtask.status != "done" or subtask.id in left:
@@ -109,7 +109,7 @@ class Doing:
         )
 
     def _want(self, journal: Journal) -> None:
-        """What is wanted, now that more is known of what is computed: by whoever goes on, or in the end."""
+        """Record the goal again with values that were computed since, for the crew that takes over or the final checks."""
         goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
         if goal.contract != journal.state.contract:
             journal.append(goal)
@@ -132,7 +132,7 @@ class Doing:
             self.values.learn(step.number, step.output, text)
 
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
-        """Propose it, have it authorized, execute it, judge its effect."""
+        """Propose an operation, have it authorized, execute it, and judge its effect."""
         journal, state = run.record.journal, run.record.state
         intention = f"as {self.recording.place(step)}"
         body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
@@ -153,7 +153,7 @@ class Doing:
 
 
 def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
-    """For the crew that takes over: what of the open part is done, and what is not as recorded."""
+    """What the crew that takes over is told: what of the open subtask is done, and what is not as recorded."""
     steps = recording.steps
     place = steps.index(mismatch.step) if mismatch.step else len(steps)
     worked = place + 1 if mismatch.after else place

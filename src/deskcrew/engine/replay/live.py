@@ -57,7 +57,7 @@ from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.settings import Settings
 
 HANDED = "handed over"
-"""Holds the model back: nobody may call it before the crew takes over."""
+"""The key of the crew's model until the crew takes over: nobody may call it before."""
 PICTURES = "pictures"
 
 
@@ -81,8 +81,8 @@ class NoModel:
 class LiveRequest:
     """How a recorded run is to be repeated. ``run``: what :func:`request_again` returns, with a person's changes.
 
-    ``sets``: as typed, ``name=value``. ``picture``: where the picture of a mismatch goes; None: beside the journal.
-    ``hand_over``: the crew takes over at a mismatch. ``patience``: seconds to wait for the screen.
+    ``sets``: new values as typed, ``name=value``. ``picture``: where the picture of a mismatch goes; None: beside the
+    journal. ``hand_over``: the crew takes over at a mismatch. ``patience``: seconds to wait for the screen.
     """
 
     run: RunRequest
@@ -94,7 +94,7 @@ class LiveRequest:
 
 @dataclass(slots=True)
 class Live:
-    """The result of a live replay. ``mismatch``: None if all was as recorded. ``picture``: the file that shows it."""
+    """The result of a live replay. ``mismatch``: None if all was as recorded. ``picture``: the file with a picture of it."""
 
     journal: Journal
     mismatch: Mismatch | None = None
@@ -118,7 +118,7 @@ def request_again(journal: Journal, settings: Settings) -> RunRequest:
 
 
 def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
-    """The values of a recorded branch that can be replaced. Raises UsageError."""
+    """The values of a recorded branch that can be replaced. Raises UsageError if the branch cannot be repeated."""
     found = recording(journal, head)
     return find_values(found.started.task, found.started.attachments, found.steps, found.program)
 
@@ -147,9 +147,9 @@ async def replay_live(
 
 @dataclass(frozen=True, slots=True)
 class RepeatedTask:
-    """What is to be repeated, and what that needs. ``crew``: whose rules apply, and who goes on after a hand-over;
-    ``secrets``: names of those that were typed; ``files``: what existed when it began; ``of``: what else the new run's
-    first event says of it."""
+    """What is to be repeated, and what that needs. ``crew``: the crew whose rules apply, and that goes on after a hand-over;
+    ``secrets``: names of the secrets that were typed; ``files``: files that existed at the beginning; ``of``: what else the
+    new run's first event says about the repetition."""
 
     recording: Recording
     values: tuple[Value, ...]
@@ -161,7 +161,7 @@ class RepeatedTask:
 
 
 async def repeat(chore: RepeatedTask, live: LiveRequest, settings: Settings, **beside: Unpack[Beside]) -> Live:
-    """Repeat it as a run of its own, of which others are told as of any; see :func:`replay_live`."""
+    """Repeat a task as a run of its own, with notifications as for any run; see :func:`replay_live`."""
     async with pushing(settings, live.run.task, beside) as told:
         return await _repeated(chore, live, settings, told)
 
@@ -218,7 +218,7 @@ class _Handing:
     result: Live
 
     def assembled(self, *, alone: bool) -> Run:
-        """``alone``: no role is called for anything, the reviewers included."""
+        """The run, put together. ``alone``: no role is asked anything, not even to review."""
         nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
         crew = self.crew.model_copy(update=nobody) if alone else self.crew
         return session.assemble(
@@ -281,7 +281,7 @@ class _Handing:
 
 
 def _checked(request: RunRequest, chore: RepeatedTask) -> RunRequest:
-    """The request, if it can be done. Raises UsageError."""
+    """The request. Raises UsageError if it cannot be carried out."""
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
@@ -311,12 +311,12 @@ def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: 
 
 
 def _digest(data: bytes) -> str:
-    """Digests are not needed for what a new folder contained."""
+    """The digest of a file; its content need not be stored."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _no_file(name: str, folder: Path | None) -> UsageError:
-    """What is said of a file that is to be there and is not."""
+    """The error for a file that is needed but missing."""
     if folder is None:
         return UsageError(f"There is no file named {name} in the workspace.", hint=f"Put it there: --attach {name}")
     return UsageError(no_file(name, sorted(each.name for each in folder.iterdir() if each.is_file()), folder))

@@ -41,7 +41,7 @@ from deskcrew.facts.verdict import used_up
 
 @dataclass(frozen=True, slots=True)
 class RecordedPerson:
-    """A responder. It also stands in for the clock: a run that ended by its time limit is ended here."""
+    """A responder that answers as recorded. It also stands in for the clock, and ends a run that ended by its time limit."""
 
     journal: TapedJournal
 
@@ -60,7 +60,7 @@ class RecordedPerson:
         return self._edited() or Accepted()
 
     def said(self) -> Said | None:
-        """Raises LimitReached if the run's time was up."""
+        """What the person says in the next event, None if nothing. Raises LimitReached if the run's time was up."""
         body = self.journal.tape.body
         if isinstance(body, Judged) and used_up(body.verdict.reason) == "seconds":
             raise LimitReached("seconds", body.verdict.why)

@@ -51,7 +51,7 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _cut(draw: ImageDraw.ImageDraw, text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: int) -> str:
-    """As much of a line as fits."""
+    """As much of a text, on one line, as fits."""
     line = " ".join(text.split())
     if draw.textlength(line, font=font) <= width:
         return line

@@ -79,10 +79,10 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
     )
     if by_rules:
         told = f"Run {journal.run} cannot be replayed: rules of an earlier version read its task, and this one has none."
-        raise UsageError(told, hint="It can be read: deskcrew log, show, verify and export.")
+        raise UsageError(told, hint="You can still use deskcrew log, show, verify and export.")
     if any(isinstance(event.body, CandidatesTried) for event in path):
         told = f"Run {journal.run} cannot be replayed: several candidate programs were tried for a step, now one is."
-        raise UsageError(told, hint="It can be read: deskcrew log, show, verify and export.")
+        raise UsageError(told, hint="You can still use deskcrew log, show, verify and export.")
     crew = recorded_crew(journal)
     again = TapedJournal(journal, Tape(path))
     began = time.perf_counter()
@@ -96,7 +96,7 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
 
 
 async def _all_processes(journal: TapedJournal, crew: Crew) -> None:
-    """One loop after the other, as many as there were processes."""
+    """Run one loop for each recorded process, one after another."""
     tape = journal.tape
     while tape.left:
         journal.take_ends()

@@ -1,4 +1,4 @@
-"""The replies of a run's models, as ``--model recorded:FILE`` gives them again."""
+"""The replies of a run's models, as ``--model recorded:FILE`` replays them."""
 
 from __future__ import annotations
 

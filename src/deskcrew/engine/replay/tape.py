@@ -107,7 +107,8 @@ class TapedFloor(Floor):
         self._tape = journal.tape
 
     def next(self) -> str:
-        """Raises ProcessEnded if the recorded process ended, Differs if no present lane does what is next."""
+        """The lane that appended the next recorded event. Raises ProcessEnded if the recorded process ended, Differs if that
+        is gone."""
         tape = self._tape
         if tape.ended():
             raise ProcessEnded
@@ -119,11 +120,11 @@ class TapedFloor(Floor):
 
     @asynccontextmanager
     async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
-        """What came of it stands on the tape, where its end was awaited."""
+        """Wait only when the result is asked for, as the tape has it there."""
         yield wait
 
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
-        """What came of it stands on the tape, where this lane had the floor again."""
+        """Wait only once this lane has the floor again, as the tape has the result there."""
         self._leave(lane)
         await self._take(lane)
         return await wait()
@@ -143,8 +144,7 @@ class TapedJournal(Journal):
         self.prompts = 0
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
-        """Raises Differs if the event is not the recorded one, ProcessEnded if the recorded process appended no
-        more."""
+        """The recorded event. Raises Differs if it is not equal, ProcessEnded if the recorded process appended no more."""
         if isinstance(body, RunFinished) and body.outcome == STOPPED_BY_USER and self.tape.body != body:
             return self.events[-1]  # the replay itself is being stopped
         recorded, lane = self.tape.next, self.lane_of(body, lane)
@@ -161,7 +161,7 @@ class TapedJournal(Journal):
         raise ProcessEnded
 
     def take(self) -> None:
-        """Advance by the next recorded event."""
+        """Advance past the next recorded event."""
         recorded = self.tape.next
         assert recorded is not None
         self._fold(recorded)

@@ -33,9 +33,9 @@ ASIDE = "untried"
 
 @dataclass(frozen=True, slots=True)
 class AgentWish:
-    """What to draft. ``program``: the name by which it is opened, '' if the guide is not about one; ``name``: of the
-    agent, '' to derive it from the program or guide; ``folder``: of role files; ``crew``: the one whose drafter is
-    asked."""
+    """An agent to draft. ``program``: the command that opens its program, '' if the guide is not about one; ``name``: the
+    agent's name, '' to derive it from the program or guide; ``folder``: where role files are kept; ``crew``: whose drafter
+    writes it."""
 
     guide: Path
     folder: Path
@@ -87,8 +87,8 @@ def check_program(name: str) -> None:
 async def draft(
     wish: AgentWish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
 ) -> Drafted:
-    """Has an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing
-    usable was drafted, and what :func:`deskcrew.engine.session.run` raises."""
+    """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing usable
+    was drafted, and what :func:`deskcrew.engine.session.run` raises."""
     name = await anyio.to_thread.run_sync(check_name, wish, settings)
     if wish.way == "windows":
         await anyio.to_thread.run_sync(check_program, wish.program)
@@ -116,7 +116,7 @@ async def try_out(
     model: Model | None = None,
     watch: session.Watch | None = None,
 ) -> AgentTrial:
-    """Has the agent do the task that it was drafted with. Raises what :func:`deskcrew.engine.session.run` raises."""
+    """Have the agent do the task that it was drafted with. Raises what :func:`deskcrew.engine.session.run` raises."""
     made = drafted.draft
     with tempfile.TemporaryDirectory() as folder:
         files = tuple(Path(folder, file.path) for file in made.files)
@@ -143,8 +143,8 @@ def _why_failed(journal: Journal, agent: str) -> str:
 
 
 def keep(drafted: Drafted, trial: AgentTrial, *, untried: bool = False) -> Path:
-    """Puts the agent where crews find it, if it passed or ``untried`` is true; otherwise into :data:`ASIDE`, with the
-    reason in the file. Returns the file. Raises ConfigError if it cannot be written."""
+    """Put the agent where crews find it, if it passed or ``untried`` is true; otherwise into :data:`ASIDE`, with the reason
+    in the file. Returns the file. Raises ConfigError if it cannot be written."""
     place, text = Path(drafted.role.path), drafted.role.text
     if trial.why:
         text = with_remark(text, f"Not proven in run {trial.journal.run}: {trial.why}")

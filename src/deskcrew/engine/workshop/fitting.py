@@ -1,4 +1,4 @@
-"""What a skill's values are about, before a run begins: the files that there are, their columns, and whether it fits."""
+"""What a skill's values refer to, before a run begins: the files that exist, their columns, and whether the values fit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_FILES = 400
 
 
 class Misfit(NamedTuple):
-    """A value that cannot be used. ``name``: of its parameter."""
+    """A value that cannot be used. ``name``: the parameter's name."""
 
     name: str
     text: str
@@ -46,7 +46,7 @@ class GivenFiles:
         return self._attached.get(name) or (inside if inside is not None and inside.exists() else None)
 
     def names(self) -> list[str]:
-        """Their paths, the first ones if there are many, without those that are hidden."""
+        """The files' paths, without hidden files; only the first of many."""
         folder = self._folder
         inside = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
         paths = (each.relative_to(folder).as_posix() for each in inside if folder is not None)
@@ -54,13 +54,13 @@ class GivenFiles:
         return sorted({*self._attached, *islice(plain, MOST_FILES)})
 
     def headings(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The headings of those that are tables; () of one that cannot be read, which its run will say."""
+        """The headings of the named files; () for a file that is no table, or cannot be read, which its run will report."""
         files = {name: self.of(name) for name in names}
         return {name: _headings(file) for name, file in files.items() if file is not None and file.is_file()}
 
 
 def columns(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> tuple[str, ...]:
-    """The columns to choose from: of the tables that the values name, or of the only one that there is."""
+    """The columns to choose from: those of the tables that the values name, or of the only table that there is."""
     named = [values.get(each.name, "") for each in skill.method.parameters if each.given]
     if not any(named):
         tables = [name for name in files.names() if name.casefold().endswith(TABLES)]
@@ -69,7 +69,7 @@ def columns(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> tuple
 
 
 def only(skill: Skill, files: GivenFiles) -> dict[str, str]:
-    """The parameters that a single file fits, with it; none where the same file fits two of them."""
+    """The file of each file parameter that only one file fits, unless that file fits several parameters."""
     asked = [each for each in skill.method.parameters if each.kind == "file" and each.given and not each.optional]
     names = files.names()
     fits = {each.name: [name for name in names if ends(name, each)] for each in asked}
@@ -78,8 +78,8 @@ def only(skill: Skill, files: GivenFiles) -> dict[str, str]:
 
 
 def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit | None:
-    """What a skill would refuse once its run has begun: a file that is missing, a new one that is there, and a column that
-    none of its tables has."""
+    """The first value that a skill would refuse once its run has begun: a file that is missing, a new file that exists
+    already, or a column that no table has. None if there is none."""
     tables = [values.get(each.name, "") for each in skill.method.parameters if each.kind == "file" and each.given]
     headings = files.headings(filter(None, tables))
     for each in skill.method.parameters:

@@ -86,7 +86,7 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     journal.check_intact()
     if journal.imported():
         raise UsageError(
-            f"Run {journal.run} was imported: its proof was seen elsewhere.", hint="Do the task here, and keep that run."
+            f"Run {journal.run} was imported: it was verified elsewhere.", hint="Do the task here, and keep that run."
         )
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     check_proven(journal.run, ending(path))
@@ -135,8 +135,7 @@ def keep(
     head: Event | None = None,
     corrections: Corrections = AS_PROPOSED,
 ) -> Skill:
-    """Keeps the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' derives them from the
-    task.
+    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' derives them from the task.
 
     The run counts as the skill's first success, unless it was a person's demonstration. Raises what :func:`kept`
     raises, and ConfigError and UsageError for an invalid or taken name.
@@ -158,7 +157,7 @@ def keep(
 
 
 def constants(method: Method) -> dict[str, str]:
-    """The quoted texts and files of the task that cannot be parameters, which the skill therefore always uses, and why."""
+    """The quoted texts and files of the task that the skill always uses, each with why it cannot be a parameter."""
     task, operations = method.provenance.task, [step.operation for step in method.steps]
     taken = {each.value for each in method.parameters}
     named = [value for value in (*quoted(task), *file_names(task)) if value not in taken]
@@ -166,8 +165,8 @@ def constants(method: Method) -> dict[str, str]:
 
 
 def received(source: folders.Source, settings: Settings) -> Skill:
-    """Somebody else's skill, before the user is shown what it does. Raises ConfigError for an invalid one, and for one with
-    an operation that does not exist here."""
+    """Somebody else's skill, to be shown to the user. Raises ConfigError if it is invalid, or needs an action that is
+    missing."""
     skill = folders.load(source)
     there = builtin() | usable_actions(settings)
     unknown = [step.operation.function for step in skill.method.steps if step.operation.function not in there]
@@ -178,22 +177,22 @@ def received(source: folders.Source, settings: Settings) -> Skill:
 
 
 def check_free(name: str, settings: Settings) -> None:
-    """Raises ConfigError for an invalid skill name, and UsageError for an action's: runs could not be offered it."""
+    """Raise ConfigError for an invalid skill name, UsageError for an action's name: runs could not be offered the skill."""
     folders.check_name(name)
     if (action := action_name(name)) in builtin() | usable_actions(settings):
         raise UsageError(f"{name!r} cannot be the name of a skill: {action} is an action.", hint="Give it another --name.")
 
 
 def check_parameter(name: str) -> None:
-    """Raises UsageError for what cannot name a parameter."""
+    """Raise UsageError if ``name`` cannot be a parameter's name."""
     if not names_parameter(name):
         raise UsageError(f"{name!r} cannot name a parameter.", hint=NAMES)
 
 
 def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
-    """Adds somebody else's skill to the user's own and allows this version: the caller has shown the user what it does.
-    ``name``: a new name, '' to keep its own. Its score is not imported. Raises what :func:`received` and
-    :func:`check_free` raise, and UsageError for a taken name."""
+    """Add somebody else's skill to the user's own and allow this version: the caller has shown the user what it does.
+    ``name``: a new name, '' to keep its own. Its score is not imported. Raises what :func:`received` and :func:`check_free`
+    raise, and UsageError for a taken name."""
     skill = received(source, settings)
     files = source.files
     check_free(name or skill.name, settings)
@@ -234,7 +233,7 @@ def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]
 
 
 def keep_operations(found: Iterable[ServiceOperation], place: Path) -> tuple[list[Skill], dict[str, str]]:
-    """Writes operations of a web service as skills below ``place``. Returns them, and the reasons for the operations
+    """Write operations of a web service as skills below ``place``. Returns the skills, and the reasons for the operations
     that were left out, by id."""
     kept, left = list[Skill](), dict[str, str]()
     for each in found:
@@ -252,7 +251,7 @@ def keep_operations(found: Iterable[ServiceOperation], place: Path) -> tuple[lis
 
 
 def check_proven(run: str, outcome: Outcome | None) -> None:
-    """Raises UsageError unless the run is done, and proven by checks that can be repeated."""
+    """Raise UsageError unless the run is done, and proven by checks that can be repeated."""
     if why := why_unproven(outcome):
         raise _unfit(run, why)
 
@@ -275,7 +274,7 @@ def why_unproven(outcome: Outcome | None) -> str:
 
 
 def _unfit(run: str, why: str) -> UsageError:
-    hint = "One that is done can, if programs checked it and not a reader: `deskcrew runs` lists them."
+    hint = "A run that ended done can, if programs checked it and not a model. `deskcrew runs` lists your runs."
     return UsageError(f"Run {run} cannot become a skill: {why.removesuffix('.')}.", hint=hint)
 
 
@@ -292,7 +291,7 @@ def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple
 
 
 def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
-    """The goal with a person's changes to its checks. Raises UsageError."""
+    """The goal with a person's changes to its checks. Raises UsageError if that is impossible, or leaves no check."""
     if goal.contract is None:
         checks = _without(goal.checks, corrections.unchecked, "check")
         if corrections.checks:
@@ -342,7 +341,7 @@ def _proposed(found: Recording) -> dict[str, Value]:
 
 
 def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
-    """The parameters: the proposed ones, and those that the person names. Raises UsageError."""
+    """The proposed parameters, with the person's changes. Raises UsageError if a change is impossible."""
     values = _proposed(found)
     for name in corrections.fixed:
         same = next((value for value, each in values.items() if each.name == name), None)
@@ -427,7 +426,7 @@ def _control(control: Control) -> Control:
 
 
 def _elsewhere(method: Method, workspace: str) -> Method:
-    """The method with :data:`WORKSPACE` in place of the path of the run's folder. Raises ConfigError."""
+    """The method with :data:`WORKSPACE` in place of the path of the run's folder. Raises ConfigError if that breaks it."""
     text = method.model_dump_json()
     inside = json.dumps(workspace, ensure_ascii=False)[1:-1]
     try:

@@ -67,7 +67,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class LearningWish:
-    """What to learn. ``budget``: seconds in total; ``limits``: of each run."""
+    """What to learn. ``budget``: seconds in total; ``limits``: the limits of each run."""
 
     subject: str
     budget: float
@@ -178,9 +178,9 @@ async def learn(
     told: Callable[[str], None] = lambda _: None,
     watch: session.Watch | None = None,
 ) -> None:
-    """Takes lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives
-    progress messages. Cancelling ends the session; what was learnt is kept. A lesson that was cancelled, or that no model
-    was there for, is not counted.
+    """Take lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives progress
+    messages. Cancelling ends the session; what was learnt is kept. Lessons that were cancelled, or had no model, are not
+    counted.
 
     Raises what :func:`deskcrew.engine.session.run` raises before a run has begun.
     """
@@ -243,7 +243,7 @@ async def _proposed(
 async def _take(
     lesson: Lesson, learning: LearningSession, settings: Settings, model: Model | None, watch: session.Watch | None
 ) -> TakenLesson:
-    """Takes one lesson, and keeps what it taught."""
+    """Take one lesson, and keep what it taught."""
     wish, began = learning.wish, time.monotonic()
     by_name = {path.name: path for path in wish.material.samples}
     given = tuple(by_name[name] for name in lesson.files if name in by_name) or wish.material.samples
@@ -280,8 +280,8 @@ async def _take(
 
 
 async def _keep(lesson: Lesson, journal: Journal, learning: LearningSession, settings: Settings) -> tuple[Skill, int]:
-    """Makes a skill from a proven lesson, once it has worked with the other values that the lesson names, if any.
-    Returns the skill and its score. Raises UsageError with the reason if it is not kept."""
+    """Make a skill from a proven lesson, once it has worked with the other values that the lesson names, if any. Returns the
+    skill and its score. Raises UsageError with the reason if it is not kept."""
     wish, place = learning.wish, folders.unused(own_skills(settings), lesson.name)
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]

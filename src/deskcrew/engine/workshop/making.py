@@ -69,9 +69,8 @@ CREW = "solo"
 
 @dataclass(frozen=True, slots=True)
 class SkillWish:
-    """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from;
-    ``name``: of the skill, '' for the name of its function; ``folder``: where it is kept, None: among the user's
-    skills."""
+    """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from; ``name``: the
+    skill's name, '' for that of its function; ``folder``: where it is kept, None for the user's own skills."""
 
     what: str
     source: Journal | None = None
@@ -81,7 +80,7 @@ class SkillWish:
 
 @dataclass(frozen=True, slots=True)
 class MadeSkill:
-    """The result. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
+    """The result of making a skill. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
 
     journal: Journal
     skill: Skill | None = None
@@ -99,8 +98,8 @@ async def make(
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
 ) -> MadeSkill:
-    """Has a crew make a skill, and keeps it if it passed. ``request``: model, limits (the budget), crew and workspace
-    of the run that makes it; its task is replaced by the wish.
+    """Have a crew make a skill, and keep it if it passed. ``request``: model, limits (the budget), crew and workspace of the
+    run that makes it; its task is replaced by the wish.
 
     Raises UsageError and ConfigError before anything is started, for a source that is not proven or ran no code, a name
     that is taken, or a crew without the roles; and what :func:`deskcrew.engine.session.run` raises.
@@ -135,7 +134,7 @@ async def make(
 def recorded_of(source: Journal) -> RecordedRun:
     """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
     if source.imported():
-        raise UsageError(f"Run {source.run} was imported: its proof was seen elsewhere.", hint="Do the task here first.")
+        raise UsageError(f"Run {source.run} was imported: it was verified elsewhere.", hint="Do the task here first.")
     check_proven(source.run, ending(list(source.events)))
     saved = [(event.number, event.body.manifest) for event in source.events if isinstance(event.body, Saved)]
 
@@ -256,7 +255,7 @@ class Making:
     accepted: AcceptedFunction | None = None
 
     async def until_done(self, run: Run) -> Outcome:
-        """Has the function written, run, scored and fixed, until it is accepted or no repairs are left."""
+        """Have the function written, run, scored and fixed, until it is accepted or no repairs are left."""
         try:
             await self._attempts(run.prompting)
         except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
@@ -318,7 +317,7 @@ class Making:
     async def _asked(
         self, prompting: Prompting, role: Role, extra: Mapping[str, str], usable: Usable | None = None
     ) -> JsonObject:
-        """A usable reply; the role is asked again as often as the limits allow. Raises LimitReached."""
+        """A usable reply. The role is asked again until the limits are used up, which raises LimitReached."""
         record = prompting.record
         extra = {key: text for key, text in extra.items() if key in role.reads}
         now = Now(recorded=self.recorded is not None)
@@ -469,7 +468,7 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def _shown(draft: FunctionDraft) -> str:
-    """A draft as its critic and refiner see it."""
+    """A draft as its critic and refiner are shown it."""
     examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
     ensures = [_told(each) for each in draft.ensures]
     rest = {"ensures": ensures, "examples": examples}

@@ -65,7 +65,7 @@ def _typed(operation: Operation) -> str:
 
 
 _NAMES: dict[Gesture | None, str] = {"type": "keys", "choose": "option", "start": "file"}
-"""The parameter that says it."""
+"""The parameter that contains the text, by gesture."""
 
 
 def proposed(surroundings: Surroundings, typed: Sequence[str]) -> Contract:
@@ -111,8 +111,8 @@ def _of_file(surroundings: Surroundings, states: States, path: str, typed: Seque
 
 
 def _edit(path: str, start: bytes, now: str, typed: Sequence[str]) -> TypedCheck | None:
-    """What was done to a text file, if that serves for another file as well: one typed text took the place of another one
-    everywhere, or some text was added at the end. None: neither."""
+    """The check of an edit to a text file that would serve for another file, too: one typed text replaced another
+    everywhere, or text was added at the end. None if neither."""
     try:
         was = readers.read_content(Path(path), start)
     except ActionError:

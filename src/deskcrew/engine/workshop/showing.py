@@ -1,6 +1,6 @@
-"""What a skill does and what proves it, in words and whole: nothing that would be executed is left out.
+"""Describes in full what a skill does and what proves it: nothing that would be executed is left out.
 
-Others' skills are shown with it before they are allowed, so characters that do not print are escaped.
+Other people's skills are shown like this before they are allowed, so characters that do not print are escaped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 
 
 def ways_of(method: Method) -> tuple[str, ...]:
-    """How it is done: one text per step, or one for a function or request. Lines after the first are indented."""
+    """How a skill works: one text per step, or one for a function or request. Lines after the first are indented."""
     if method.function is not None:
         names = ", ".join(each.name for each in method.parameters)
         return (f"{method.function.name}({names}) of {method.function.script}",)
@@ -40,8 +40,8 @@ def step_words(step: SkillStep) -> str:
 
 
 def parameter_words(each: Parameter, *, recorded: bool) -> str:
-    """A parameter: whether it is required, what it is and may be, and its value, as an example, or with ``recorded`` as
-    what is meant where none is given."""
+    """A parameter in words: whether it is required, what it is and may be, and its value: an example or, if ``recorded``,
+    the default."""
     optional = recorded or each.optional or (each.kind == "file" and not each.given)  # a new file gets a name
     may = f"one of {', '.join(each.choices)}" if each.choices else "an existing file" if each.given else ""
     value = each.value and (f"as recorded if left out: {each.value}" if recorded else f"for example {each.value}")
@@ -50,17 +50,18 @@ def parameter_words(each: Parameter, *, recorded: bool) -> str:
 
 
 def block(text: str) -> str:
-    """A text of several lines, all of it, indented twice so that none of its lines is taken for anything else."""
+    """A whole text of several lines, indented twice so that none of its lines can be taken for anything else."""
     return indent(_printable(text.strip("\n")), _DEEPER * 2, lambda _: True)
 
 
 def in_line(text: str) -> str:
-    """A text, all of it, on one line."""
+    """A whole text, on one line."""
     return _printable(text).replace("\n", "\\n")
 
 
 def proven_when(method: Method) -> str:
-    """The heading of its checks. What a service did is not observed, so that a run of such a skill alone is never done."""
+    """The heading of a skill's checks. What a service does is not observed, so a run of just such a skill never ends
+    done."""
     return "Counts as a success when" if method.request is not None else "Done when"
 
 

@@ -65,7 +65,7 @@ BETWEEN = 0.1
 LIVELY = 3.0
 """Seconds after a gesture during which files may still change without a visible change."""
 AT_END = 1.0
-"""Seconds that programs are given at the end to write what was saved last."""
+"""Seconds that programs are given at the end to finish writing files."""
 UNSAID = "[not recorded]"
 NOTHING = "nothing was done before the desktop was handed back"
 
@@ -79,7 +79,7 @@ async def teach(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Journal:
-    """Records what a person does until they hand the desktop back. ``request.opened`` are the first steps.
+    """Record what a person does until they hand the desktop back. The programs in ``request.opened`` are the first steps.
 
     Raises UsageError before anything is started, and EnvironmentFailure if the desktop cannot be started; once the run
     has begun, such a failure becomes its outcome.
@@ -120,7 +120,7 @@ class Teaching:
     _unsaid: list[str] = field(default_factory=list[str], repr=False)
 
     async def until_done(self, run: Run) -> Outcome:
-        """The first observation, the programs to open, whatever the person does, and the checks proposed for it."""
+        """Observe, open the programs, record what the person does, and propose checks for it."""
         record = run.record
         state = record.state
         try:

@@ -35,23 +35,23 @@ SHOWS = "`deskcrew skill show {}` says what each value is."
 
 @dataclass(frozen=True, slots=True)
 class TriedSkill:
-    """The result. ``score``: before and after the trial."""
+    """The result of a trial. ``score``: the skill's score before and after it."""
 
     live: Live
     score: tuple[int, int]
 
 
 def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = MappingProxyType({})) -> RunRequest:
-    """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over. ``values``: of
-    one that comes from no task. Raises UsageError for one that cannot be used."""
+    """The request of a run that uses a skill, without what the skill's own run was allowed. ``values``: for a skill that
+    comes from no task. Raises UsageError for a value that cannot be used."""
     origin = skill.method.provenance
     task = origin.task or _usable(skill, lambda: skill.in_words(values))
     return RunRequest(task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
 def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> dict[str, str]:
-    """New values by name, from ``name=value`` as typed; ``name=`` leaves an optional one out; a new file that is not named
-    is called as in the skill's example. ``files``: names that are taken. Raises UsageError, which lists the parameters."""
+    """New values by name, from ``name=value`` as typed. ``name=`` leaves an optional value out; a new file without a name is
+    called as in the skill's example. ``files``: names that are taken. Raises UsageError for a wrong or missing name."""
     there = {each.name: each for each in skill.method.parameters}
     found: dict[str, str] = {}
     for text in params:
@@ -83,8 +83,8 @@ async def try_skill(
     settings: Settings,
     **beside: Unpack[Beside],
 ) -> TriedSkill:
-    """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
-    ``replay_live`` raises, and UsageError for an invalid value."""
+    """Run the skill as a run of its own, and record the trial. ``values``: new values by name. Raises what ``replay_live``
+    raises, and UsageError for an invalid value."""
     folder, attached = live.run.workspace, live.run.attachments
     if skill.shipped and folder is not None and (wrong := misfit(skill, values, GivenFiles(folder, attached))) is not None:
         raise UsageError(wrong.text)
@@ -115,8 +115,8 @@ async def try_skill(
 
 
 def confirmed(journal: Journal, settings: Settings) -> Trial | None:
-    """Records a success, because a person confirmed what a skill did in a trial that no automatic check had decided.
-    Returns None for any other run, and if the skill is gone or has changed since. Raises ConfigError."""
+    """Record a success, because a person confirmed what a skill did in a trial that no automatic check had decided. Returns
+    None for any other run, and if the skill is gone or has changed since. Raises ConfigError if trials are unreadable."""
     started = journal.state.started
     did = started.settings.replay if started is not None else None
     if did is None or not did.skill:
@@ -150,8 +150,8 @@ def _usable(skill: Skill, made: Callable[[], T]) -> T:
 
 
 def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial | None:
-    """The trial that a run of a skill amounts to; None if it ended for a reason that says nothing about the skill, such as a
-    value that it was given and cannot be used with."""
+    """The trial that a run of a skill amounts to; None if it ended for a reason that says nothing about the skill, such as
+    an unusable value."""
     outcome = journal.state.outcome
     if outcome is None:
         return None
@@ -177,7 +177,7 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
 
 
 def _misgiven(skill: Skill, values: Mapping[str, str], journal: Journal) -> bool:
-    """Whether it failed because of the values: its function refused them, or a file's folder did not exist."""
+    """Whether a run failed because of its values: the skill's function refused them, or a file's folder did not exist."""
     if refused(skill, journal):
         return True
     there = first_files(journal)
