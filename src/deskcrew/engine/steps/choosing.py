@@ -1,15 +1,15 @@
-"""Choose a skill for the whole task, in the place of a model that cannot reason.
+"""Choose a skill for the whole task, in place of a model that cannot reason.
 
-Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. Its word
-that a skill fits is worth little, too: it takes the nearest. So what can be told without it is
-(``engine/steps/covering.py``): a skill comes into question if it uses all that the task names, and gets its values from the
-task and from what is there. Which of these is asked for, or none, was learnt from examples
-(``learning/skills/recognising.py``). The model says whether what a person taught is meant, and fills in what is left. A
-person is then shown what was understood, as a sentence. Once they have said yes, or did beforehand, the task is that skill's
-own, with the goal that was proven; else the skill is used, and nothing makes the run done.
+If skills are among its actions, such a model uses one where it should not, and writes a program where a skill would do. Its
+word that a skill fits is worth little, too: it takes the most similar. So all that can be decided without it is
+(``engine/steps/covering.py``): a skill is a candidate if it uses all that the task names, and gets its values from the task
+and from the workspace. Which candidate is asked for, if any, was learnt from examples (``learning/skills/recognising.py``).
+The model says whether a skill that a person taught is meant, and fills in the remaining values. A person is then shown the
+reading of the task, as a sentence. Once they have said yes, or did beforehand, the task is that skill's own, with its proven
+goal; otherwise the skill is used, but nothing lets the run end done.
 
-What was understood is in the journal: a run that was interrupted while it was asked about asks again, and one that was
-interrupted after the answer begins the skill.
+The reading is in the journal: a run that was interrupted before it was confirmed asks again, and one interrupted afterwards
+begins the skill.
 """
 
 from __future__ import annotations
@@ -67,19 +67,18 @@ from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
 
 APART, SECOND, MOST = 1.5, 1.0, 4
-"""How much nearer one that does not come into question may be, how near the next must be then, and among how many it is
-asked to choose."""
+"""How much nearer a skill that is no candidate may be, how near a candidate must be then, and among how many to choose."""
 COMPARED = 2.5
-"""How much nearer a skill is that compares the values of a column, where one is said: few other requests say one."""
+"""How much nearer a skill that compares the values of a column counts if the request says a value: few other requests do."""
 WHOLE = 2.0
-"""How much nearer one is that all words of the request are about, where it names a column or a choice: what people call
-theirs takes a request away from the examples."""
+"""How much nearer a skill counts if all words of a request that names a column or a choice fit it: names of people's own
+make a request unlike the examples."""
 NEAREST = 3
-"""How many other skills are named to a person who says no to one, or whom none fits, at most."""
+"""The maximum number of other skills that are suggested if a person says no to one, or none fits."""
 UNRELATED = -4.0
-"""Less near than that, a skill has nothing to do with a task."""
+"""A skill that is less near than this has nothing to do with a task."""
 TRIES = 2
-"""After how many replies in a row that cannot be used it is not asked again."""
+"""The number of consecutive unusable replies after which the model is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
@@ -100,7 +99,7 @@ MISFIT = f"The skill ended before all was done, and {{model}} does nothing but s
 
 
 async def choose(run: Run) -> bool:
-    """Have a skill chosen and begun for the whole task, where nothing but skills is done. False: something else is due
+    """Have a skill chosen and begun for the whole task, if the run can only use skills. False: something else is due
     first."""
     record, prompting, journal = run.record, run.prompting, run.record.journal
     state = record.state
@@ -127,9 +126,8 @@ async def choose(run: Run) -> bool:
 
 
 def _missing(prompting: Prompting, task: str, there: There) -> str:
-    """The first of the files that a task names which are not there, but would be read; '' if none would. They would where a
-    skill comes into question as soon as they are there, or, if nothing that the task names is there, where one that is
-    nearer than none reads such files."""
+    """The first missing file that the task would read; '' if none. A missing file would be read if a skill were a candidate
+    with it there, or, if no named file is there, if a skill with a positive nearness reads such files."""
     # What has been said otherwise since counts only in part: with it, a skill comes into question too easily.
     new = () if prompting.record.state.guidance else named(task, there.files).new[:MOST]
     for those in (each for count in range(1, len(new) + 1) for each in combinations(new, count)):
@@ -144,7 +142,7 @@ def _missing(prompting: Prompting, task: str, there: There) -> str:
 
 
 class Lacking(NamedTuple):
-    """Words by which a task may call a column that its table does not have. ``slip``: the first of them is nearly a
+    """Words of a task that may name a column that its table does not have. ``slip``: the first of them is almost a
     heading."""
 
     words: tuple[str, ...]
@@ -153,8 +151,8 @@ class Lacking(NamedTuple):
 
 
 def _lacking(prompting: Prompting, task: str, there: There) -> Lacking | None:
-    """What of a task calls no column of the table that it names, where one of the nearest skills would come into question if
-    it did; None: nothing."""
+    """The words of a task that name no column of its table, if a near skill would be a candidate if they did; None if there
+    are none."""
     asked = named(task, there.files)
     table = next((file for file in asked.files if there.headings(file)), "")
     if not table or prompting.record.state.guidance:
@@ -182,13 +180,13 @@ def _lacking(prompting: Prompting, task: str, there: There) -> Lacking | None:
 
 
 def _nearer_than_none(prompting: Prompting) -> list[Skill]:
-    """The nearest of the skills that ship and are nearer than none."""
+    """The nearest of the skills that ship and have a nearness of at least 0."""
     skills = (skill for skill in prompting.offered.values() if skill.shipped and skill.near >= 0)
     return sorted(skills, key=lambda skill: -skill.near)[:NEAREST]
 
 
 def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] | None:
-    """The nearest skill that does a part of a task, and what of it is left; None: there is none."""
+    """The nearest skill that does a part of a task, and a word of the rest; None if there is none."""
     for skill in _related(prompting):
         found = blanks(task, skill, there, corrected=True)
         if found is None or not (skill.near >= 0 or _spoken_of(found) or _deed(skill) in words_of(task)):
@@ -201,7 +199,7 @@ def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] |
 
 
 def _two_chores(prompting: Prompting, found: Blanks, left: str) -> None:
-    """End a run that is asked for more than a skill does, with how to ask for each."""
+    """End a run that is asked for more than a skill does, and say how to ask for each chore."""
     other = next((each for each in _related(prompting) if _deed(each) == left.casefold()), None)
     then = f"skill {other.name} does it ({_use(other, {})})" if other is not None else HELP
     no_fit(prompting, TWO, skill=found.skill.name, use=_use(found.skill, as_far_as_known(found)), left=left, then=then)
@@ -217,14 +215,14 @@ def _deed(skill: Skill) -> str:
 
 
 def _related(prompting: Prompting) -> list[Skill]:
-    """The skills that ship and have anything to do with the task, the nearest first."""
+    """The skills that ship and are not :data:`UNRELATED` to the task, the nearest first."""
     skills = (skill for skill in prompting.offered.values() if skill.shipped and skill.near >= UNRELATED)
     return sorted(skills, key=lambda skill: -skill.near)
 
 
 def _none_fits(prompting: Prompting, task: str, there: There) -> None:
-    """End a run that no skill fits, with the skills that are nearest, and the columns of the table that is named: a
-    person may have meant one of these."""
+    """End a run that no skill fits, and name the nearest skills and the columns of the task's table: a person may have meant
+    one of these."""
     asked, lacking = named(task, there.files), _lacking(prompting, task, there)
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)
@@ -245,7 +243,7 @@ def _none_fits(prompting: Prompting, task: str, there: There) -> None:
 
 
 def _no_column(record: Record, lacking: Lacking, there: There) -> None:
-    """End a run whose task names a column that is not there."""
+    """End a run whose task names a column that does not exist."""
     why = no_column(lacking.words[0], lacking.table, there.headings(lacking.table))
     record.stop(Verdict(kind="stop", reason=NO_COLUMN, why=why))
 
@@ -289,9 +287,9 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
 
 
 def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str, Skill] | None = None) -> dict[str, Blanks]:
-    """The skills that come into question, the nearest first: one that ships, if it is nearer than none, and about as near as
-    any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise.
-    ``skills``: of which, None: of those that may be begun now."""
+    """The candidates, the nearest first. A skill that ships must have a nearness of at least 0, and be about as near as any.
+    A skill that a person taught is a candidate however the task is worded, and so is every skill once they have corrected a
+    reading. ``skills``: those to consider, None for those that may be begun now."""
     corrected, offered = bool(prompting.record.state.guidance), prompting.skills if skills is None else skills
     fit = (
         (each, blanks(task, offered[each], there, corrected=corrected))
@@ -317,31 +315,31 @@ def _spoken_of(found: Blanks) -> bool:
 
 
 def _whole(found: Blanks) -> bool:
-    """Whether it also has no word that is none of the skill's. Where a value may be any text, nothing follows from that."""
+    """Whether the request also has no word that does not belong to the skill. False if a value may be any text."""
     free = found.free or found.compared
     return not free and _spoken_of(found) and not idle(found.asked, found.skill, {"": _could_be(found)})
 
 
 def enough(near: float, most: float) -> bool:
-    """Whether a skill that ships is near enough, where the nearest of them is as near as ``most``."""
+    """Whether a skill that ships is near enough, if the nearest one has the nearness ``most``."""
     return near >= (0 if near == most else max(SECOND, most - APART))
 
 
 def _near(prompting: Prompting, but: Skill, task: str, there: There) -> tuple[SkillUse, ...]:
-    """The nearest of the other skills that come into question."""
+    """The nearest of the other candidates."""
     found = [each for each in _possible(prompting, task, there).values() if each.skill.name != but.name]
     return tuple(SkillUse(skill=each.skill.name, values=as_far_as_known(each)) for each in found[:NEAREST])
 
 
 def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
-    """End a run whose model does nothing but skills."""
+    """End a run that can only use skills, because none fits."""
     record = prompting.record
     model = prompting.asker.model(record.crew.roles[record.crew.chooser]).name
     record.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
 
 
 def not_there(record: Record, name: str, files: Sequence[str]) -> None:
-    """End a run whose task names a file that is not there: no other model does anything about that."""
+    """End a run whose task names a file that does not exist: no other model could help."""
     assert record.state.started is not None
     task = asked_for(record.journal)
     why = no_file(name, files, record.state.started.workspace, meant=[each for each in files if names_file(task, each)])
@@ -349,7 +347,7 @@ def not_there(record: Record, name: str, files: Sequence[str]) -> None:
 
 
 def resume_skill(prompting: Prompting) -> bool:
-    """Whether the skill that a run had begun in another process is begun again: nothing of it was done yet."""
+    """Begin the skill again that a run had begun in another process, if no step was started. Returns whether it was."""
     record = prompting.record
     said = next((event for event in reversed(record.journal.events) if isinstance(event.body, Understood)), None)
     if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(prompting):
@@ -362,25 +360,25 @@ def resume_skill(prompting: Prompting) -> bool:
 
 
 def _since(journal: Journal) -> int:
-    """The number of the event after which a person's last words about the task count."""
+    """The number of the event with a person's last guidance; 0 if there was none. Only readings after it count."""
     heard = (event for event in reversed(journal.events) if isinstance(event.body, HumanSaid))
     return next((event.number for event in heard if isinstance(event.body, HumanSaid) and event.body.kind == "guide"), 0)
 
 
 def understood(journal: Journal) -> str:
-    """What the task was taken for, as a sentence, if nobody has said yes or no to it; '' else."""
+    """The reading of the task, as a sentence, if nobody has said yes or no to it; '' otherwise."""
     said = _understood(journal, 0)
     return said.words if said is not None and not said.by else ""
 
 
 def confirmed_reading(journal: Journal) -> Understood | None:
-    """What the task was taken for where a person said yes to it."""
+    """The reading of the task that a person confirmed; None if they did not."""
     said = _understood(journal, 0)
     return said if said is not None and said.by == "human" and said.holds else None
 
 
 def _understood(journal: Journal, since: int) -> Understood | None:
-    """What the task was taken for before the run was interrupted; None: nothing yet."""
+    """The last reading of the task after event ``since``; None if there is none yet."""
     events = (event for event in reversed(journal.events) if event.number > since)
     return next((event.body for event in events if isinstance(event.body, Understood)), None)
 
@@ -412,7 +410,7 @@ def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool 
 
 
 async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
-    """Go on with what was understood before the run was interrupted: ask about it again, unless that was answered."""
+    """Go on with the reading from before the run was interrupted: ask about it again, unless it was confirmed."""
     skill = run.prompting.skills[_names(run.prompting)[earlier.skill]]
     if earlier.by and earlier.holds:
         run.record.skill = _doing(run.record, skill, earlier.values, own=True)
@@ -423,8 +421,8 @@ async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
 async def _confirmed(
     run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: Understood | None = None
 ) -> bool:
-    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that, like
-    this."""
+    """Have a person confirm the skill with these values, and begin it. Returns whether it is begun. ``shown``: the reading
+    as another process asked about it."""
 
     record = run.record
 
@@ -462,7 +460,8 @@ async def _confirmed(
 
 
 async def _preview(run: Run, skill: Skill, values: JsonObject) -> str:
-    """What would come of a function, for a person who is asked; '' for other skills, and where they said yes before."""
+    """What a function would print and change, for a person who is asked; '' for other skills, and if they said yes
+    before."""
     authorization, surroundings = run.authorization, run.surroundings
     if skill.method.function is None or authorization.yes or authorization.meant is not None:
         return ""
@@ -474,11 +473,10 @@ async def _preview(run: Run, skill: Skill, values: JsonObject) -> str:
 
 
 async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: int) -> str | None:
-    """The skill that the task asks for, '' if none does, as the model says, or said before a person wanted another answer to
-    a later question. None: something else is due.
+    """The skill that the task asks for, '' if none, by the model's earlier or new replies. None: something else is due.
 
-    Where the nearest is the person's own, it is asked about before any other is named: among many, a small model takes one
-    that does a part of it in fewer words."""
+    If the nearest is the person's own, the model is asked about it alone first: among many, a small model takes one that
+    does only a part in fewer words."""
     record = prompting.record
     role, first = record.crew.roles[record.crew.chooser], next(iter(possible))
     turns = (turn for turn in record.state.turns if turn.number > since and turn.role == role.name)
@@ -503,7 +501,7 @@ async def _nearest(prompting: Prompting, possible: Mapping[str, Blanks], since: 
 
 
 def _elsewhere(asked: Named) -> bool:
-    """Whether it names only files that are not there: what it is about, or what it is to be called."""
+    """Whether a request names only files that do not exist: its source, or the name of its result."""
     return bool(asked.new and not asked.files)
 
 
@@ -512,7 +510,7 @@ def _sight(prompting: Prompting, role: Role, **shown: str) -> Sight:
 
 
 def _files(found: Blanks) -> str:
-    """The files that it may name, and the headings of their columns."""
+    """The files that a value may name, with the headings of their columns."""
     names = [value for info in found.values.model_fields.values() for value in _literals(info.annotation)]
     files = [name for name in dict.fromkeys(names) if name in found.there.files]
     known = [file for file in found.known.values() if file in found.there.files]
@@ -522,14 +520,14 @@ def _files(found: Blanks) -> str:
 
 
 def _could_be(found: Blanks) -> str:
-    """All that the values of a skill are or can be, but for files."""
+    """All that the values of a skill are or can be, except files, as one text."""
     open_ = (each for info in found.values.model_fields.values() for each in _literals(info.annotation))
     columns = [each.name for each in found.skill.method.parameters if each.kind not in ("file", "files", "folder")]
     return " ".join((*(found.known.get(name, "") for name in columns), *open_)).casefold()
 
 
 def _slip(found: Blanks, task: str) -> Lacking | None:
-    """A word that no value of the skill can be, and that is nearly a heading, which none can be either."""
+    """A word that no value of the skill can be, and that is almost a heading that none can be either; None if none."""
     could_be = _could_be(found)
     headings = {each.casefold(): each for each in found.headings if each.casefold() not in could_be}
     for word in idle(found.asked, found.skill, {"": could_be}) if headings else ():
@@ -545,14 +543,14 @@ def _as_written(word: str, task: str) -> str:
 
 
 def _homeless(found: Blanks) -> str:
-    """A heading or value that the request names and that no value of the skill can be; '' if there is none."""
+    """A heading or cell that the request names and that no value of the skill can be; '' if there is none."""
     could_be = _could_be(found)
     told = said(found.asked, found.skill, (*found.columns, *_cells(found)))
     return next((each for each in told if each.casefold() not in could_be), "")
 
 
 def _cells(found: Blanks) -> tuple[str, ...]:
-    """The values of its tables that the request speaks of, without words that the skill has anyway."""
+    """The cells of the skill's tables that the request mentions, without words that the skill has anyway."""
     words = lexicon(found.skill)
     tables = (found.there.table(file) for file in found.known.values() if file in found.there.files)
     said = (cell for table in tables for cells in table.said(found.asked.bare).values() for cell in cells)
@@ -564,7 +562,7 @@ def _literals(kind: Any) -> Iterable[str]:
 
 
 def _taught(found: Blanks) -> str:
-    """How the task that it came from is filled in, or what its parameters are; of those alone that are asked for."""
+    """The filled-in task that the skill came from, or its parameters, as an example; only parameters that are asked for."""
     method = found.skill.method
     asked = [each for each in method.parameters if each.name in found.values.model_fields]
     reply = {each.name: _example(found, each.name) for each in asked}
@@ -576,7 +574,7 @@ def _taught(found: Blanks) -> str:
 
 
 def _example(found: Blanks, name: str) -> Any:
-    """The value that a parameter was recorded or tried with, in the form of the reply; of a function the most usual."""
+    """The value that a parameter was recorded or tried with, in the reply's form; for a function the most usual value."""
     parameter = next(each for each in found.skill.method.parameters if each.name == name)
     info = found.values.model_fields[name]
     if found.skill.method.function is not None:

@@ -65,8 +65,8 @@ def _only(each: Parameter, fit: tuple[str, ...], tables: Sequence[Table]) -> tup
 
 
 def _measures(asked: Named, skill: Skill, tables: Sequence[Table], fit: tuple[str, ...], compared: bool) -> tuple[str, ...]:
-    """The columns of which the request says what is measured without naming any: the cheapest, or those over 100; or the
-    only one that measures anything, for the biggest."""
+    """The columns that a request measures without naming any: those of the kind that it implies (the cheapest, over 100), or
+    the only one that measures anything (the biggest)."""
     told = any(tells_column(asked.rest, each) for each in skill.method.parameters)
     if not any(choices_said(asked.rest, each) for each in skill.method.parameters) or (compared and not asked.numbers):
         return ()

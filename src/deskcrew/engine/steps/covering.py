@@ -1,9 +1,8 @@
-"""Whether a skill uses all that a request names, told without a model: a small one takes the nearest skill for the right
-one, however it is asked.
+"""Decides without a model whether a skill uses all that a request names: a small model takes the most similar skill for the
+right one, however it is asked.
 
-What is named (files that are there, new files, quoted texts, numbers, headings of columns) must be in the values of the
-skill. The other direction, that everything filled in was asked, is kept where values are filled in
-(``engine/steps/filling.py``).
+All that is named (existing files, new files, quoted texts, numbers, headings of columns) must be in the skill's values. The
+converse, that everything filled in was asked for, is ensured by ``engine/steps/filling.py``.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from deskcrew.learning.skills.lexicon import WORD, deeds, kinds, lexicon, shared
 from deskcrew.learning.skills.skill import Parameter, Saying, Skill
 
 SHORTEST = 3
-"""Letters that a file's name must have to be recognised without its ending."""
+"""The minimum letters of a file's name for it to be recognised without its suffix."""
 ALMOST = 0.8
-"""How much of two names must be the same, from 0 to 1, so that one is taken for a slip in the other."""
+"""How similar two names must be, from 0 to 1, for one to be taken for a misspelling of the other."""
 STEM = 4
-"""Letters that two forms of a word have in common."""
+"""The minimum number of first letters that two forms of a word share."""
 MORE_LETTERS = 2
-"""How much longer a word of a request may be than one that says a choice: newest, newer."""
+"""How many letters longer a word of a request may be than the word for a choice."""
 FEW = 8
-"""How many skills may be asked for with a word that says what is to be done."""
+"""The maximum number of skills asked for with a word, for that word to tell skills apart."""
 TELLING = 0.5
-"""How much a part of a file's name must say, so that the file is named by it: see ``learning/skills/lexicon.py``."""
+"""How telling a part of a file's name must be to identify the file: see ``learning/skills/lexicon.py``."""
 NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?=[^\W\d_]{0,2}(?!\w))")
-"""A number, also with its unit or ending: 800px, 3rd."""
+"""A number, also if a unit or ending follows: 800px, 3rd."""
 STEP = re.compile(r"(?:(?<=\s)|^)\(?(\d)\)(?=\s)")
 """The number of a step in a list."""
 THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
@@ -42,9 +41,9 @@ THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a request names. ``files``: that are there, in its order; ``new``: names of files that are not; ``rest``: the
-    request without any of these; ``bare``: without the words, too, by which it speaks of files; ``binding``: all of it must
-    be used; ``spoken``: those words, by the files: they may be meant as words, too."""
+    """What a request names. ``files``: existing files, in its order; ``new``: names of files that do not exist; ``rest``:
+    the request without any of these; ``spoken``: the words by which it refers to files without their names, by file;
+    ``bare``: ``rest`` without these words, too; ``binding``: whether all that is named must be used."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
@@ -57,17 +56,17 @@ class Named:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """By which it speaks of files without writing their names."""
+        """The words by which the request refers to files without writing their names."""
         return tuple(word for words in self.spoken.values() for word in words)
 
     def about(self, files: Iterable[str]) -> Named:
-        """The same where these files are meant: a word that speaks of another file is a word like any."""
+        """The same, if only these files are meant: words for other files then count as ordinary words."""
         return replace(self, bare=_without((word for file in files for word in self.spoken.get(file, ())), self.rest))
 
 
 def misnamed_file(task: str, files: Sequence[str]) -> str:
-    """The file that a task names and must mean another by, '' if none: none that it names is there, and one is called nearly
-    so; a name that only adds to another may be that of a new file."""
+    """The file name in a task that must be a misspelling, '' if none: no file that it names exists, and one has almost this
+    name. A name that only extends another may be that of a new file."""
     if any(names_file(task, file) for file in files):
         return ""
     for name in file_names(task):
@@ -80,7 +79,7 @@ def misnamed_file(task: str, files: Sequence[str]) -> str:
 
 
 def named(task: str, files: Sequence[str]) -> Named:
-    """What ``task`` names, where these files are there."""
+    """What ``task`` names, given that ``files`` exist."""
     plain = task.casefold()
     here = sorted(
         (file for file in files if names_file(task, file)), key=lambda file: plain.find(PurePosixPath(file).stem.casefold())
@@ -99,8 +98,8 @@ def named(task: str, files: Sequence[str]) -> Named:
 
 
 def _nearest(task: str, files: Sequence[str]) -> Iterator[str]:
-    """Of files with one name in several folders, those that the task names with their folders; else the one that is in
-    none."""
+    """The files, but of several with one name only those that the task names with their folder, else the one in no
+    folder."""
     for file in files:
         alike = [each for each in files if PurePosixPath(each).name == PurePosixPath(file).name]
         placed = [each for each in alike if "/" in each and each.casefold() in task.casefold()]
@@ -122,8 +121,8 @@ def _without(names: Iterable[str], text: str) -> str:
 
 
 def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Files that the task names without their ending, or by a part of their name that no other has, with the words that do
-    so: April for sales_april.csv."""
+    """Files that the task names without their suffix, or by a part of their name that no other file has, each with these
+    words: April for sales_april.csv."""
     parts = _parts(files)
     having = Counter(part for each in parts.values() for part in each)
     own = {file: {_stem(file), *(part for part in parts[file] if having[part] == 1)} for file in parts}
@@ -133,8 +132,7 @@ def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files that the task names by a part of their name that they have in common: invoices for invoice_1.pdf and
-    invoice_2.pdf."""
+    """Files that the task names by a part that their names share: invoices for invoice_1.pdf and invoice_2.pdf."""
     parts, said = _parts(files), {word for word in words_in(task.casefold()) if word.isalpha()}
     having = Counter(part for each in parts.values() for part in each)
     shared = {part for part, count in having.items() if count > 1 and any(same(word, part) for word in said)}
@@ -150,7 +148,7 @@ def _parts(files: Iterable[str]) -> dict[str, set[str]]:
 
 
 def whole(task: str, file: str, files: Iterable[str]) -> str:
-    """The name of a new file with blanks in it, if it begins like that of a file that is there: sales sorted.csv."""
+    """The name of a new file with its first words, if these are the name of an existing file: sales sorted.csv."""
     for stem in (PurePosixPath(each).stem for each in files):
         if found := re.search(rf"(?<![\w-]){re.escape(stem)} {re.escape(file)}", task, re.IGNORECASE):
             return found[0]
@@ -158,8 +156,8 @@ def whole(task: str, file: str, files: Iterable[str]) -> str:
 
 
 def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iterable[str]) -> str:
-    """The first of what a request names that no value of the skill has; '' if all is used. ``headings``: of the tables that
-    it is given."""
+    """The first thing that a request names and that no value of the skill has; '' if all is used. ``headings``: of the
+    skill's tables."""
     if not asked.binding:
         return ""
     texts = [str(value) for value in values.values()]
@@ -191,13 +189,14 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
 
 
 def reversing_word(text: str, taken_up: frozenset[str] = frozenset()) -> str:
-    """The first word of a text that turns it round, where none of its kind is taken up; '' if there is none."""
+    """The first word of a text that negates or inverts the request ("without", "delete"), unless the skill itself uses a
+    word of the same group (``taken_up``); '' if there is none."""
     kinds = [kind for kind in TURNING if not kind & taken_up]
     return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")
 
 
 def _another_deed(text: str, taken_up: frozenset[str]) -> str:
-    """The first word of a text that names what another skill does, where few skills are asked for with it."""
+    """The first word of a text that names what other skills do, if few skills are asked for with it."""
     words = (each for each in words_of(text) if each in deeds() and each not in taken_up)
     return next((each for each in words if shared_by(each) <= FEW), "")
 
@@ -208,7 +207,7 @@ def _another_kind(text: str, known: frozenset[str]) -> str:
 
 
 def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words of a request that neither its skill nor its values have, but for those in which much is asked for."""
+    """The words of a request that occur neither in the skill nor in its values, without words common to many skills."""
     if skill.method.steps:
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
@@ -216,21 +215,21 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
 
 
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words of a request that may call something of a table: neither the skill nor its values have them, nor is any
-    skill called so."""
+    """The words of a request that may name something in a table: neither the skill nor its values have them, and no skill's
+    name."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
     return _rare(asked, lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values()))))))
 
 
 def _rare(asked: Named, known: frozenset[str]) -> tuple[str, ...]:
-    """The words of a request with which few skills are asked for, and that are none of the ``known``."""
+    """The words of a request with which few skills are asked for, without forms of the ``known`` words."""
     rare = (each for each in dict.fromkeys(words_of(asked.bare)) if shared_by(each) <= FEW and len(each) >= SHORTEST)
     return tuple(each for each in rare if not any(same(each, word) for word in known))
 
 
 def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]:
-    """The headings that a request names, without words that the skill has anyway. Recorded steps have their columns by
-    place: what a request calls them says nothing."""
+    """The headings that a request names, without words that the skill has anyway. () for recorded steps: their columns have
+    positions."""
     if skill.method.steps:
         return ()
     rest, words = asked.rest.casefold() if asked.binding else "", lexicon(skill)
@@ -238,13 +237,13 @@ def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]
 
 
 def whole_number(text: str) -> str:
-    """A number without separators of thousands, if it is a whole one."""
+    """A number without thousands separators."""
     return THOUSANDS.sub("", text)
 
 
 def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[str, ...]:
-    """The headings of which a request has all words, and those of which it has one that is in none of these, and that does
-    not belong to the skill, if there are any; in the order of the request."""
+    """The headings of which a request has all words, and those of which it has a word that is in none of the former and does
+    not belong to the skill; in the order of the request."""
     text, left = asked.rest.casefold(), asked.bare.casefold()
     exact = [name for name in sorted(headings, key=len, reverse=True) if speaks_of(text, name.casefold())]
     for name in exact:
@@ -264,8 +263,8 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
 
 
 def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:
-    """Which of a parameter's choices a text speaks of, in its order; two of them at once, if a word can mean either. Of a
-    phrase and a word in it, the phrase counts. Where the text takes out what it speaks of, the opposites of these."""
+    """The choices of a parameter that a text mentions, in its order; several at once, if a word can mean either. Of a phrase
+    and a word in it, the phrase counts. If the text excludes what it mentions, the opposites."""
     plain = text.casefold()
     words = [(found.start(), found.group()) for found in WORD.finditer(plain)]
     found: dict[tuple[int, int], dict[Saying, None]] = {}
@@ -288,30 +287,30 @@ def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> lis
 
 
 def tells_column(text: str, parameter: Parameter) -> bool:
-    """Whether a text says one of a parameter's choices in words that are said of one kind of column: cheapest."""
+    """Whether a text says one of a parameter's choices in a word that implies the kind of column: cheapest."""
     telling_ = tuple(saying for saying in parameter.said if saying.tells)
     return bool(choices_said(text, parameter.model_copy(update={"said": telling_})))
 
 
 def _places(said: str, text: str, words: Iterable[tuple[int, str]]) -> Iterable[int]:
-    """Where a text has a phrase, or a word up to two letters longer."""
+    """Where a text has a phrase, or a word that is up to two letters longer."""
     if WORD.fullmatch(said):
         return [at for at, word in words if word.startswith(said) and len(word) - len(said) <= MORE_LETTERS]
     return [at for at in places_of(said, text) if stands_alone(said, text[max(0, at - 1) : at + len(said) + 1])]
 
 
 def alike(text: str, heading: str) -> bool:
-    """Whether a text has a word of a heading, whatever its ending: amounts for Amount."""
+    """Whether a text has a word of a heading, whatever the word's ending: amounts for Amount."""
     words = words_of(text)
     return any(same(word, each) for each in words_of(heading) for word in words)
 
 
 def same(word: str, other: str) -> bool:
-    """Whether two words are the same but for their endings."""
+    """Whether two words are the same except for their endings."""
     least = min(len(word), len(other))
     return word == other or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
 
 
 def shape(number: str) -> str:
-    """How a number is written: 9999-99-99."""
+    """The pattern of a number, with 9 for each digit: 9999-99-99."""
     return "".join("9" if sign.isdecimal() else sign for sign in number)

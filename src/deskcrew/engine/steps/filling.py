@@ -1,6 +1,6 @@
-"""What the values of a skill can be: what the request says, and what is there. A small model chooses among these alone, and
-is not asked about a value for which there is one possibility. Nothing is made up for it: a file that is not named among
-several, a column of which the request has no word, or a number that it does not write is a reason not to use the skill."""
+"""The values that a skill can have: what the request says, and what the workspace contains. A small model only chooses among
+these, and is not asked if there is one possibility. Nothing is made up: a file that is not named among several, a column of
+which the request has no word, or a number that it does not contain is a reason not to use the skill."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from deskcrew.learning.skills.offering import as_action
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 MORE = 2
-"""Words that a value may have more than when it was recorded."""
+"""How many words more than the recorded value a value may have."""
 MOST = 300
 """Maximum number of a task's texts that a grammar lists; if there are more, any text of the task is admitted."""
 MOST_FILES = 40
-"""The same of files, and of headings."""
+"""The same for files, and for headings."""
 LONGEST = 300
 """Maximum length of a value that may be any text, in characters."""
 MARKS = "\"'`‘’“”„«»「」()<>*_.,;:!?"
-"""Marks around a value that may be no part of it."""
+"""Characters around a value that may not be part of it."""
 OWNED = ("'s", "’s")
 FREE = ("text", "mention", "json")
 """Kinds of parameters that may hold any text of a request."""
 
 
 class Unfit(ValueError):
-    """A value that cannot be used. ``name``: of its parameter."""
+    """A value that cannot be used. ``name``: the parameter's name."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")
@@ -63,7 +63,7 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """What the workspace contains. ``table``: what is in a file, without columns if it is no table."""
+    """What the workspace contains. ``table``: returns a file as a table, without columns if it is none."""
 
     files: tuple[str, ...]
     folders: tuple[str, ...] = ()
@@ -76,8 +76,8 @@ class There:
 @dataclass(frozen=True, slots=True)
 class Blanks:
     """A skill's values as far as they are known. ``values``: the type of the reply that fills in the others; ``columns``:
-    the headings that it may name; ``headings``: all of its tables; ``free``: any text of the request may be one of the
-    others."""
+    the headings that they may name; ``headings``: all headings of the skill's tables; ``free``: whether any text of the
+    request may be one of the others."""
 
     skill: Skill
     there: There
@@ -91,11 +91,11 @@ class Blanks:
     _pairs: Mapping[str, tuple[str, tuple[str, ...]]] = field(
         default_factory=dict[str, "tuple[str, tuple[str, ...]]"], repr=False
     )
-    """Files that are what another parameter's is not, where there are two."""
+    """Parameters that get the one of two files that another parameter does not: that parameter, and the two files."""
 
     @property
     def compared(self) -> bool:
-        """Whether it was said what the values of a column are compared with."""
+        """Whether the request says what the values of a column are compared with."""
         return any(each.among and each.name in self.known for each in self.skill.method.parameters)
 
     def filled(self, reply: JsonObject) -> JsonObject:
@@ -113,13 +113,13 @@ class Blanks:
         return {each.name: given[each.name] for each in self.skill.method.parameters}
 
     def new_names(self, given: Mapping[str, Any]) -> dict[str, str]:
-        """Names for the new files that the task does not name, where these are the files that they are made from."""
+        """Names for the new files that the task does not name. ``given``: values with the files they are made from."""
         return {each.name: new_name(each, self.skill, given, self.there.files, _kinds(self.asked)) for each in self._new}
 
 
 def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) -> Blanks | None:
-    """What is to be filled in for a task. None: the skill needs something that is not there or not said, or has no place for
-    something that the task names. ``corrected``: the task has been said otherwise since, so that some of it does not
+    """The values of a skill for a task. None if the skill needs something that does not exist or is not said, or has no
+    place for something that the task names. ``corrected``: a person has corrected the task since, so parts of it may not
     count."""
     parameters, asked = skill.method.parameters, replace(named(task, there.files), binding=not corrected)
     wanted = [each for each in parameters if each.kind == "file" and each.given]
@@ -177,9 +177,9 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
 
 
 def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There) -> None:
-    """Raise ValueError for values that no grammar kept away: a file that is missing, or that a new one would overwrite, a
-    column that none of the tables has, a text or a number that is not in the task. ``task`` None: a person gave them, and
-    may give any."""
+    """Raise ValueError for values that no grammar prevents: a file that is missing, or that a new one would overwrite, a
+    column that no table has, a text or a number that is not in the task. ``task`` None: a person gave them, and may give
+    any."""
     infos = as_action(skill).params.model_fields
     sources = [str(given[each.name]) for each in skill.method.parameters if each.kind == "file" and each.given]
     if len(set(sources)) < len(sources):
@@ -205,7 +205,7 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
 
 
 def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, tuple[str, ...]]:
-    """What each value may be, by its name, where that is one of what there is: () for anything."""
+    """The choices for each value, by parameter; () if it may be anything."""
     parameters = skill.method.parameters
     sources = [str(given[each.name]) for each in parameters if each.kind == "file" and each.given]
     headings = tuple(dict.fromkeys(heading for source in sources for heading in there.headings(source)))
@@ -219,7 +219,7 @@ def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, 
 
 
 def as_far_as_known(found: Blanks) -> dict[str, str]:
-    """The values that a skill would be used with, without a model; '' for one that is needed besides."""
+    """The values that are known without a model; '' for a missing value that is required."""
     parameters, told = found.skill.method.parameters, dict(found.known)
     if all(each.name in told for each in parameters if each.given):
         told |= found.new_names(told)
@@ -227,12 +227,12 @@ def as_far_as_known(found: Blanks) -> dict[str, str]:
 
 
 def _written(part: str, task: str) -> bool:
-    """Whether a task has a text, or both ends of a range: pages 6 to 8 for 6-8."""
+    """Whether a task contains a text, or both ends of a range: pages 6 to 8 for 6-8."""
     return part in task or all(end and end in task for end in part.split("-"))
 
 
 def _is_told(each: Parameter) -> bool:
-    """Whether its only possible value is the one that is meant: it may not be left out, or it was said."""
+    """Whether a parameter's only possible value is the one that is meant: it may not be left out, or was said."""
     return each.kind != "columns" and bool(not each.optional or each.choices or each.holds or each.among)
 
 
@@ -241,7 +241,7 @@ def _optional(skill: Skill, name: str) -> bool:
 
 
 def _of_task(parameter: Parameter, info: Any) -> bool:
-    """Whether a value is a text of the task: it was one when its skill was recorded, or its kind says so."""
+    """Whether a parameter's value is a text of the task: it was when its skill was recorded, or its kind says so."""
     recorded = any(isinstance(mark, OneOf) and mark.source == "texts" for mark in info.metadata)
     return parameter.kind == "mention" or (recorded and parameter.kind != "file")
 
@@ -253,7 +253,7 @@ def _choices(
     skill: Skill,
     there: There,
 ) -> tuple[str, ...]:
-    """The values that it may have, without '' for none; (): any, or none."""
+    """The values that a parameter may have, without ''; (): any, or only ''."""
     if each.choices:
         return _chosen(asked, each)
     match each.kind:
@@ -282,8 +282,8 @@ def _choices(
 
 
 def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
-    """The choices of a parameter that a request may mean: those that it speaks of, the first if it need not be said; the
-    usual ones else, or all."""
+    """The choices of a parameter that a request may mean: those that it mentions, only the first if the parameter is
+    optional; otherwise the usual one, or all."""
     told = choices_said(asked.rest, each)
     if each.usual:
         meant = tuple(dict.fromkeys(choice for choices in told for choice in choices))
@@ -299,19 +299,19 @@ def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
 
 
 def _is_open(each: Parameter) -> bool:
-    """Whether it is a text of the task, or the name of a new folder."""
+    """Whether a parameter takes a text of the task, or the name of a new folder."""
     return each.kind == "mention" or (each.kind == "folder" and not each.optional)
 
 
 def _words(task: str, asked: Named) -> Iterable[str]:
-    """The words of a task that may call a folder: not the short ones that are in every sentence, and no file's name."""
+    """The words of a task that may name a folder: no short words, which are in every sentence, and no file's name."""
     files = {PurePosixPath(file).name.casefold() for file in (*asked.files, *asked.new)}
     words = dict.fromkeys((*asked.texts, *(word.strip(MARKS) for word in task.split())))
     return (word for word in words if len(word) >= SHORTEST and word.casefold() not in files)
 
 
 def _integers(each: Parameter, asked: Named) -> tuple[str, ...]:
-    """The whole numbers that a request writes: in words, too, if it writes none, where small ones are usual."""
+    """The whole numbers in a request; if there are none and small numbers are usual, those in words."""
     found = tuple(number for number in map(whole_number, asked.numbers) if number.isdigit())
     if found or len(each.value) > 1:
         return found
@@ -331,24 +331,24 @@ def _field(each: Parameter, info: Any, choices: tuple[str, ...]) -> tuple[Any, A
 
 
 def _kind(parameter: Parameter) -> tuple[str, ...]:
-    """The endings of its files: that of the recorded one, if nothing else is said."""
+    """The suffixes of a parameter's files: that of the recorded file, if nothing else is said."""
     return parameter.endings or (PurePosixPath(parameter.value).suffix.casefold(),)
 
 
 def ends(file: str, parameter: Parameter) -> bool:
-    """Whether a file's name ends as those of a parameter do."""
+    """Whether a file has a suffix of a parameter's files."""
     return file.casefold().endswith(_kind(parameter))
 
 
 def _together(parameter: Parameter, others: Iterable[Parameter]) -> int:
-    """How many parameters are files of the same kind."""
+    """How many of ``others`` take files of the same kind."""
     return sum(_kind(other) == _kind(parameter) for other in others)
 
 
 def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -> tuple[str, ...]:
-    """The files that it may be: those that the request names, of the right kind if any of them is, or else those that are
-    there, or that have a column, a value or the most columns that it names. (): they are not as many as there are parameters
-    of the kind, so it is not said which."""
+    """The files that a parameter may take: those that the request names, of the right kind if any is; or else those that
+    exist, or have a column, a value or the most columns that it names. () if there are not as many as parameters of the kind
+    (``together``), so that it is not said which."""
     kind = tuple(file for file in there.files if ends(file, parameter))
     fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
     said = {file: sum(alike(asked.rest, heading) for heading in there.headings(file)) for file in kind}
@@ -360,14 +360,14 @@ def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -
 
 
 def _called(each: Parameter, files: tuple[str, ...]) -> str:
-    """Which of two files is called as a parameter is described: new_prices.csv is the new table."""
+    """The one of two files whose name fits the parameter's description: new_prices.csv is the new table; '' if open."""
     told = {*words_of(each.description)}
     found = [file for file in files if told.intersection(words_of(PurePosixPath(file).stem))]
     return found[0] if len(found) == 1 else ""
 
 
 def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
-    """Which of two tables is the second one, in which something is looked up: it alone has what the request names."""
+    """The one of two tables in which something is looked up: only that has a column that the request names; '' if open."""
 
     def has(table: str, other: str) -> bool:
         own = (each for each in there.headings(table) if each not in there.headings(other) and not alike(table, each))
@@ -379,7 +379,7 @@ def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
 
 def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there: There) -> tuple[str, ...]:
     """Names of files, or patterns for them: those that the request names, in its order, else all of the kinds that it names,
-    without the one that they are to become, else all that are there. (): there are too few."""
+    except the kind that they are to become, else all that exist. () if there are too few."""
     fit = [file for file in there.files if not parameter.endings or ends(file, parameter)]
     if chosen := [file for file in asked.files if file in fit]:
         chosen = [file for file in chosen if file not in asked.spoken] or chosen
@@ -405,8 +405,8 @@ def _place(task: str, file: str) -> int:
 
 
 def _kinds(asked: Named, own: Container[str] = ()) -> tuple[str, ...]:
-    """The endings of the kinds of files that a request speaks of, in its order; ``own``: words of the skill, which say
-    nothing of files."""
+    """The suffixes of the kinds of files that a request mentions, in its order. ``own``: the skill's words, which mean no
+    files."""
     words = [word.strip(MARKS).casefold() for word in asked.rest.replace("-", " ").split()]
     words = [word for word in words if word not in own]
     return tuple(end for word in words for end in KINDS.get(word, (f".{word}", f".{word.removesuffix('s')}")))
@@ -416,8 +416,8 @@ def new_name(
     parameter: Parameter, skill: Skill, given: Mapping[str, Any], files: Container[str] = (), kinds: Iterable[str] = ()
 ) -> str:
     """A name for a new file that nobody named: that of the file that it is made from, and what was done, as in the skill's
-    example with the values given in the place of those there: sales by region. ``files``: names that are taken; ``kinds``:
-    endings that a request names."""
+    example with ``given`` in place of the example's values: sales by region. ``files``: names that are taken; ``kinds``:
+    suffixes that a request names."""
     source = next((each for each in skill.method.parameters if each.given or each.kind in ("files", "folder")), None)
     example, ending = PurePosixPath(parameter.value), PurePosixPath(parameter.value).suffix
     values = {each.value.casefold(): str(given.get(each.name) or each.value) for each in skill.method.parameters}
@@ -438,9 +438,9 @@ def new_name(
 
 
 def spans(task: str, like: str) -> tuple[str, ...]:
-    """The texts in a task that a value ``like`` this may be: those in quotation marks, and all of consecutive words up to
-    a few more than it has, with and without the marks around them. (): any text, where there are too many, or words are not
-    separated by spaces."""
+    """The texts in a task that may be a value ``like`` this one: quoted texts, and all runs of words up to a few longer than
+    it, with and without the punctuation around them. (): any text, if there are too many, or words have no spaces
+    between."""
     if not spaced(task):
         return ()
     words, longest = list(re.finditer(r"\S+", task)), len(like.split()) + MORE
