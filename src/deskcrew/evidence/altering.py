@@ -354,4 +354,4 @@ _MAKERS: dict[str, tuple[Callable[[bytes | None, bytes], Iterator[tuple[str, byt
     ".zip": (_archives,), ".eml": (_letters,), ".ics": (_entries,), ".vcf": (_entries,),
     **dict.fromkeys(FORMATS, (_pictures,)),
 }  # fmt: skip
-"""The mutators by suffix, the next for when the one before finds nothing; other files are altered line by line."""
+"""The mutators by suffix; all of them are tried, and any may find nothing to alter. Other files are altered line by line."""

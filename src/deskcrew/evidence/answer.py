@@ -131,7 +131,7 @@ def _parts(found: Collected, answer: str) -> list[str]:
 
 def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:
     """The only text file written by the last program, as if the program had printed it. It counts as a source for a task
-    that also asks a question. Empty if anything was printed or collected, or if the file was changed later."""
+    that also asks a question. Empty if any output was printed or collected, or if the file was changed later."""
     if any(found.kind == "output" for found in state.collected):
         return []
     ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]

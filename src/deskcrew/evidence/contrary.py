@@ -23,7 +23,7 @@ TELLING = 3
 CUT_FROM, LEAST_CUT = 40, 20
 """Minimum length of a value that a page may show cut off, and of the part that it shows, in characters."""
 SETTING = frozenset({"PUT", "PATCH", "DELETE"})
-"""Methods of idempotent requests."""
+"""Methods of requests that change or remove an entry and add none, however often they are sent."""
 _AROUND = string.punctuation + "–—…«»“”„‘’·•¿¡£€¥"
 Words = frozenset[str]
 
@@ -120,7 +120,7 @@ def _beginnings(lines: Sequence[str], sent: Sequence[Sent]) -> Iterator[tuple[st
 
 def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> Iterator[tuple[str, str]]:
     """The last of the lines with all values of a request, if there are more of them than requests with these values were
-    sent. Neither lines that were there before nor idempotent requests, which add no entry, count."""
+    sent. Neither lines that were there before nor requests that add no entry count."""
     lines = look.all_text.splitlines()
     known = {line.strip() for each in before for line in each.all_text.splitlines()}
     made = [values([each]) for each in sent if each.saves and each.method not in SETTING]

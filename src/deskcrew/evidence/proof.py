@@ -224,7 +224,8 @@ def _differences(
 
 
 def _mentioned(path: str, contract: Contract, start: Mapping[str, ManifestEntry]) -> bool:
-    """Whether a contract names a path as one that may change. A pattern for every file names no old file."""
+    """Whether a contract names a path as one that may change. A pattern that fits every file does not name an existing
+    one."""
     return named(path, [each for each in contract.files if path not in start or not covers_all(each)])
 
 

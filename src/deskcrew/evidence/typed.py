@@ -38,7 +38,7 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 class Side:
     """A state to check. ``folder``: contains the workspace; ``start``: contains it as it was at the start; ``look``: the
     screen; ``elsewhere``: the screens of the run's other desktops or browsers, which are checked as well. ``values``: a
-    cache of values at addresses, by file identity. Sides may share it with their files, while these do not change."""
+    cache of values at addresses, by file identity. Sides that share files may share the cache while these do not change."""
 
     folder: Path
     start: Path

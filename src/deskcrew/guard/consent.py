@@ -42,7 +42,7 @@ MOVING = frozenset({
 })  # fmt: skip
 """Keys that move the focus, choose or press."""
 LEAST = 2
-"""Minimum length of a pattern's part to count as named by the user, in characters; a button's name needs more."""
+"""Minimum length of a pattern's part that counts as named without a dot before it, in characters."""
 LEAST_SAID = 3
 """Minimum number of words of a message to somebody."""
 MOST_SHOWN = 60

@@ -86,7 +86,8 @@ class Said:
 
 
 class Names:
-    """The tables of all languages, compiled. Languages of the same kind of script are searched together."""
+    """The tables of all languages, compiled. Languages with spaces between words are searched together, as are those
+    without."""
 
     def __init__(self, languages: Iterable[Language], currencies: Iterable[str]) -> None:
         """``currencies``: codes and names of currencies; currency signs are known."""
@@ -96,12 +97,12 @@ class Names:
         self._amount = regex.compile(rf"\p{{L}}{{0,2}}{sign}\s*{number}|{number}\s*{sign}(?!\p{{L}})", regex.IGNORECASE)
         self._tables = [_Table([one for one in every if one.spaced is spaced], spaced=spaced) for spaced in (True, False)]
         self.numbers = _spelt(every)
-        """The numbers that a word stands for, without accents."""
+        """The numbers that each word stands for, by word without accents."""
         self._wide, self._wide_unspaced = (
             frozenset(plain(word) for one in every if one.spaced is spaced for word in one.wide) for spaced in (True, False)
         )
         self.of = lru_cache(4096)(self._of)
-        """What a name says: the same names are looked at again and again."""
+        """What a name says. Cached, because the same names are looked up again and again."""
 
     @classmethod
     def load(cls, currencies: Iterable[str]) -> Names:
@@ -111,7 +112,7 @@ class Names:
         return cls([_read(file.read_text(encoding="utf-8")) for file in files], currencies)
 
     def wide(self, name: str) -> str:
-        """The word of a name that means more than one thing; '' if there is none."""
+        """The word in a name that stands for several things, such as "all"; '' if there is none."""
         read = plain(name)
         apart = (word for word in words_in(read) if word in self._wide)
         return next(apart, "") or next((word for word in self._wide_unspaced if word in read), "")

@@ -201,7 +201,8 @@ def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
 
 
 def told_by(control: Control) -> tuple[str, ...]:
-    """The texts of a control: its name, its titles, and the label of the button that it stands for."""
+    """The texts that say what a control does: its name, its titles, and for a field the name of the button that Enter
+    presses."""
     behind = control.behind
     if behind is None:
         return (control.name,)

@@ -96,7 +96,8 @@ def _sent(
 
 
 def _closed(sandbox: Sandbox, address: str) -> str:
-    """Why programs cannot reach an address at its port, and what would allow it; '' if they can, or it has none."""
+    """Why programs cannot reach an address at its port, and what would allow it; '' if they can, or if the port is
+    invalid."""
     parts = urlsplit(address)
     if sandbox.network or sandbox.unsafe_host or not parts.hostname:
         return ""
