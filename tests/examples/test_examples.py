@@ -82,7 +82,8 @@ def test_a_test_of_ones_own(tmp_path: Path, name: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.deep
-def test_a_test_of_ones_own_is_found_by_pytest(tmp_path: Path) -> None:
+def test_a_test_of_ones_own_is_found_by_pytest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DESKCREW_CREW")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(LIBRARY / "test_chore.py")]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "2 passed" in ended.stdout, ended.stdout
