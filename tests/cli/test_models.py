@@ -145,7 +145,7 @@ def test_testing_a_model_that_works(cli: Cli, tmp_path: Path) -> None:
 def test_it_is_told_which_way_a_model_goes_and_why(cli: Cli, tmp_path: Path) -> None:
     name = script(tmp_path, RIGHT, RIGHT, {"colour": "purple"})
     said = cli("models", "probe", name, "--json").json
-    assert (said["way"], "let work with all actions" in said["why"]) == ("freely", True)
+    assert (said["way"], "may use all actions" in said["why"]) == ("freely", True)
     file = Path(cli("models", "show", name, "--json").json["models_file"])
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('[[profile]]\nname = "mine"\nmatch = ["scripted:*"]\ncontracts = false\n')

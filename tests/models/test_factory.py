@@ -170,7 +170,7 @@ def test_how_much_a_model_reads_follows_from_its_context_where_nobody_says_it(
         ("[[profile]]\nname='mine'\ncontxt=1", "mine"),
         ("profile = [", "own.toml"),
         ("[[profile]]\noutput='x'", "output"),
-        ("[[profile]]\nmatch=['openai:*']\nscripted=true", "only scripted"),
+        ("[[profile]]\nmatch=['openai:*']\nscripted=true", "allowed only for scripted"),
     ],
 )
 def test_broken_profiles_name_file_and_field(tmp_path: Path, text: str, expected: str) -> None:

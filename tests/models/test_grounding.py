@@ -111,7 +111,7 @@ def test_a_model_without_an_endpoint_is_refused() -> None:
 
 
 def test_a_key_does_not_go_over_an_open_network() -> None:
-    with pytest.raises(UsageError, match="for all on the way to read"):
+    with pytest.raises(UsageError, match="unencrypted"):
         create(GroundingSettings(model="http://models.example/v1#x"), environment={KEY_VARIABLE: "key-of-grounding"})
 
 

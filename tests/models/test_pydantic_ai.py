@@ -392,7 +392,7 @@ async def hanging() -> AsyncIterator[Hanging]:
 async def test_hanging_server_fails_at_the_deadline_and_the_request_is_closed() -> None:
     async with hanging() as server:
         model = connected(server.url)
-        with pytest.raises(ModelFailure, match=r"no answer within 0\.2 s, its own limit for a call") as late:
+        with pytest.raises(ModelFailure, match=r"no answer within 0\.2 s, its limit for a call") as late:
             await model.answer(ask(deadline=0.2), Choice)
         assert "models.toml" in (late.value.hint or ""), "the profile bounds a call; --limit seconds bounds the run"
         with anyio.fail_after(10):

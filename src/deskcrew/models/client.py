@@ -20,13 +20,13 @@ __all__ = ["Answer", "Call", "Image", "Malformed", "Model", "Part", "Profile", "
 T = TypeVar("T", bound=BaseModel)
 
 Zone = Literal["stable", "task", "memory", "volatile"]
-"""How often a part changes. Parts are sent in this order, so that prompt caches hit. ``stable`` parts form the system
-message, the rest one user message."""
+"""How often a part of a prompt changes. Parts are sent in this order, so that prompt caches hit. ``stable`` parts form the
+system message, all others one user message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of prompt."""
+    """A part of a prompt that is text."""
 
     text: str
     zone: Zone
@@ -34,7 +34,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture, for models with vision; the engine leaves it out for others."""
+    """A part of a prompt that is a picture. The engine leaves it out for models without vision."""
 
     data: bytes
     media_type: str
@@ -46,9 +46,9 @@ Part = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request. ``deadline``: seconds that the reply to it may take; ``patience``: seconds after which it is no longer
-    repeated when the server is in trouble; ``told``: receives in words what is waited for then; ``max_tokens``: maximum
-    length of the reply; ``seed``: None if none is set."""
+    """One request. ``deadline``: seconds that the reply may take; ``patience``: seconds after which the request is no longer
+    retried if the server has trouble; ``told``: called with a sentence about each retry; ``max_tokens``: maximum length of
+    the reply; ``seed``: None for no seed."""
 
     role: str
     parts: tuple[Part, ...]
@@ -60,14 +60,14 @@ class Call:
     told: Callable[[str], None] = field(default=lambda _: None, compare=False)
 
     def text(self, *zones: Zone) -> str:
-        """The text parts of the given zones (all if none is given), joined by blank lines."""
+        """The text parts of these zones (of all if none is given), joined by blank lines."""
         return "\n\n".join(p.text for p in self.parts if isinstance(p, Text) and (not zones or p.zone in zones))
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A reply that does not fit the requested type. ``error`` is written for the model and is shown to it on a retry;
-    ``cut``: it was cut off at its limit, and should be requested again with a higher one."""
+    """A reply that does not fit the requested type. ``error``: worded for the model, and shown to it on a retry; ``cut``:
+    the reply was truncated at its token limit, and should be requested again with a higher limit."""
 
     raw: str
     error: str
@@ -76,8 +76,8 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """The result of a call. ``raw``: the reply's text as received; ``retries``: transport retries; ``seconds``: wall
-    time."""
+    """The result of a call. ``raw``: the reply's text as received; ``retries``: the number of transport retries;
+    ``seconds``: wall time."""
 
     value: T | Malformed
     raw: str
@@ -97,17 +97,17 @@ class Profile(Frozen):
     vision: bool = False
     max_images: int = 0
     schema_mode: Literal["grammar", "validate"] = "validate"
-    """``grammar``: the server enforces a JSON schema by constrained decoding, so it is narrowed per call, and the prompt
-    describes the operations. ``validate``: the schema, which the model is told, describes them and stays constant per role
-    (caches hit), and the engine checks the reply."""
+    """``grammar``: the server enforces a JSON schema by constrained decoding, so the schema is narrowed for each call, and
+    the prompt describes the operations. ``validate``: the model is shown the schema, which describes the operations and
+    stays constant per role (so caches hit), and the engine checks the reply."""
     context: int = 8192
-    """Tokens of prompt and reply together."""
+    """The maximum tokens of prompt and reply together."""
     free_text: FreeText = "full"
-    """How much reasoning to ask for beside the operations."""
+    """How much reasoning to ask for besides the operations."""
     observation_tokens: int = 2000
-    """Budget of the compact text form of an observation."""
+    """The maximum tokens of an observation's compact text form."""
     reading: int = 0
-    """Characters shown of a file, a page or a program's output that is in use. 0: the small amount that suits a small
+    """How many characters of a file, a page or a program's output in use are shown. 0: the small amount that suits a small
     model."""
     reply_tokens: int = 0
     """The minimum token limit of every reply, reasoning included; a role may allow more."""
@@ -116,19 +116,19 @@ class Profile(Frozen):
     seconds: float = 120.0
     """Seconds that a call may take."""
     effort: Literal["", "low", "medium", "high"] = ""
-    """Reasoning effort, for models that have such a setting; '': the provider's default."""
+    """Reasoning effort, for models that have such a setting; '' for the provider's default."""
     whole_replies: bool = False
-    """Whether its schema demands every field, even those with a default, as strict modes and grammars of servers do:
-    examples in its prompts then contain them all."""
+    """Whether the schema requires every field, even those with a default, as servers' strict modes and grammars do: examples
+    in prompts then contain all fields."""
     contracts: bool = False
-    """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. In a
-    profiles file it defaults to true."""
+    """Whether the model writes the contract before anything is done, and the probes that check it afterwards. In a profiles
+    file it defaults to true."""
     freely: bool = True
-    """Whether it works with all actions of a crew. One that does not does only what a skill does: it chooses one and
-    fills it in. In a profiles file it defaults to ``contracts``: who cannot say what must hold is not relied on to do it."""
+    """Whether the model may use all actions of a crew. If not, it only chooses a skill and fills in its values. In a
+    profiles file it defaults to ``contracts``: a model that cannot say what must hold is not trusted to do it."""
     scripted: bool = False
-    """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this is true for
-    ``scripted:`` alone."""
+    """Whether the replies were written beforehand by somebody who knew the task. A profiles file may set it only for
+    ``scripted:`` models."""
 
     @field_validator("free_text", mode="before")
     @classmethod
@@ -142,17 +142,17 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """The model string a user gave, e.g. ``local`` or ``openai:gpt-5.2``."""
+        """The model string that the user gave, such as ``local`` or ``openai:gpt-5.2``."""
         ...
 
     @property
     def profile(self) -> Profile: ...
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once.
+        """Ask the model once.
 
-        Raises :class:`~deskcrew.errors.ModelFailure` if there is no reply: refused, or in trouble past ``call.patience``. A
-        malformed reply is not an error: it is an Answer whose value is Malformed.
+        Raises :class:`~deskcrew.errors.ModelFailure` if there is no reply: the request was refused, or still failed after
+        ``call.patience``. A malformed reply is not an error: it is an Answer whose value is Malformed.
         """
         ...
 

@@ -22,11 +22,11 @@ def create(
     api_key: str | None = None,
     on_loading: Callable[[float], None] | None = None,
 ) -> Model:
-    """A model from its string. Cheap: a local server is started at the first answer, not here.
+    """The model that a model string names. Cheap: a local server is started at the first answer, not here.
 
-    ``api_key``: instead of the provider's environment variable, which is read now. ``on_loading``: called with the loaded
-    fraction (0 to 1) while a local model starts. Raises UsageError for a malformed string, ConfigError for a file that does
-    not parse, ModelFailure if the extra, the key or the weights are missing.
+    ``api_key``: used in place of the provider's environment variable, which is read now. ``on_loading``: called with the
+    loaded fraction (0 to 1) while a local model starts. Raises UsageError if the string is malformed, ConfigError if a file
+    cannot be parsed, ModelFailure if the extra, the key or the weights are missing.
     """
     options = options or ModelOptions()
     reference = parse(model)
@@ -70,7 +70,8 @@ def _remote(model: str, reference: Reference, facts: profiles.Facts, options: Mo
 
 
 def _ollama_url() -> str:
-    """OLLAMA_BASE_URL as pydantic-ai reads it, else OLLAMA_HOST as Ollama itself reads it, else its default address."""
+    """Ollama's address: OLLAMA_BASE_URL as pydantic-ai reads it, else OLLAMA_HOST as Ollama itself reads it, else Ollama's
+    default."""
     if url := os.environ.get("OLLAMA_BASE_URL"):
         return url.rstrip("/")
     host = os.environ.get("OLLAMA_HOST", "127.0.0.1:11434").rstrip("/")

@@ -1,9 +1,9 @@
-"""Grounding: a separate model turns words into a point of a picture (UI-TARS, OS-Atlas, Qwen-VL, an OmniParser that speaks
-Chat Completions, ...).
+"""Grounding: a separate model finds the point in a picture that words describe (UI-TARS, OS-Atlas, Qwen-VL, an OmniParser
+that speaks Chat Completions, ...).
 
 Any OpenAI-compatible endpoint works. Each such model has its own answer format, ``click(start_box='(412,300)')``,
-``<point>412 300</point>``, ``{"bbox_2d": [400, 290, 424, 310]}``: the last two or four adjacent numbers are the point, or
-the box whose centre it is. Their unit is a setting.
+``<point>412 300</point>``, ``{"bbox_2d": [400, 290, 424, 310]}``: the last two adjacent numbers are the point, or the last
+four a box around it. Their unit is a setting.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from deskcrew.models.reference import parse
 from deskcrew.settings import Coordinates, GroundingSettings, Price
 
 KEY_VARIABLE = "DESKCREW_GROUNDING_KEY"
-"""Not the key of the crew's model: a key must never go to a host it was not made for."""
+"""The environment variable with the key. Not that of the crew's model: a key must only go to the host it was made for."""
 SECONDS, CONNECT = 60.0, 10.0
 PROBE_SECONDS = 12.0
 REPLY_TOKENS = 400
-"""Room for the reasoning that some write before the point."""
+"""Tokens of a reply: room for the reasoning that some models write before the point."""
 LARGEST = 1 << 20
-"""The maximum size of an answer in bytes."""
+"""The maximum size of a response in bytes."""
 LONGEST_RAW = 2000
 _NUMBER = r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]|\.\d)"
 _TOGETHER = re.compile(rf"{_NUMBER}(?:\s*[,;\s]\s*{_NUMBER}){{1,3}}")
@@ -50,7 +50,7 @@ _UNITS: Mapping[Coordinates, str] = {
 @dataclass(frozen=True, slots=True)
 class OpenAIGrounder:
     """A :class:`~deskcrew.environments.pointing.Grounder` behind an OpenAI-compatible endpoint. ``name``: the model string;
-    ``price``: what it costs, None if unknown."""
+    ``model``: the model's name there; ``price``: None if unknown; ``seconds``: the timeout of a request."""
 
     name: str
     address: str
@@ -61,7 +61,7 @@ class OpenAIGrounder:
     seconds: float = SECONDS
 
     async def point(self, picture: bytes, words: str) -> Grounded:
-        """Where in a picture (PNG) the described thing is. Raises ModelFailure if the model gives no answer."""
+        """Find what ``words`` describe in a picture (PNG). Raises ModelFailure if the model gives no answer."""
         with Image.open(io.BytesIO(picture)) as image:
             size = image.size
         data = await self._answer(self._question(picture, words, size))
@@ -85,7 +85,7 @@ class OpenAIGrounder:
         import httpx
 
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        hint = "`deskcrew doctor` asks it once; `deskcrew docs vision` says how it is set."
+        hint = "`deskcrew doctor` tests it; `deskcrew docs vision` says how to set it up."
         timeout = httpx.Timeout(self.seconds, connect=CONNECT)
         try:
             # What the environment says of proxies does not hold for a service on this machine.
@@ -125,11 +125,11 @@ class OpenAIGrounder:
 def create(
     settings: GroundingSettings, prices: Mapping[str, Price] | None = None, *, environment: Mapping[str, str] | None = None
 ) -> OpenAIGrounder | None:
-    """The grounding model in the settings, None if there is none. Sends nothing. ``environment``: None for that of this
-    process.
+    """The grounding model in the settings; None if there is none. Sends nothing. ``environment``: variables to read; None
+    for this process's.
 
-    Raises UsageError without the extra ``services``, for a model string that names no endpoint, and if its key would be
-    sent unencrypted over an open network.
+    Raises UsageError if the extra ``services`` is not installed, if the model string names no endpoint, or if the key would
+    be sent unencrypted over an open network.
     """
     if not settings.model:
         return None
@@ -141,14 +141,14 @@ def create(
         raise UsageError(told, hint="Write the address of an OpenAI-compatible server: http://127.0.0.1:8000/v1#ui-tars")
     key = (os.environ if environment is None else environment).get(KEY_VARIABLE, "").strip()
     if key and reference.base_url.startswith("http:") and not on_this_machine(reference.base_url):
-        told = f"The key in {KEY_VARIABLE} would go to {reference.base_url} for all on the way to read."
+        told = f"The key in {KEY_VARIABLE} would be sent to {reference.base_url} unencrypted."
         raise UsageError(told, hint="Write the address with https://.")
     price = (prices or {}).get(settings.model)
     return OpenAIGrounder(settings.model, reference.base_url, reference.name, settings.coordinates, key, price)
 
 
 async def tried(grounder: OpenAIGrounder) -> str:
-    """What is wrong with the point that a grounder finds for a red square in a white picture; '' if it lies in it.
+    """What is wrong with the point that a grounder finds for a red square in a white picture; '' if the point is in it.
 
     Raises ModelFailure if the model gives no answer.
     """
@@ -165,7 +165,7 @@ async def tried(grounder: OpenAIGrounder) -> str:
 
 
 def read_point(raw: str, size: tuple[int, int], coordinates: Coordinates) -> tuple[int, int] | None:
-    """The point that a reply names, in pixels of a picture of that ``size``; None if it names none, or one outside."""
+    """The point that a reply names, in pixels of a picture of this ``size``; None if it names none, or one outside of it."""
     named = list(_NAMED.finditer(raw))
     together = list(_TOGETHER.finditer(raw))
     if named and (not together or named[-1].end() >= together[-1].end()):

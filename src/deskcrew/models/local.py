@@ -1,7 +1,7 @@
-"""The embedded model: llama.cpp in a process of its own, shared by all runs of one user.
+"""The embedded model: llama.cpp in a separate process that all runs of one user share.
 
-The request itself goes through the same adapter as any other server's; this module only finds or starts the server, holds a
-lease on it, and restarts it once if it died.
+Requests go through the same adapter as those to any other server; this module only finds or starts the server, holds a
+lease on it, and restarts it once if it has died.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ class LocalModel:
 
     @property
     def files(self) -> ServerFiles:
-        """Where the server's record, lease and log are."""
+        """The files with the server's record, lease and log."""
         return self._config.files
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once; a server that has died is restarted once. ``call.deadline`` is for the reply: loading may take as long
-        again, since a machine that is busy with that would leave the reply too little.
+        """Ask once; if the server has died, restart it once. ``call.deadline`` limits the reply; loading may take as long
+        again, because otherwise a slow start would leave too little time for the reply.
 
-        Raises ModelFailure: it does not start, dies twice, or gives no answer in time.
+        Raises ModelFailure if the server does not start, dies twice, or gives no answer in time.
         """
         started = anyio.current_time()
         await self._load(call.deadline)
@@ -97,13 +97,13 @@ class LocalModel:
             ) from error
 
     async def _load(self, seconds: float) -> None:
-        """:meth:`start`, but no longer than that. Raises ModelFailure."""
+        """Like :meth:`start`, but raises ModelFailure if it takes longer than ``seconds``."""
         try:
             with anyio.fail_after(seconds):
                 await self.start()
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} was not loaded within {seconds:.3g} s, its own limit for a call.",
+                f"{self._name} was not loaded within {seconds:.3g} s, its limit for a call.",
                 hint="Allow a call more time: `seconds` of the model's profile, in models.toml.",
             ) from error
 
@@ -130,7 +130,7 @@ class LocalModel:
             self._record = record
 
     async def close(self) -> None:
-        """Release the lease; the server ends by itself later."""
+        """Release the lease; the server later ends by itself."""
         await self._disconnect()
         if self._lease is not None:
             self._lease.release()
@@ -152,7 +152,7 @@ class LocalModel:
             await client.close()
 
     async def _find_or_start(self) -> ServerRecord:
-        """Everything that finds, starts or ends a server does so under the lock, so there is never a second one."""
+        """Find or start the server, under the lock that ending it also takes, so that there is never a second server."""
         files = self._config.files
         lock = FileLock(files.lock, mode=0o600)
         while True:
@@ -221,9 +221,9 @@ def local_model(
     options: ModelOptions,
     on_loading: Callable[[float], None] | None = None,
 ) -> LocalModel:
-    """The local model for ``weights``: empty for the default, a name of the catalogue, or the path of a GGUF file.
+    """The local model for ``weights``: '' for the default, a name in the catalogue, or the path of a GGUF file.
 
-    Raises ModelFailure when the ``local`` extra or the weights are missing, UsageError for an unknown name.
+    Raises ModelFailure if the ``local`` extra or the weights are missing, UsageError if the name is unknown.
     """
     for module in ("xllamacpp", "pydantic_ai"):
         if util.find_spec(module) is None:
@@ -255,7 +255,7 @@ def local_model(
 
 
 def runtime_folder(folder: Path | None) -> Path:
-    """The folder of records, locks and leases, created if missing; only the user may be able to enter it."""
+    """The folder for records, locks and leases, created if missing. Raises ModelFailure if somebody else can enter it."""
     if folder is None:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
@@ -267,8 +267,8 @@ def runtime_folder(folder: Path | None) -> Path:
 
 
 def _weights(name: str, store: WeightStore) -> tuple[Path, str]:
-    """The file and what identifies its content: the verified hash, or for a user's own file its path, size and modification
-    time."""
+    """The file of the weights, and a key for its content: the verified hash, or for a user's own file its path, size and
+    modification time."""
     if name.endswith(".gguf"):
         path = Path(name).expanduser().absolute()
         if not path.is_file():

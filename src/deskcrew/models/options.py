@@ -1,4 +1,4 @@
-"""Options of models of any kind."""
+"""Options for models of any kind."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class ModelOptions(BaseModel):
     profiles_file: Path | None = None
     """A file in the format of ``profiles.toml`` that takes precedence over it."""
     store_folder: Path | None = None
-    """The folder of weights; None: in the user's data folder."""
+    """The folder of weights; None for one in the user's data folder."""
     runtime_folder: Path | None = None
-    """The folder of local servers' records; None: the user's runtime folder."""
+    """The folder of local servers' records; None for one in the user's runtime folder."""
     context: int | None = Field(default=None, ge=512)
-    """Tokens of context of the local model; None: as in its profile."""
+    """Tokens of context of the local model; None for the value in its profile."""
     idle_seconds: float = Field(default=300.0, gt=0)
     """Seconds without a client after which a local server ends."""
     prices: dict[str, Price] = Field(default_factory=dict[str, Price])
-    """The user's own prices, by model string; they take precedence over the table's."""
+    """The user's own prices, by model string; they take precedence over the price table's."""
     threads: int | None = Field(default=None, ge=1)
-    """Threads of the local model; None: the physical cores that are free when its server starts."""
+    """Threads of the local model; None for as many as physical cores are free when its server starts."""

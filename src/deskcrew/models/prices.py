@@ -1,7 +1,7 @@
 """The price of a model's answers: from the user's settings, else from the table of ``genai-prices``.
 
-The table is that of the installed version: nothing is fetched, so the same version gives the same price. A price that
-neither has is unknown, never zero.
+The table is the installed version's: nothing is fetched, so the same version gives the same price. If neither has a price,
+it is unknown, never zero.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from deskcrew.settings import Price
 NONE: Mapping[str, Price] = {}
 FREE = Price(input=0, output=0)
 FREELY: frozenset[Kind] = FILES | frozenset[Kind]({"local"})
-"""Models that are known to cost nothing."""
+"""Kinds of models that are known to cost nothing."""
 MILLION = 1_000_000
 HOSTED: tuple[Kind, ...] = ("anthropic", "google", "openai")
 """Providers whose models are offered by name."""
 FAMILIES = ("claude-", "gemini-", "gpt-", "o1", "o3", "o4")
-"""Name prefixes of models that can be in a crew; a provider has others for sound, pictures and search."""
+"""Name prefixes of models that can be used in a crew; providers have others for sound, pictures and search."""
 LEAST_CONTEXT = 100_000
-"""Tokens that a prompt of the newer ones can have."""
+"""The minimum context, in tokens, of models that are offered."""
 OTHER = frozenset(
     {"audio", "codex", "cyber", "embedding", "image", "instruct", "live", "nano-banana", "realtime", "search", "transcribe"}
     | {"tts", "vision", "ft", "deep-research", "extended"}
 )
-"""Parts of the names of models that cannot."""
+"""Parts of the names of models that cannot be used in a crew."""
 
 
 class Used(Protocol):
-    """Tokens of one answer. ``cache_read_tokens`` are among ``input_tokens``."""
+    """Tokens of one answer. ``input_tokens`` includes ``cache_read_tokens``."""
 
     @property
     def input_tokens(self) -> int | None: ...
@@ -44,7 +44,7 @@ class Used(Protocol):
 
 
 def price_known(model: str, own: Mapping[str, Price] = NONE) -> bool:
-    """Whether answers of ``model`` will carry a cost. Local and replayed models are known to be free.
+    """Whether the cost of answers of ``model`` will be known. Local, scripted and recorded models are known to be free.
 
     Raises UsageError for a malformed model string.
     """
@@ -52,7 +52,7 @@ def price_known(model: str, own: Mapping[str, Price] = NONE) -> bool:
 
 
 def source(model: str, own: Mapping[str, Price] = NONE) -> str:
-    """The source of a model's price, in words; '' if it has none, or is free."""
+    """The source of a model's price, in words; '' if the price is unknown or the model is free."""
     reference = parse(model)
     if reference.kind in FREELY:
         return ""
@@ -75,7 +75,7 @@ def source(model: str, own: Mapping[str, Price] = NONE) -> str:
 
 
 def price_of(model: str, own: Mapping[str, Price] = NONE) -> Price | None:
-    """The price of ``model``; None if unknown. Local and replayed models are known to be free.
+    """The price of ``model``; None if unknown. Local, scripted and recorded models are known to be free.
 
     Raises UsageError for a malformed model string.
     """
@@ -100,10 +100,10 @@ def _listed(model: str) -> Price | None:
 
 
 def cost(used: Used, answered: str, reference: Reference, own: Price | None = None) -> float | None:
-    """US dollars of one answer; None if neither the user nor the table has a price. ``answered``: the model's name in its
-    answer, '' if there is none; ``own``: the user's price.
+    """The cost of one answer in US dollars; None if neither the user nor the table has a price. ``answered``: the model's
+    name in its answer, '' if there is none; ``own``: the user's price.
 
-    Not the adapter's own figure: for an unknown server that falls back to the prices of the company whose dialect it speaks.
+    pydantic-ai's own figure is not used: for an unknown server it assumes the prices of the company whose API that imitates.
     """
     if own is not None:
         cached = min(used.cache_read_tokens or 0, used.input_tokens or 0)
@@ -124,7 +124,7 @@ def cost(used: Used, answered: str, reference: Reference, own: Price | None = No
 
 
 def _table() -> ModuleType | None:
-    """``genai-prices``, which comes with the libraries of providers; None without them."""
+    """The module ``genai_prices``, which comes with the providers' libraries; None if these are not installed."""
     try:
         import genai_prices
     except ImportError:
@@ -138,7 +138,7 @@ def _provider(reference: Reference) -> str:
 
 @lru_cache(maxsize=1)
 def hosted() -> tuple[str, ...]:
-    """The model strings of hosted models whose prices are known and that can be in a crew."""
+    """The model strings of hosted models whose prices are known and that can be used in a crew."""
     return tuple(_hosted())
 
 

@@ -29,33 +29,33 @@ class _Colour(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The findings. Fields that could not be tested are None. Rates: tokens per second; ``seconds``: per answer."""
+    """The findings about a model. Fields that could not be tested are None. ``seconds``: of one answer."""
 
     model: str
     reachable: bool
     schema_obeyed: bool | None = None
-    """The first reply was of the requested type."""
+    """Whether the reply was of the requested type."""
     correct: bool | None = None
-    """It also did a small sum correctly."""
+    """Whether it also did a small sum correctly."""
     vision: bool | None = None
-    """It named the colour of a picture; None if its profile says that it has no vision."""
+    """Whether it named the colour of a picture; None if its profile says that it has no vision."""
     reply_rate: float | None = None
-    """Reply tokens a second over the whole call, so an underestimate where the prompt is not cached."""
+    """Reply tokens per second over the whole call; too low if the prompt was not cached."""
     context: int | None = None
-    """Tokens, from its profile: not tested."""
+    """Its context in tokens, from its profile: not tested."""
     seconds: float | None = None
     usage_reported: bool | None = None
     cost_known: bool | None = None
     way: Literal["skills", "freely"] = "freely"
-    """Whether it does nothing but skills, or works with all actions, by its profile: not tested."""
+    """Whether it can only use skills, or works freely with all actions, from its profile: not tested."""
     why: str = ""
-    """What in its profile says so, as a sentence."""
+    """The reason for ``way``: what its profile says, as a sentence."""
     problem: str = ""
-    """What went wrong, with what to do next."""
+    """What went wrong, and what to do next."""
 
 
 async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
-    """Ask ``model`` two or three small questions. Never raises ModelFailure: that is a finding."""
+    """Ask ``model`` two or three small questions. Never raises ModelFailure: a failure is a finding."""
     question = (
         Text("You answer with one JSON object and nothing else.", "stable"),
         Text("What is 17 + 25? Repeat the question, give the result and whether it is even or odd.", "task"),
@@ -87,16 +87,16 @@ async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
 
 
 def way_of(profile: Profile) -> tuple[Literal["skills", "freely"], str]:
-    """Which way a model of this profile goes, and why."""
+    """Whether a model with this profile can only use skills or works freely, and why."""
     named = f"its profile, {profile.name!r}, says that"
     if profile.freely:
-        does = "says what must hold, and is held to it" if profile.contracts else "is let work with all actions"
+        does = "writes contracts, and is held to them" if profile.contracts else "may use all actions"
         return "freely", f"{named} it {does}"
-    return "skills", f"{named} it cannot write contracts, so it chooses skills and fills them in, and a person says yes"
+    return "skills", f"{named} it cannot write contracts, so it only chooses skills and their values, and a person confirms"
 
 
 async def _sees(model: Model, deadline: float) -> bool:
-    """Whether it names the colour of a picture. A provider that refuses pictures has no vision."""
+    """Whether a model names the colour of a picture. If its provider refuses pictures, it has no vision."""
     parts = (Text("What colour is this picture?", "task"), Image(_picture(), "image/png", "volatile"))
     try:
         answer = await model.answer(_call(parts, deadline), _Colour)

@@ -1,4 +1,4 @@
-"""The profile of each model: ``profiles.toml``, preceded by a file of the user's."""
+"""The profile of each model: ``profiles.toml``, and a file of the user's, which takes precedence."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ OutputMode = Literal["native", "guidance", "tool", "prompted"]
 
 
 class Facts(Frozen):
-    """What is known about a model: the profile the engine reads, and what only the adapter needs."""
+    """What is known about a model: the profile that the engine reads, and ``output``, which only the adapter needs."""
 
     profile: Profile
     output: OutputMode = "tool"
 
 
 UNKNOWN = Facts(profile=Profile(name="unknown", contracts=True))
-"""For a model that no entry matches: no vision, no schema enforcement, a small context, and a contract is required. Errs on
-the side of caution."""
+"""The facts of a model that no entry matches: no vision, no schema enforcement, a small context, and a contract is required.
+Errs on the side of caution."""
 
 
 READS, MOST_READ = 16_000, 12_000
@@ -39,10 +39,10 @@ Entry = tuple[list[str], JsonObject]
 
 
 def find(model: str, *, user_file: Path | None = None) -> Facts:
-    """The facts of the first entry of the user's file whose globs match ``model``, completed by the first built-in one that
-    does.
+    """The facts of the first entry of the user's file whose globs match ``model``, completed by the first built-in entry
+    that matches.
 
-    Raises ConfigError, with file and entry, for a file that does not parse.
+    Raises ConfigError, with file and entry, if the user's file cannot be parsed.
     """
     built_in = resources.files("deskcrew.models").joinpath("profiles.toml")
     known = _first(model, _entries("profiles.toml", built_in.read_text(encoding="utf-8")))
@@ -83,15 +83,15 @@ def _entries(origin: str, text: str) -> list[Entry]:
         fields: JsonObject = {"name": f"entry {number}", **entry}
         globs = [str(glob) for glob in list_in(fields.pop("match", []))]
         if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
-            raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
+            raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: allowed only for scripted:FILE.")
         if fields.get("free_text") == "none":
-            raise ConfigError(f"{origin}: profile {fields['name']!r}: free_text: short or full.")
+            raise ConfigError(f"{origin}: profile {fields['name']!r}: free_text: must be short or full.")
         found.append((globs, fields))
     return found
 
 
 def _reading(context: object) -> int:
-    """Characters shown of what is in use, where an entry says only how many tokens fit: for a small model 0."""
+    """The default of ``Profile.reading`` for a given ``context``; 0 for a small one."""
     return min(MOST_READ, context // 10) if isinstance(context, int) and context >= READS else 0
 
 

@@ -1,11 +1,11 @@
-"""Model strings: which provider's model one names, and where.
+"""Model strings: each names a provider's model, and if need be its server.
 
 ======================  ==============================================================================================
 ``local``               the embedded default model; ``local:NAME`` one from the store, ``local:/path/x.gguf`` any file
 ``openai:X``            Chat Completions (takes a seed); ``openai-responses:X`` for models that exist only there
 ``anthropic:X``         Anthropic; ``google:X`` Gemini; ``ollama:X`` an Ollama server
 ``http://host/v1#X``    any OpenAI-compatible server, also ``https://``; its key is read from DESKCREW_API_KEY
-``scripted:FILE``       replies from a JSON file; ``recorded:FILE`` those of an earlier run
+``scripted:FILE``       replies from a JSON file; ``recorded:FILE`` the replies of an earlier run
 ======================  ==============================================================================================
 """
 
@@ -35,11 +35,11 @@ KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
 
 KEYLESS: frozenset[Kind] = frozenset({"ollama", "server"})
 FILES: frozenset[Kind] = frozenset({"scripted", "recorded"})
-"""Models that are a file of replies: no model is asked, and nothing is sent."""
+"""Kinds of models that are a file of replies: no model is asked, and nothing is sent."""
 
 
 def check_file(model: str) -> None:
-    """Raises UsageError for a malformed string, and for one that names a file which is not there. Nothing is loaded."""
+    """Raise UsageError if a model string is malformed or names a file that does not exist. Nothing is loaded."""
     reference = parse(model)
     file = Path(reference.name).expanduser()
     named = reference.kind in FILES or (reference.kind == "local" and (file.is_absolute() or file.suffix == ".gguf"))
@@ -48,7 +48,7 @@ def check_file(model: str) -> None:
 
 
 class Reference(NamedTuple):
-    """A parsed model string. ``base_url`` only where the string or the environment names a server."""
+    """A parsed model string. ``base_url``: the server's address, None unless the string or the environment names one."""
 
     kind: Kind
     name: str

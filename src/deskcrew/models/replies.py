@@ -1,6 +1,6 @@
-"""From a reply's text to a typed value, or to an error text the model can act on.
+"""Parses a reply's text into a typed value, or an error text that the model can act on.
 
-Used by every implementation of the port, so that a scripted reply fails exactly as a real one does.
+Used by every implementation of :class:`Model`, so that a scripted reply fails exactly as a real one does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: int | None = None) -> T | Malformed:
     """Validate ``raw`` against ``type``. JSON inside a Markdown fence is accepted.
 
-    ``truncated``: the provider says that the reply ended at ``max_tokens``.
+    ``truncated``: whether the provider reports that the reply ended at ``max_tokens``.
     """
     text = json_in(raw)
     if not text:
@@ -51,7 +51,7 @@ def json_in(raw: str) -> str:
 
 
 def explain(error: ValidationError, text: str) -> str:
-    """What is wrong, for the model: the path of each offending field and the valid values."""
+    """What is wrong with a reply, worded for the model: the path of each invalid field, and the valid values."""
     details = error.errors(include_url=False)
     if details and details[0]["type"] == "json_invalid":
         why = cut(details[0]["msg"], MAX_ERROR_LENGTH)
@@ -70,7 +70,7 @@ def explain(error: ValidationError, text: str) -> str:
 
 
 def _said(wrong: str, context: Mapping[str, object]) -> str:
-    """What is wrong with a field. Of a name that there is not, the near one comes before all that there are."""
+    """What is wrong with a field. For an unknown name, the most similar name comes before the list of all names."""
     if "expected_tags" not in context:
         return wrong
     name, listed = str(context["tag"]), str(context["expected_tags"])
@@ -79,7 +79,7 @@ def _said(wrong: str, context: Mapping[str, object]) -> str:
 
 
 def _path(location: Sequence[int | str], data: object, kind: str) -> str:
-    """The field as the model wrote it: pydantic also lists names of union members, which are not in the reply."""
+    """The path of a field as in the reply: pydantic's also has the names of union members, which are not in the reply."""
     names: list[str] = []
     for position, key in enumerate(location):
         inside = _item(data, key)
@@ -92,7 +92,7 @@ def _path(location: Sequence[int | str], data: object, kind: str) -> str:
 
 
 def _item(data: object, key: int | str) -> tuple[object] | None:
-    """The value under ``key`` in a 1-tuple (the value itself may be None), or None when there is none."""
+    """The value under ``key`` in a 1-tuple, since the value itself may be None; None if there is no such key."""
     if is_object(data):
         return (data[key],) if key in data else None
     if is_list(data) and isinstance(key, int):

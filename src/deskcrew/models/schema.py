@@ -1,8 +1,8 @@
-"""The JSON schema of an answer as it is sent.
+"""The JSON schema of an answer in the form in which it is sent.
 
-Kept: the order of fields (a model fills them in that order), enumerations, constants, unions, ``$defs``. Left out: what only
-costs tokens, and limits that a grammar cannot express. Those are still checked when the reply is validated, because that is
-done with the type itself.
+Kept are the order of fields (a model fills them in that order), enumerations, constants, unions and ``$defs``. Left out are
+keywords that only cost tokens, and limits that a grammar cannot express; these are still checked, since the reply is
+validated with the type itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import BaseModel, JsonValue
 from deskcrew.facts.json_values import JsonObject, object_in
 
 MAX_REPETITIONS = 2000
-"""llama.cpp refuses a grammar rule that repeats more often than about this."""
+"""The approximate number of repetitions from which llama.cpp refuses a grammar rule."""
 
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
@@ -24,15 +24,15 @@ _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 def wire_schema(type: type[BaseModel], *, grammar: bool) -> JsonObject:
     """The schema to send.
 
-    ``grammar``: the server turns it into a grammar, so bounds and patterns must suit one, and every field is required:
-    optional fields would come after the required ones whatever order they are declared in.
+    ``grammar``: the server turns the schema into a grammar, so bounds and patterns must suit one, and every field is
+    required: optional fields would come after the required ones, whatever order they are declared in.
     """
     schema = _cleaned(type.model_json_schema(), grammar=grammar, names=False)
     return schema if grammar else _inline(schema)
 
 
 def _inline(schema: JsonObject) -> JsonObject:
-    """A schema with each definition that is used once inlined: repeating its name adds nothing."""
+    """A schema in which each definition that is used only once is inlined, which saves tokens."""
     named = object_in(schema.get("$defs"))
     often = Counter(_named_in(schema))
     once = {name: named[name] for name in named if often[name] == 1 and name not in _named_in(named[name])}
@@ -53,7 +53,7 @@ def _inline(schema: JsonObject) -> JsonObject:
 
 
 def _named_in(node: JsonValue) -> Iterator[str]:
-    """The definitions that a schema refers to, each as often as it does."""
+    """The names of the definitions that a schema refers to, each as often as it is referred to."""
     if isinstance(node, dict):
         if name := _name(node):
             yield name
@@ -64,15 +64,15 @@ def _named_in(node: JsonValue) -> Iterator[str]:
 
 
 def _name(node: JsonObject) -> str:
-    """The definition that a schema refers to; '' if it has none."""
+    """The name of the definition that a schema node refers to; '' if it refers to none."""
     named = node.get("$ref")
     return named.removeprefix("#/$defs/") if isinstance(named, str) else ""
 
 
 def guidance_grammar(schema: JsonObject) -> str:
-    """The schema as a grammar of llguidance, the engine inside ``local``, without room for white space.
+    """The schema as a grammar for llguidance, the engine inside ``local``, that allows no white space.
 
-    llama.cpp's own grammar for a schema allows it, and small models fill it: the same reply takes about twice the tokens.
+    llama.cpp's own grammar for a schema allows white space, and small models use it: about twice the tokens for a reply.
     """
     # lenient: without it, a single keyword that llguidance does not know leaves the whole reply unconstrained.
     options = {"whitespace_flexible": False, "lenient": True}
@@ -80,9 +80,9 @@ def guidance_grammar(schema: JsonObject) -> str:
 
 
 def _optional(node: JsonValue) -> JsonValue:
-    """Make fields with a default optional: llguidance keeps the declared order for them too, and a small model that is
-    forced to fill in what it would not have said spoils the field before it. Not the constants that discriminate the members
-    of a union: without them the reply cannot be parsed."""
+    """Make fields with a default optional, except the constants that discriminate the members of a union, without which the
+    reply cannot be parsed. llguidance keeps the declared order for optional fields, too, and a small model that must fill in
+    a field that it would have left out spoils the field before it."""
     if isinstance(node, list):
         return [_optional(item) for item in node]
     if not isinstance(node, dict):
@@ -102,7 +102,7 @@ def _clean(node: JsonValue, *, grammar: bool, names: bool) -> JsonValue:
 
 
 def _cleaned(node: JsonObject, *, grammar: bool, names: bool) -> JsonObject:
-    """``names``: the keys of this object are names of fields or definitions, not keywords of JSON schema."""
+    """A node without what is not sent. ``names``: its keys are names of fields or definitions, not JSON schema keywords."""
     cleaned: JsonObject = {}
     for key, value in node.items():
         if not names and _dropped(key, value, grammar=grammar):
@@ -115,7 +115,7 @@ def _cleaned(node: JsonObject, *, grammar: bool, names: bool) -> JsonObject:
 
 
 def _strict(node: JsonObject) -> JsonObject:
-    """For a grammar: only declared fields, all of them required, and unions in the form every engine accepts."""
+    """Adapt a node to grammars: only declared fields, all required, and unions in a form that every engine accepts."""
     if isinstance(fields := node.get("properties"), dict):
         node["required"] = [*fields]
         node.setdefault("additionalProperties", False)

@@ -1,6 +1,6 @@
 """A model that replies from a list: for tests, examples and ``--model scripted:FILE``.
 
-A scripted reply is validated, and fails, exactly as a real model's does. Where a script ends too early, the model fails.
+A scripted reply is validated, and fails, exactly as a real model's does. If the script ends too early, the model fails.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Script = Reply | Exception | Callable[[Call], "Reply"]
 
 IMAGE_TOKENS = 1000
 LIKE_ONE = '{"operations": [], "branch": "Continue"}'
-LIKE = f"A reply is an object with its role's fields, or a text: {LIKE_ONE}"
+LIKE = f"A reply is an object with its role's fields, or a string: {LIKE_ONE}"
 
 
 class ScriptedModel:
-    """Answers each call with the next item: a mapping or text is the reply, an exception is raised, a function is called
+    """Answers each call with the next item: a mapping or string is the reply, an exception is raised, a function is called
     with the :class:`Call` and returns the reply."""
 
     def __init__(
@@ -38,12 +38,12 @@ class ScriptedModel:
         seconds: float = 0.0,
         more: str = "Give the scripted model more replies.",
     ) -> None:
-        """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``more``: what
-        to do when no reply is left. Raises UsageError where ``replies`` is a single reply, or nothing that has any, or has
-        one that is none."""
+        """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation; ``more``: the hint
+        of the error when no reply is left. Raises UsageError if ``replies`` is not a list of replies, or contains something
+        else."""
         if isinstance(replies, str | Mapping) or not hasattr(replies, "__iter__"):
             raise UsageError(
-                "A scripted model takes a list of replies, and this is none.",
+                "A scripted model takes a list of replies, which this is not.",
                 hint=f"For example: ScriptedModel([{LIKE_ONE}])",
             )
         if isinstance(replies, Sequence):  # what makes them one by one is looked at as it goes
@@ -67,7 +67,7 @@ class ScriptedModel:
         return self._profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """The next reply, validated. Raises ModelFailure when none is left, or the exception the script holds."""
+        """The next reply, validated. Raises ModelFailure if none is left, or the exception that is the next item."""
         self.calls.append(call)
         await anyio.sleep(self._seconds)
         reply = next(self._replies, None)
@@ -84,7 +84,7 @@ class ScriptedModel:
             raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         except TypeError as error:
             raise ModelFailure(
-                f"Reply {len(self.calls)} of the script: {error}.", hint="Write it as JSON can be."
+                f"Reply {len(self.calls)} of the script: {error}.", hint="Use only values that JSON can represent."
             ) from error
         value = read_reply(raw, type, max_tokens=call.max_tokens)
         self._wrong = f"Reply {len(self.calls)} was not used: {value.error}" if isinstance(value, Malformed) else ""
@@ -92,18 +92,18 @@ class ScriptedModel:
         return Answer(value, raw, self._name, self._seconds, usage)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing: there is nothing to release."""
 
 
 def _checked(number: int, reply: Reply | Exception) -> Reply | Exception:
-    """The reply. Raises UsageError for what is none: Python's callers may have written anything."""
+    """The reply itself. Raises UsageError if it is not a valid reply: callers from Python may pass anything."""
     if not isinstance(reply, str | Mapping | Exception):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise UsageError(f"Reply {number} of the script is {reply!r}, which is no reply.", hint=LIKE)
+        raise UsageError(f"Reply {number} of the script is {reply!r}, which is not a reply.", hint=LIKE)
     return reply
 
 
 def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
-    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and position."""
+    """A model from a JSON file: a list of objects or strings. Raises ConfigError, with file and position, if it is not."""
     try:
         data: object = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -124,11 +124,11 @@ def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
 
 
 def ran_out(text: str, more: str) -> Exception:
-    """What is raised when no reply is left."""
+    """The exception to raise when no reply is left."""
     return ModelFailure(text, hint=more)
 
 
 def _tokens(call: Call) -> int:
-    """A plausible prompt size: four characters a token, a fixed price for a picture."""
+    """A plausible prompt size in tokens: four characters a token, and a fixed number for each picture."""
     pictures = sum(isinstance(part, Image) for part in call.parts)
     return len(call.text()) // 4 + 1 + IMAGE_TOKENS * pictures

@@ -1,7 +1,7 @@
-"""The process that holds the local model: ``python -m deskcrew.models.server``, configured through standard input.
+"""The process that serves the local model: ``python -m deskcrew.models.server``, configured through standard input.
 
-It detaches into a session of its own, loads the weights, writes a :class:`ServerRecord` by which clients find it, and ends
-when no client has held a lease for the configured time. It does not depend on any client once started.
+It detaches into a new session, loads the weights, writes a :class:`ServerRecord` by which clients find it, and ends when no
+client has held a lease for the configured time. Once started, it does not depend on any client.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deskcrew.facts.observation import Frozen
 
 
 class ServerFiles(Frozen):
-    """The files of one server in the runtime folder, which only the user can enter."""
+    """The files of one server. ``folder``: the runtime folder, which only the user can enter."""
 
     folder: Path
     key: str
@@ -34,12 +34,12 @@ class ServerFiles(Frozen):
 
     @property
     def lock(self) -> Path:
-        """Held while a server is started or ends, so that neither happens twice or at once."""
+        """A lock that is held while a server starts or ends, so that neither happens twice or at the same time."""
         return self.folder / f"{self.key}.lock"
 
     @property
     def lease(self) -> Path:
-        """Clients hold a shared lock on it; the kernel releases it however a client ends."""
+        """The file on which clients hold a shared lock; the kernel releases it however a client ends."""
         return self.folder / f"{self.key}.lease"
 
     @property
@@ -48,22 +48,22 @@ class ServerFiles(Frozen):
 
 
 class ServerConfig(Frozen):
-    """The configuration of a server. Two clients with equal values, except for folder and key, share one server."""
+    """The configuration of a server. Clients whose values are equal, except for the API key, share one server."""
 
     weights: Path
     name: str
     api_key: str
     context: int
     threads: int | None
-    """None: as many as there are free cores when it starts, see :func:`free_cores`."""
+    """None for as many as there are free cores when the server starts, see :func:`free_cores`."""
     cache_mib: int
-    """Host memory for prompts of other roles; see docs/design/models.md for why this and not several slots."""
+    """Host memory for the prompts of other roles; docs/design/models.md explains why it is not several slots."""
     idle_seconds: float
     files: ServerFiles
 
 
 class ServerRecord(Frozen):
-    """Where a server is. ``started``: its process's start time in seconds since the epoch, against reused pids."""
+    """How to reach a server. ``started``: its process's start time in seconds since the epoch, to detect a reused pid."""
 
     pid: int
     started: float
@@ -71,12 +71,12 @@ class ServerRecord(Frozen):
     api_key: str
 
     def process(self) -> psutil.Process | None:
-        """The server's process, or None when it is gone, also when another process got its pid since."""
+        """The server's process; None if it is gone, even if another process has its pid now."""
         return living(self.pid, self.started)
 
 
 def read_record(files: ServerFiles) -> ServerRecord | None:
-    """The record of a running server; None if there is none, or only a stale or damaged one."""
+    """The record of a running server; None if there is no record, or only a stale or damaged one."""
     try:
         record = ServerRecord.model_validate_json(files.record.read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -85,7 +85,7 @@ def read_record(files: ServerFiles) -> ServerRecord | None:
 
 
 def write_record(files: ServerFiles, record: ServerRecord) -> None:
-    """Put the record where clients look."""
+    """Write the record where clients look for it."""
     write_private(files.record, record.model_dump_json())
 
 
@@ -103,7 +103,7 @@ class ServerLease:
 
 
 def main() -> None:
-    """Entry point. Prints the pid of the detached process, which then loads and serves."""
+    """The entry point: print the pid of a detached process, which then loads and serves the model."""
     config = ServerConfig.model_validate_json(sys.stdin.read())
     if pid := os.fork():
         print(pid, flush=True)
@@ -119,7 +119,7 @@ def main() -> None:
 
 
 def serve(config: ServerConfig) -> None:
-    """Load, write the record, and stay until no client has held a lease for ``config.idle_seconds``."""
+    """Load the model, write the record, and return once no client has held a lease for ``config.idle_seconds``."""
     server = load(config)
     process = psutil.Process()
     record = ServerRecord(
@@ -136,7 +136,7 @@ def serve(config: ServerConfig) -> None:
 
 
 def _left(files: ServerFiles) -> bool:
-    """Remove the record unless a client came at the last moment. Under the lock that clients take first."""
+    """Remove the record and return True, unless a client came at the last moment. Takes the lock that clients take first."""
     with FileLock(files.lock, mode=0o600):
         if held(files.lease):
             return False
@@ -147,7 +147,7 @@ def _left(files: ServerFiles) -> bool:
 
 
 def free_cores() -> int:
-    """Physical cores that other programs leave free, at least one.
+    """The number of physical cores that other programs leave free, at least one.
 
     One thread more than there are free cores is many times slower, because llama.cpp's threads wait for each other at every
     layer (measured: docs/design/models.md); one thread less costs at most its share.
@@ -158,7 +158,8 @@ def free_cores() -> int:
 
 
 def load(config: ServerConfig) -> Any:
-    """The running llama.cpp server. Raises ImportError without the ``local`` extra, RuntimeError for bad weights."""
+    """Start a llama.cpp server and return it. Raises ImportError without the ``local`` extra, RuntimeError if the weights
+    are bad."""
     # Any: the library has no type information at all.
     engine: Any = importlib.import_module("xllamacpp")
     params = engine.CommonParams()

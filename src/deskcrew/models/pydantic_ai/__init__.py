@@ -1,8 +1,8 @@
-"""Every hosted provider, and any OpenAI-compatible server, through pydantic-ai: the only package that imports it.
+"""Every hosted provider, and any OpenAI-compatible server, through pydantic-ai, which only this package imports.
 
-Used as a translator of provider dialects only: one request per answer; its agent loop, output retries and tools are
-unused. Importing this takes over a second, so only :mod:`deskcrew.models.factory` and :mod:`deskcrew.models.local` do,
-and only when such a model is made.
+pydantic-ai only translates between providers' APIs: one request per answer, without its agent loop, output retries and
+tools. Importing this takes over a second, so only :mod:`deskcrew.models.factory` and :mod:`deskcrew.models.local` do, and
+only when such a model is created.
 """
 
 from deskcrew.models.pydantic_ai.adapter import AnsweringServer, ApiKey, PydanticAIModel, Repeats, connect

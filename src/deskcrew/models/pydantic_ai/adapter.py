@@ -1,4 +1,4 @@
-"""One call, one request: the prompt into provider messages, the reply into an Answer."""
+"""Turns a call's prompt into a provider's messages, and the reply into an Answer: one request per call."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ from deskcrew.settings import Price
 ANSWER_TOOL = "answer"
 MAX_BACKOFF = 60.0
 UNREACHED, TIMEOUTS = 3, 1
-"""How often a request is repeated while nothing at all has come from the server (the address may be wrong), and after a
-reply that took too long (the next one may take as long)."""
+"""How often a request is retried while the server has never answered (the address may be wrong), and after a timeout (the
+next reply may take as long)."""
 
 
 class Repeats(NamedTuple):
-    """How a request is repeated after a transport failure. ``most``: how often, None: as the call's patience allows; the
-    first comes after about ``backoff`` seconds, each further one after twice the time."""
+    """How a request is retried after a transport failure. ``most``: how often, None for as often as the call's patience
+    allows; ``backoff``: seconds before the first retry, doubled for each further one."""
 
     most: int | None = None
     backoff: float = 0.5
 
 
 class ApiKey(NamedTuple):
-    """``variable``: of the environment, named in the hint if the key is refused."""
+    """A provider's key. ``variable``: its environment variable, which the hint names if the key is refused."""
 
     value: str | None
     variable: str = ""
@@ -63,9 +63,9 @@ class ApiKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnsweringServer:
-    """What is known of who answers. ``name``: of the model there; ``reports_cache``: it reliably reports how many prompt
-    tokens came from its cache; ``address``: if it is not the provider's own, named in errors; ``marks``: for a provider that
-    caches marked blocks."""
+    """Facts about the server that answers. ``name``: the model string; ``price``: the cost of a response in US dollars;
+    ``reports_cache``: whether it reliably reports how many prompt tokens came from its cache; ``address``: if it is not the
+    provider's own, for errors; ``marks``: for a provider that caches marked blocks."""
 
     name: str
     key_variable: str = ""
@@ -76,7 +76,7 @@ class AnsweringServer:
 
 
 class PydanticAIModel:
-    """A model behind HTTP. An instance belongs to one event loop, as its connections do."""
+    """A model that is reached over HTTP. An instance belongs to one event loop, as its connections do."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class PydanticAIModel:
         repeats: Repeats = Repeats(),  # noqa: B008 - it cannot change
         extra_body: Mapping[str, Any] | None = None,
     ) -> None:
-        """``http``: the client ``model`` sends through, closed with this. ``extra_body``: further fields of the request's
+        """``http``: the client that ``model`` uses, closed by :meth:`close`; ``extra_body``: further fields of the request's
         body."""
         self._model = model
         self._http = http
@@ -112,7 +112,7 @@ class PydanticAIModel:
         return self._facts.profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once. Raises ModelFailure: refused, or in trouble past ``call.patience``."""
+        """Ask once. Raises ModelFailure if the request is refused, or still fails after ``call.patience``."""
         grammar = self._facts.profile.schema_mode == "grammar"
         schema = wire_schema(type, grammar=grammar)
         messages, settings, parameters = self._request(call, schema, type.__name__)
@@ -130,7 +130,7 @@ class PydanticAIModel:
             raw = _raw(response)
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} gave no answer within {call.deadline:.3g} s, its own limit for a call.",
+                f"{self._name} gave no answer within {call.deadline:.3g} s, its limit for a call.",
                 hint="Allow a call more time (`seconds` of the model's profile, in models.toml), or use a faster model.",
             ) from error
         except (AgentRunError, UserError, httpx2.HTTPError, RecursionError) as error:
@@ -200,7 +200,7 @@ class PydanticAIModel:
         return ModelRequestParameters(output_mode=self._facts.output, output_object=answer)
 
     def _retrying(self, call: Call) -> AsyncRetrying:
-        """Repeats a request after trouble that may pass, as long as ``call.patience`` would not be over by then."""
+        """Retries a request after transient errors, as long as that is within ``call.patience``."""
         backoff = wait_exponential_jitter(initial=self._backoff, max=MAX_BACKOFF, jitter=self._backoff)
         ends = anyio.current_time() + call.patience
         timeouts = 0
@@ -260,7 +260,7 @@ def connect(
     extra_body: Mapping[str, Any] | None = None,
     own_price: Price | None = None,
 ) -> PydanticAIModel:
-    """A model of a provider. ``own_price``: the user's, in place of the table's.
+    """A provider's model. ``own_price``: the user's price, in place of the price table's.
 
     Raises ImportError if the provider's library is not installed.
     """
@@ -285,8 +285,8 @@ def connect(
 
 
 def _content(call: Call, marks: Marks | None) -> list[UserContent]:
-    """The user message: everything that is not stable text, in zone order, adjacent texts joined. ``marks``: with cache
-    marks after the parts that will recur."""
+    """The user message: everything except stable texts, in zone order, adjacent texts joined. ``marks``: used to put cache
+    marks after the parts that will recur; None for no marks."""
     order = ("stable", "task", "memory", "volatile")
     content: list[UserContent] = []
     for part in sorted((part for part in call.parts if not _is_system(part)), key=lambda part: order.index(part.zone)):
@@ -302,7 +302,7 @@ def _content(call: Call, marks: Marks | None) -> list[UserContent]:
 
 
 def _marked(blocks: list[str]) -> list[UserContent]:
-    """With a mark where the previous call ended, to be read, and one at the end, for the next."""
+    """The blocks with a cache mark where the previous call ended, to read from, and one at the end, for the next call."""
     points: list[UserContent] = [*blocks[:-2]]
     for block in blocks[-2:]:
         points += [block, CachePoint()]
@@ -314,7 +314,7 @@ def _is_system(part: Part) -> bool:
 
 
 def _raw(response: ModelResponse) -> str:
-    """The reply as text: the arguments of the answer tool, or what was said instead of calling it."""
+    """The reply as text: the arguments of the answer tool, or the text that came in its place."""
     for part in response.parts:
         if isinstance(part, ToolCallPart):
             return part.args_as_json_str() if not isinstance(part.args, str) else part.args

@@ -1,5 +1,4 @@
-"""Limits the size of what a model server sends before anything reads it: in bytes as they arrive, and as they are
-decompressed.
+"""Limits the size of a model server's replies before anything else reads them, compressed and decompressed.
 
 The deadline of each call limits the time.
 """
@@ -12,13 +11,13 @@ from collections.abc import AsyncIterator
 import httpx2
 
 LARGEST = 8 << 20
-"""The maximum size of a decompressed reply. The longest that a model can write takes some hundred thousand bytes."""
+"""The maximum size of a decompressed reply in bytes. The longest reply of a model has some hundred thousand."""
 _PACKED = "gzip, deflate"
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 
 
 class TooLarge(httpx2.ReadError):
-    """A reply that is larger than any model writes, or compressed in a way that was not asked for. Retrying cannot help."""
+    """A reply is larger than any model writes, or compressed in a way that was not requested. Retrying cannot help."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -27,7 +26,7 @@ class _Bounded(httpx2.AsyncByteStream):
     def __init__(self, stream: httpx2.AsyncByteStream, encoding: str, request: httpx2.Request) -> None:
         self._stream, self._request = stream, request
         if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise TooLarge(f"the reply is packed as {encoding[:40]!r}, which was not asked for", request=request)
+            raise TooLarge(f"the reply is compressed as {encoding[:40]!r}, which was not requested", request=request)
         self._unpacking = None if encoding in ("", "identity") else zlib.decompressobj(_GZIP_OR_ZLIB)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -42,25 +41,25 @@ class _Bounded(httpx2.AsyncByteStream):
                 yield chunk
 
     def _unpacked(self, packed: bytes, left: int) -> list[bytes]:
-        """At most one byte more than what is left: the rest of a decompression bomb is never unpacked."""
+        """Decompress at most one byte more than what is ``left``, so that a decompression bomb is never unpacked whole."""
         if self._unpacking is None:
             return [packed]
         try:
             return [self._unpacking.decompress(packed, left + 1)]
         except zlib.error as error:
-            raise TooLarge("the reply is packed in a way that cannot be read", request=self._request) from error
+            raise TooLarge("the reply cannot be decompressed", request=self._request) from error
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
 async def ask_for_little(request: httpx2.Request) -> None:
-    """Accept only encodings that :func:`bound` can decompress within limits."""
+    """Request only encodings that :func:`bound` can decompress within limits."""
     request.headers["accept-encoding"] = _PACKED
 
 
 async def bound(response: httpx2.Response) -> None:
-    """Stop reading the response when it is too large. Called before any of its body is read."""
+    """Make reading the response stop if it is too large. Called before any of its body is read."""
     encoding = response.headers.pop("content-encoding", "").strip().casefold()
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream)

@@ -1,4 +1,4 @@
-"""What a transport error means: whether repeating helps, how long to wait, and what a person should do."""
+"""Interprets transport errors: whether retrying helps, how long to wait, and what a person should do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_SERVER = "Check that the address is that of a model server (often it ends in
 
 
 def may_pass(error: BaseException) -> bool:
-    """True for transient errors: 429, 5xx, a broken connection, a reply that did not come. Not for an exhausted quota."""
+    """Whether an error is transient: 429, 5xx, a broken connection or a timeout, but not an exhausted quota."""
     if isinstance(error, ModelQuotaExceededError) or too_large(error) is not None:
         return False
     if isinstance(error, ModelHTTPError):
@@ -35,33 +35,33 @@ def may_pass(error: BaseException) -> bool:
 
 
 def trouble(error: BaseException | None) -> str:
-    """What is wrong with the server, after its name."""
+    """What is wrong with the server, to follow its name in a sentence."""
     if isinstance(error, ModelHTTPError):
         return "limits your rate (429)" if error.status_code == 429 else f"answers {error.status_code}"
     return "gave no answer in time" if isinstance(error, TimeoutError) else "cannot be reached"
 
 
 def too_large(error: BaseException | None) -> TooLarge | None:
-    """The TooLarge that an error was caused by, if any."""
+    """The TooLarge that caused an error; None if there is none."""
     while error is not None and not isinstance(error, TooLarge):
         error = error.__cause__
     return error
 
 
 def retry_after(error: BaseException | None) -> float | None:
-    """Seconds the provider asked to wait, if it said."""
+    """Seconds that the provider asked to wait; None if it did not say."""
     return error.retry_after if isinstance(error, ModelAPIError) else None
 
 
 def takes_temperature(profile: Mapping[str, Any], effort: str = "") -> bool:
-    """False for models that reason, always or as an ``effort`` tells them to: they refuse or ignore sampling settings."""
+    """Whether a model accepts a temperature. Models that reason, always or because of ``effort``, refuse or ignore it."""
     reasons = effort or profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
     return not (profile.get("openai_supports_reasoning") and reasons)
 
 
 def failure(name: str, error: Exception, key_variable: str, address: str = "") -> ModelFailure:
-    """The error for a person. ``key_variable``: the environment variable for the provider's key; ``address``: of the
-    server."""
+    """The error to show to a person. ``key_variable``: the environment variable for the provider's key; ``address``: the
+    server's address."""
     if isinstance(error, ModelHTTPError):
         return ModelFailure(
             f"{name} answered with status {error.status_code}: {_body(error)}",
@@ -110,7 +110,7 @@ def _hint(error: ModelHTTPError, key_variable: str) -> str:
 
 
 def _body(error: ModelHTTPError) -> str:
-    """What the provider said, short; many nest it as ``{"error": {"message": ...}}``."""
+    """The provider's message, shortened; many nest it as ``{"error": {"message": ...}}``."""
     body: Any = error.body
     while isinstance(body, Mapping):
         inner: Any = body.get("error") or body.get("message")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]

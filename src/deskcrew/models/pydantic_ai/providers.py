@@ -1,4 +1,4 @@
-"""From a parsed model string to pydantic-ai's model of that provider, sending through a client that we own."""
+"""Creates pydantic-ai's model for a parsed model string, with an HTTP client that we own."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ COMPATIBLE_SERVER = OpenAIModelProfile(
     # llama.cpp reads "<|im_end|>" inside a prompt as a control token, so a web page could end the user's turn.
     may_tokenize_special_tokens_in_content=True,
 )
-"""For llama.cpp, vLLM and other servers that speak Chat Completions."""
+"""The profile for llama.cpp, vLLM and other servers that speak Chat Completions."""
 
 
 def open_client() -> httpx2.AsyncClient:
-    """The HTTP client for a model's requests; whoever opens it closes it. Deadlines are the adapter's; the size of replies
-    is limited here."""
+    """Open the HTTP client for a model's requests; the caller must close it. It limits the size of replies; the adapter
+    enforces deadlines."""
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
         event_hooks={"request": [ask_for_little], "response": [bound]},
@@ -36,7 +36,7 @@ def open_client() -> httpx2.AsyncClient:
 
 
 def provider_model(reference: Reference, api_key: str | None, http: httpx2.AsyncClient) -> ProviderModel:
-    """The provider's model. ``reference.base_url``: an address other than the provider's own.
+    """The provider's model. ``reference.base_url``: the server's address, if it is not the provider's own.
 
     Raises ImportError if the provider's library is not installed.
     """
