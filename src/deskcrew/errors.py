@@ -1,10 +1,10 @@
-"""Every error Deskcrew raises on purpose.
+"""All errors that Deskcrew raises on purpose.
 
-Two families, because the loop treats them differently (docs/design/loop.md):
+There are two families, because the loop treats them differently (docs/design/loop.md):
 
-* :class:`CrewMistake` is the model's: a malformed plan, a control that has gone, a failed action. It becomes an
-  observation shown to the model; it never ends a run by itself.
-* Everything else derives from :class:`DeskcrewError` and is for a person: its message says what to do next.
+* A :class:`CrewMistake` is the model's: a malformed plan, a control that no longer exists, a failed action. It is shown to
+  the model, and never ends a run by itself.
+* Every other :class:`DeskcrewError` is for a person: it says what to do next.
 
 Any other exception is our own bug: the process boundary records ``interrupted`` and re-raises it.
 """
@@ -16,8 +16,8 @@ from contextlib import contextmanager
 
 
 class DeskcrewError(Exception):
-    """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next, and is a note of the
-    error, so that a traceback shows it."""
+    """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next, and is also added as a
+    note, so that tracebacks show it."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class DeskcrewError(Exception):
 
 
 class CrewMistake(DeskcrewError):
-    """The model asked for something impossible. The text is written for the model and shown to it."""
+    """The model asked for something impossible. The text is worded for the model and shown to it."""
 
 
 class PlanError(CrewMistake):
@@ -42,19 +42,19 @@ class PlanError(CrewMistake):
 
 
 class ActionError(CrewMistake):
-    """An action that could not be executed as asked: the control has gone, the file is missing, the window hangs."""
+    """An action could not be executed as requested: the control is gone, the file is missing, the window hangs."""
 
 
 class UsageError(DeskcrewError):
-    """A wrong flag, an empty task, an unknown run: exit code 2."""
+    """The user's input is wrong: a wrong flag, an empty task, an unknown run. Exit code 2."""
 
 
 class UnknownError(UsageError):
-    """There is no run, event or skill of that name or number."""
+    """There is no run, event or skill with this name or number."""
 
 
 class ConfigError(UsageError):
-    """A role, crew or settings file that does not parse. The message names file, line and field."""
+    """A role, crew or settings file is invalid. The message names the file and the line or field."""
 
 
 class EnvironmentFailure(DeskcrewError):
@@ -64,7 +64,7 @@ class EnvironmentFailure(DeskcrewError):
 class ModelFailure(DeskcrewError):
     """A model gave no reply: it refused, was unreachable, or timed out. Outcome ``failed(model)``.
 
-    ``status``: HTTP status code or None. ``retry_after``: seconds the provider asked for, or None.
+    ``status``: HTTP status code or None. ``retry_after``: seconds that the provider asked to wait, or None.
     """
 
     def __init__(self, message: str, *, hint: str = "", status: int | None = None, retry_after: float | None = None) -> None:
@@ -76,7 +76,7 @@ class ModelFailure(DeskcrewError):
 class SearchFailure(DeskcrewError):
     """A search service gave no results: it refused, was unreachable, timed out, or sent something else.
 
-    ``status``: HTTP status code or None. No key is ever in its text.
+    ``status``: HTTP status code or None. The message never contains a key.
     """
 
     def __init__(self, message: str, *, hint: str = "", status: int | None = None) -> None:
@@ -89,12 +89,12 @@ class JournalError(DeskcrewError):
 
 
 class JournalUnreachable(JournalError):
-    """The journal's server does not respond at the moment. What was appended is kept, and may or may not be in the
-    journal."""
+    """The journal's server does not respond at the moment. Appended events are kept, and may or may not have been
+    written."""
 
 
 class RunNotDone(DeskcrewError):
-    """A run did not end as ``done``, but its caller requires that. ``run``: its id."""
+    """A run did not end as ``done``, which its caller requires. ``run``: its id."""
 
     def __init__(self, message: str, *, run: str) -> None:
         super().__init__(message, hint=f"deskcrew log {run}" if run else "")
@@ -116,7 +116,7 @@ def extra_installed(name: str) -> str:
 
 @contextmanager
 def needing(extra: str) -> Generator[None]:
-    """Raises UsageError, with the command that installs an optional extra, for an import that fails inside."""
+    """Turn an ImportError in the block into a UsageError, with the command that installs the optional extra."""
     try:
         yield
     except ImportError as error:

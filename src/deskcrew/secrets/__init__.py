@@ -1,1 +1,1 @@
-"""Credentials that a run may type and that nobody in it can read (docs/design/secrets.md)."""
+"""Credentials that a run may type but none of its roles can read (docs/design/secrets.md)."""

@@ -1,4 +1,4 @@
-"""A secret: a name that anybody may see, a value that nobody may, and the destinations that the value is bound to."""
+"""A secret: a public name, a value that nobody may see, and the destinations that the value is bound to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deskcrew.facts.loopback import is_loopback
 from deskcrew.facts.texts import is_name
 
 SHORTEST = 4
-"""The minimum length of a value. A shorter one would be found, and replaced, everywhere."""
+"""The minimum length of a value. A shorter value would be found, and replaced, everywhere."""
 LONGEST = 4096
 NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"
 _HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -19,19 +19,19 @@ _HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Where a secret may be used. ``apps``: patterns (``*`` and ``?``) of a window's application, as observations name it;
-    ``hosts``: host names, ``*.example.org`` for all below one."""
+    """Where a secret may be used. ``apps``: patterns (``*`` and ``?``) for a window's application, as observations name it;
+    ``hosts``: host names, ``*.example.org`` for all subdomains."""
 
     apps: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
     def admits_app(self, app: str) -> bool:
-        """Whether it may be typed into a window of ``app``, ignoring case; a window without an application is refused."""
+        """Whether the secret may be typed into a window of ``app``, ignoring case; always False if the app is unknown."""
         return bool(app) and any(fnmatch.fnmatchcase(app.casefold(), pattern.casefold()) for pattern in self.apps)
 
     def admits_program(self, path: str, app: str) -> bool:
-        """Whether the program behind a window that calls itself ``app`` may have it. ``path``: of the program's file, or
-        script. A part of that path must be what the binding names, or the window's own name, or begin with it."""
+        """Whether the program behind a window that calls itself ``app`` may have the secret. ``path``: the path of its file
+        or script, of which a part must match the binding or begin with a word of ``app``."""
         spelt = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in app.casefold())
         words = {app.casefold(), *(word for word in spelt.split() if len(word) > 3)} - _COMMON
         parts = [part.casefold() for part in path.split("/")[1:]]
@@ -39,7 +39,7 @@ class Binding:
         return self.admits_app(app) and (named or any(part.startswith(word) for part in parts for word in words if word))
 
     def admits_origin(self, origin: str) -> bool:
-        """Whether it may be typed into a page of this origin: encrypted, or on this machine, and of a host that is named."""
+        """Whether the secret may be typed into a page of this origin: of a host in the binding, and encrypted or local."""
         found = urlsplit(origin)
         host = found.hostname or ""
         local = is_loopback(host)
@@ -57,7 +57,7 @@ _COMMON = frozenset({"python", "python3", "local", "share", "games", "libexec", 
 
 
 def _is_host(text: str) -> bool:
-    """Whether it is the name of a host, with a port perhaps, or a pattern for all below it."""
+    """Whether a text is a host name, optionally with a port, or a pattern for a host's subdomains."""
     name, colon, port = text.removeprefix("*.").partition(":")
     numbered = not colon or (port.isascii() and port.isdecimal())
     return numbered and all(label and _HOST_SIGNS.issuperset(label) for label in name.split("."))
@@ -72,7 +72,7 @@ def _host_fits(pattern: str, host: str, port: int, scheme: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """One secret. The value is in no ``repr``."""
+    """One secret. Its ``repr`` does not show the value."""
 
     name: str
     value: str = field(repr=False)
@@ -80,19 +80,19 @@ class Secret:
 
     @property
     def placeholder(self) -> str:
-        """The placeholder for the value wherever somebody can read it."""
+        """The placeholder that stands for the value in everything that can be read."""
         return f"{{{{secret:{self.name}}}}}"
 
 
 def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]) -> Secret:
-    """A valid secret. Raises UsageError, which never contains the value."""
+    """A secret from these values. Raises UsageError, which never contains the value, if one of them is invalid."""
     check_name(name)
     if len(value) < SHORTEST:
-        raise UsageError(f"The value is too short: at least {SHORTEST} characters, or it could not be told from other text.")
+        raise UsageError(f"The value is too short: it needs {SHORTEST} characters to be distinguished from other text.")
     if len(value) > LONGEST:
         raise UsageError(f"The value is too long: at most {LONGEST} characters.")
     if not value.isprintable():
-        raise UsageError("The value holds line breaks or other control characters, which typing would take for keys.")
+        raise UsageError("The value has line breaks or other control characters, which would act as keys when typed.")
     if not value.strip():
         raise UsageError("The value is nothing but spaces.")
     if not apps and not hosts:
@@ -111,7 +111,7 @@ def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]
 
 
 def check_name(name: str) -> None:
-    """Raises UsageError for an invalid name."""
+    """Raise UsageError if a secret's name is invalid."""
     if not is_name(name) or not name[0].isalpha():
         raise UsageError(
             f"{name!r} cannot be the name of a secret.", hint="A letter, then letters, digits, '.', '_' or '-': at most 64."

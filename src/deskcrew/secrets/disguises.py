@@ -1,10 +1,10 @@
-"""Finds values of secrets in other notations: spaced, wrapped, reversed, in other case, escaped, or encoded.
+"""Finds values of secrets in other notations: spaced, wrapped, reversed, in another case, escaped, or encoded.
 
 Instead of one pattern for each notation, a text is converted into a few normal forms (streams), in each of which one family
-of notations looks alike, and values are searched for there: letters and digits alone, without case and separators; hex
-digits; base64 and base32 characters; and characters for numbers. Each stream is made of the text as it is and of the text
-with its escapes decoded. All of it is linear in the text; the origin of each character is computed only when there is
-something to replace.
+of notations looks alike, and values are searched for there: only letters and digits, without case and separators; hex
+digits; base64 and base32 characters; and characters for numbers. Each stream is made from the text as it is and from the
+text with its escapes decoded. Everything is linear in the text's length; the origin of each character is computed only if
+there is something to replace.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 LEAST_LETTERS, LEAST_DIGITS = 8, 10
-"""The minimum numbers of letters and digits, and of digits alone, for a value to be searched for without separators: shorter
-ones would match unrelated text."""
+"""The minimum numbers of letters and digits, and of digits if a value has nothing else, for it to be searched for without
+separators: shorter values would match unrelated text."""
 LEAST_CODED = {"base64": 8, "base32": 10, "hex": 8, "numbers": 4}
-"""The same for the characters that an encoded value is certain to have in its stream."""
+"""The minimum numbers of characters that an encoded value is certain to have in its stream."""
 PASSES = 4
 
 _BACKSLASH = (
@@ -36,14 +36,14 @@ _PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
 _NUMBER = re.compile(
     r"[0-9](?<![0-9A-Za-z_.][0-9])(?:(?<=0)[oO]?[0-7]{1,7}|(?<=0)[xX][0-9a-fA-F]{1,6}|[0-9]{0,6})(?![0-9A-Za-z_])"
 )
-"""A number by itself. It begins with what is looked for quickly, and looks back only then."""
+"""A number that is not part of a word. The lookbehind comes after the first digit, because that is faster."""
 
 Spans = list[tuple[int, int]]
-"""Where in the text each character of a stream, or of a decoded text, comes from."""
+"""The start and end in the original text of each character of a stream."""
 
 
 class FoundSecret(NamedTuple):
-    """A stretch of a text that contains the value of the secret with this number."""
+    """A part of a text that contains a value. ``secret``: the index of that value."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class FoundSecret(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One or more characters of a stream, and where they come from."""
+    """One or more characters of a stream, and their place in the original text."""
 
     text: str
     start: int
@@ -60,7 +60,7 @@ class _Piece:
 
 
 class Disguises:
-    """Searches a text for values."""
+    """Searches texts for values in other notations."""
 
     def __init__(self, values: Iterable[str]) -> None:
         self._needles: dict[str, list[tuple[str, int]]] = {name: [] for name in _STREAMS}
@@ -72,7 +72,7 @@ class Disguises:
         self._needles = {name: needles for name, needles in self._needles.items() if needles}
 
     def find(self, text: str) -> list[FoundSecret]:
-        """Where values are, in order and without overlaps."""
+        """The places of values in a text, in order and without overlaps."""
         found: list[FoundSecret] = []
         searched = set[str]()
         for view in _VIEWS:
@@ -94,15 +94,15 @@ class Disguises:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A way to decode escapes. ``pattern`` None: the text as it is."""
+    """A way to decode escapes. ``pattern``: None for the text as it is."""
 
     pattern: re.Pattern[str] | None
     marks: str
-    """The characters with which its escapes begin."""
+    """The characters with which the escapes begin."""
     undo: Callable[[re.Match[str]], str]
 
     def plain(self, text: str) -> str | None:
-        """The decoded text, None if it has no escapes."""
+        """The decoded text; None if it has no escapes."""
         if self.pattern is None:
             return text
         if not any(mark in text for mark in self.marks) or not self.pattern.search(text):
@@ -156,7 +156,7 @@ def _character(code: int) -> str:
 
 
 def _joined(text: str) -> str:
-    """A text with surrogate pairs joined, as JSON escapes characters outside the basic plane."""
+    """A text with its surrogate pairs joined, in which JSON escapes characters outside the basic plane."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
@@ -175,7 +175,7 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """``quick``: the characters of a text in this stream. ``of``: what one character becomes, or with ``many`` one
+    """A normal form of texts. ``quick``: converts a whole text; ``of``: converts one character or, with ``many``, one
     number."""
 
     quick: Callable[[str], Iterable[str]]
@@ -184,7 +184,7 @@ class _Stream:
 
 
 def _plain_letter(character: str) -> str:
-    """A letter or digit without case and marks; '' for anything else."""
+    """A letter or digit without case and diacritics; '' for any other character."""
     if character.isascii():
         return character.lower() if character.isalnum() else ""
     return "".join(one for one in unicodedata.normalize("NFKD", character).casefold() if one.isalnum())
@@ -225,14 +225,14 @@ def _base32_letter(character: str) -> str:
 
 
 class _Others(dict[int, str | None]):
-    """What ASCII characters become; no other one is in any value's notation."""
+    """What each ASCII character becomes; all others become ``|``, which no encoded value contains."""
 
     def __missing__(self, code: int) -> str:
         return "|"
 
 
 def _table(of: Callable[[str], str]) -> Callable[[str], Iterable[str]]:
-    """A stream in which each character depends on one character of the text."""
+    """The ``quick`` function of a stream in which each character depends on one character of the text."""
     known = _Others({code: of(chr(code)) or None for code in range(128)})
 
     def quick(text: str) -> Iterable[str]:
@@ -249,8 +249,8 @@ _HEX_TABLE = _table(_hex_digit)
 
 
 def _number(written: str) -> str:
-    """The character for a number as programs write it; '' for zero, so that UTF-16 reads like its letters, and for
-    non-numbers."""
+    """The character with the code that a program wrote as this number; '' for zero, so that UTF-16 reads like its letters,
+    and for codes that no character has."""
     if written[1:2] in ("x", "X"):
         return _code(int(written, 16))
     octal = written[1:].lstrip("oO") if written[0] == "0" else ""
@@ -258,7 +258,7 @@ def _number(written: str) -> str:
 
 
 def _octal_number(written: str) -> str:
-    """The character for an octal number as programs write it; '' for zero and for what is none."""
+    """The character with the code that a program wrote as this octal number; '' for zero and if it is not octal."""
     digits = written.lstrip("0").lstrip("oO")
     return _code(int(digits, 8)) if digits and not set(digits) - _OCTAL else ""
 
@@ -271,7 +271,7 @@ def _code(code: int) -> str:
 
 
 class _Recurring(dict[str, str]):
-    """A cache for one text: most of its numbers and escapes recur."""
+    """A cache for one text, in which most numbers recur."""
 
     def __init__(self, of: Callable[[str], str]) -> None:
         super().__init__()
@@ -360,7 +360,7 @@ def _placed(text: str, view: _View, stream: _Stream) -> Iterator[_Piece]:
 
 
 def _without_signs(pieces: list[_Piece]) -> list[_Piece]:
-    """Without the prefixes of hex digits."""
+    """The pieces with spaces in place of the prefixes of hex digits."""
     kept = list(pieces)
     for match in _HEX_SIGNS.finditer("".join(piece.text for piece in pieces)):
         for at in range(match.start(), match.end()):
@@ -369,7 +369,7 @@ def _without_signs(pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _apart(found: list[FoundSecret]) -> list[FoundSecret]:
-    """In order; overlapping ones are merged, with the name of the one that begins first."""
+    """The places in order. Overlapping places are merged into one, with the secret of the first."""
     apart: list[FoundSecret] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if apart and one.start < apart[-1].end:

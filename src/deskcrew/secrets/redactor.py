@@ -1,9 +1,9 @@
 """Finds values of secrets in texts, bytes and data, plain and encoded, and replaces them by ``[secret NAME]``.
 
-Two passes. One compiled pattern finds contiguous values of four characters or more: the value itself, with any of its
-characters escaped as in URLs, JSON and HTML; base64; and hex. The rest goes through :mod:`~deskcrew.secrets.disguises`,
-which finds values of eight letters and digits or more however they are spaced, wrapped, reversed or encoded. Not found: a
-value that was compressed, encrypted, encoded twice, or cut into pieces with other letters in between.
+There are two passes. One compiled pattern finds contiguous values of four characters or more: the value itself, with any of
+its characters escaped as in URLs, JSON and HTML; base64; and hex. Then :mod:`~deskcrew.secrets.disguises` finds values of
+eight letters and digits or more, however they are spaced, wrapped, reversed or encoded. Not found are values that were
+compressed, encrypted, encoded twice, or split by other letters.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.disguises import PASSES, Disguises
 
 CUT = re.compile(rf"…|(?:\n\[)?\.\.\.|\n{re.escape(excerpts.CUT)}")
-"""Marks of truncated text: what precedes one may be the beginning of a value."""
+"""Marks of truncated text. The text before a mark may end with the beginning of a value."""
 SHORTEST_PIECE = 4
-"""The minimum length of a beginning that is replaced in truncated text."""
+"""The minimum length of a value's beginning to be replaced in truncated text."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _BREAK = r"(?:\\r|\\n|[\r\n]){0,2}"
 """A line break in base64, also as JSON writes it."""
@@ -32,7 +32,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Redactor:
-    """Replaces the values of some secrets; without secrets it returns its argument unchanged. Idempotent."""
+    """Replaces the values of some secrets. Without secrets, it returns everything unchanged. Idempotent."""
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         # Of two where one holds the other, the longer is what stands there.
@@ -55,7 +55,7 @@ class Redactor:
         return self._without_beginnings(self._undisguised(self._pattern.sub(self._replaced, text)))
 
     def _undisguised(self, text: str) -> str:
-        """``text`` without values in other notations; values are not searched for across earlier replacements."""
+        """``text`` without values in other notations. Values are not searched for across earlier replacements."""
         for _ in range(PASSES):
             parts = self._kept.split(text)
             clean = "".join(part if at % 2 else self._shown(part) for at, part in enumerate(parts))
@@ -80,11 +80,11 @@ class Redactor:
         return data if clean == text else clean.encode("utf-8", "surrogateescape")
 
     def holds(self, text: str | bytes) -> bool:
-        """Whether it contains a value."""
+        """Whether a text contains a secret's value."""
         return self.data(text) != text if isinstance(text, bytes) else self.text(text) != text
 
     def plain(self, value: Any) -> Any:
-        """JSON data without values, in keys and in strings."""
+        """JSON data without secrets' values in its keys and strings."""
         if isinstance(value, str):
             return self.text(value)
         if is_object(value):
@@ -94,7 +94,7 @@ class Redactor:
         return value
 
     def model(self, model: M) -> M:
-        """A pydantic value without secrets' values: the same object if there were none. Excluded fields are kept."""
+        """A pydantic model without secrets' values; the same object if it has none. Excluded fields are kept."""
         if self._pattern is None or not self.holds(model.model_dump_json()):
             return model
         clean = type(model).model_validate(self.plain(model.model_dump(mode="json")))
@@ -102,7 +102,7 @@ class Redactor:
         return clean.model_copy(update=left) if left else clean
 
     def exception(self, error: BaseException) -> None:
-        """Remove the values from an exception's text, and from those it was caused by, in place."""
+        """Remove secrets' values from the text of an exception and of its causes, in place."""
         if self._pattern is None:
             return
         seen: set[int] = set()
@@ -128,7 +128,7 @@ class Redactor:
         return match.group() if group == "kept" else f"[secret {self._names[int(group[1:])]}]"
 
     def _without_beginnings(self, text: str) -> str:
-        """``text`` without beginnings of values where it was truncated in the middle of one."""
+        """``text`` without beginnings of values that were truncated in the middle."""
         if "…" not in text and "..." not in text and excerpts.CUT not in text:
             return text
         pieces: list[str] = []
@@ -140,7 +140,8 @@ class Redactor:
         return "".join([*pieces, text[place:]])
 
     def _beginning(self, text: str, start: int, end: int) -> tuple[int, str]:
-        """The start of the longest beginning of a value that ends at ``end``, and whose it is."""
+        """The start of the longest beginning of a value that ends at ``end``, and the secret's name; ``end`` and '' if there
+        is none."""
         best, whose = end, ""
         for name, form in self._beginnings:
             for length in range(min(len(form) - 1, end - start), SHORTEST_PIECE - 1, -1):
@@ -184,8 +185,8 @@ def _any_case(text: str) -> str:
 
 
 def _base64(data: bytes) -> list[str]:
-    """The value within any base64 text: at each alignment, the characters that depend on the value alone, and the adjacent
-    ones that depend on it in part."""
+    """Patterns for a value inside any base64 text: at each alignment, the characters that depend only on the value, and the
+    adjacent characters that depend partly on it."""
     patterns: list[str] = []
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + data).rstrip(b"=").decode()

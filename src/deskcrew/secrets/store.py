@@ -1,8 +1,8 @@
 """Storage of secrets between runs: the system's keyring if there is one, else an encrypted file, on this disk or at an
 address that all nodes of a fleet can reach.
 
-Names and bindings can be listed without a passphrase and without reading a value. The authoritative binding is stored with
-the value, so that write access to the list alone cannot widen it.
+Names and bindings can be listed without a passphrase and without reading a value. The binding that counts is stored with the
+value, so that whoever can write only the list cannot widen it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Ask = Callable[[str], str]
 
 
 class Keyring(Protocol):
-    """The part of a ``keyring`` backend that is used."""
+    """The methods of a ``keyring`` backend that are used."""
 
     @property
     def name(self) -> str: ...
@@ -51,27 +51,27 @@ class Keyring(Protocol):
 
 
 class SecretStore(Protocol):
-    """Secrets of one user."""
+    """The secrets of one user."""
 
     @property
     def place(self) -> str:
-        """Where they are stored, for a person to read."""
+        """Where the secrets are stored, in words for people."""
         ...
 
     def set(self, secret: Secret) -> bool:
-        """Store a secret, replacing one of the same name. Returns whether there was one."""
+        """Store a secret, and replace any with the same name. Returns whether there was one."""
         ...
 
     def list(self) -> dict[str, Binding]:
-        """All names, sorted, with their bindings. Reads no value."""
+        """The bindings of all secrets by name, sorted. Reads no value."""
         ...
 
     def get(self, name: str) -> Secret:
-        """One secret. Raises UsageError if there is none, or it cannot be read."""
+        """The secret with this name. Raises UsageError if there is none, or it cannot be read."""
         ...
 
     def remove(self, name: str) -> None:
-        """Delete one. Raises UsageError if there is none."""
+        """Delete the secret with this name. Raises UsageError if there is none."""
         ...
 
 
@@ -88,7 +88,7 @@ class _Bound(BaseModel):
 
 
 class _Kept(_Bound):
-    """A whole secret, as it is stored in the keyring or encrypted."""
+    """A whole secret as it is stored, in the keyring or encrypted."""
 
     name: str
     value: str
@@ -110,25 +110,25 @@ class _File(BaseModel):
     salt: str
     cost: int = _COST
     check: str
-    """A token of known content: reveals a wrong passphrase when there is no secret yet."""
+    """A token of known content, which reveals a wrong passphrase even if there is no secret yet."""
     secrets: dict[str, _Entry] = {}
 
 
 class _Place(Protocol):
-    """Where the encrypted file lies. Reading and writing raise UsageError if it cannot be used."""
+    """The place of the encrypted file. Reading and writing raise UsageError if it cannot be used."""
 
     def __str__(self) -> str: ...
 
     def read(self) -> bytes | None:
-        """Its content; None if there is none."""
+        """The file's content; None if there is no file."""
         ...
 
     def write(self, text: str) -> None:
-        """Replace it, atomically."""
+        """Replace the file atomically."""
         ...
 
     def alone(self) -> AbstractContextManager[object]:
-        """Nobody else changes it meanwhile."""
+        """Lock the file, so that no other process changes it during the block."""
         ...
 
 
@@ -150,7 +150,7 @@ class _OnDisk:
             raise _unreadable(self, error.strerror or str(error)) from None
 
     def write(self, text: str) -> None:
-        """Never readable for others, not even for a moment."""
+        """Replace the file. Others can never read it, not even for a moment."""
         temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -169,7 +169,7 @@ class _OnDisk:
 
 
 class _AtAddress:
-    """An object of a store such as S3, which nothing locks: of two who change it at the same time one is lost."""
+    """An object in a store such as S3, which cannot be locked: of two changes at the same time, one is lost."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -194,11 +194,11 @@ class _AtAddress:
 
 
 class FileStore:
-    """An encrypted file. ``ask`` is called at most once, when a value is needed and ``DESKCREW_SECRET_PASSPHRASE`` is not
-    set."""
+    """Secrets in an encrypted file. ``ask`` is called at most once, when a value is needed and
+    ``DESKCREW_SECRET_PASSPHRASE`` is not set."""
 
     def __init__(self, place: Path | str, ask: Ask) -> None:
-        """``place``: a path, or an address with ``://``. Raises UsageError for an address that cannot be used."""
+        """``place``: a path, or an address with ``://``. Raises UsageError if the address cannot be used."""
         self._file: _Place = _AtAddress(place) if isinstance(place, str) and "://" in place else _OnDisk(Path(place))
         self._ask = ask
         self._box: Fernet | None = None
@@ -261,7 +261,7 @@ class FileStore:
         try:
             kept = _File.model_validate_json(data)
         except ValidationError:
-            raise _unreadable(self._file, "it is not a file of secrets") from None
+            raise _unreadable(self._file, "it is not a secrets file") from None
         if kept.version != 1 or not _COST >> 4 <= kept.cost <= _COST << 5:
             raise UsageError(f"The secrets in {self._file} were written by a newer Deskcrew.")
         return kept
@@ -278,7 +278,7 @@ class FileStore:
             self._box = None
             raise UsageError(
                 f"The passphrase does not open {self._file}.",
-                hint=f"It is asked for, or in {PASSPHRASE}. If it is lost, remove the file and set the secrets again.",
+                hint=f"Type it when asked, or set {PASSPHRASE}. If it is lost, remove the file and set the secrets again.",
             )
         return box
 
@@ -299,7 +299,7 @@ class FileStore:
 
 
 class KeyringStore:
-    """The keyring of the user's session: Secret Service, KWallet, Keychain, Credential Locker."""
+    """Secrets in the keyring of the user's session: Secret Service, KWallet, Keychain, Credential Locker."""
 
     def __init__(self, backend: Keyring) -> None:
         self._backend = backend
@@ -357,9 +357,9 @@ class KeyringStore:
 
 
 def open_store(settings: Settings, ask: Ask) -> SecretStore:
-    """The secrets of a user: where the settings say, else the file in the data folder if it exists, else the system's
-    keyring, else a new file. Each of several people has a file: the keyring is that of the machine's user. Raises
-    UsageError for an address that cannot be used."""
+    """A user's secrets: where the settings say, else the file in the data folder if it exists, else the system's keyring,
+    else a new file. If several people use this Deskcrew, each has a file, because the keyring is the machine user's. Raises
+    UsageError if the address in the settings cannot be used."""
     if settings.secrets:
         return FileStore(settings.secrets, ask)
     path = settings.data / "secrets.json"
@@ -368,7 +368,7 @@ def open_store(settings: Settings, ask: Ask) -> SecretStore:
 
 
 def usable_keyring() -> Keyring | None:
-    """The system's keyring; None if there is none, or only one that stores secrets in clear text."""
+    """The system's keyring; None if there is none, or if it stores secrets in clear text."""
     try:
         import keyring
     except ImportError:

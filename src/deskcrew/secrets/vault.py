@@ -1,5 +1,5 @@
-"""The secrets of one run: what roles are told about them, which placeholders may be filled in where, and what has been
-filled in."""
+"""The secrets of one run: what roles are told about them, where which placeholder may be filled in, and which controls have
+been filled."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from deskcrew.secrets.terminals import is_terminal
 
 PLACEHOLDER = re.compile(rf"\{{\{{\s*secret:\s*({NAME})\s*\}}\}}")
 MEANT = re.compile(r"\{\{\s*secret\b")
-"""The start of a placeholder, well formed or not: it must not be typed literally."""
+"""The start of a placeholder, well formed or not. A malformed one must not be typed literally."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Who receives what is typed into a control. ``origin``: of the page that it is in, '' if its frame has another, None:
-    it is not in a page. ``program``: path of the program's file, '' if that is not an installed one, None if unknown."""
+    """The recipient of text typed into a control. ``origin``: the origin of the control's page, '' if its frame has another
+    one, None if it is not in a page; ``program``: the path of the program's file, '' if it is not an installed program, None
+    if unknown."""
 
     origin: str | None = None
     program: str | None = None
 
 
 class Vault:
-    """The secrets that a user allowed for this run; no others are in this process."""
+    """The secrets that a user allowed for this run. No other secret is in this process."""
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         self._secrets = {secret.name: secret for secret in secrets}
         self.redactor = Redactor(self._secrets.values())
         self.filled: dict[tuple[int, str], str | None] = {}
-        """Window and label of each control that was filled -> its value as first seen afterwards, None before that.
-        Whoever shows the screen covers them."""
+        """The value of each filled control as first observed afterwards, None before that, by window and label. These
+        controls must be covered in pictures of the screen."""
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
@@ -49,14 +50,14 @@ class Vault:
         return tuple(secret.placeholder for secret in self._secrets.values())
 
     def told(self) -> str:
-        """What roles may know: names, and their purpose; '' without secrets."""
+        """What roles are told: the placeholders and bindings of all secrets, one per line; '' without secrets."""
         return "\n".join(f"{secret.placeholder} for {secret.binding}" for secret in self._secrets.values())
 
     def fill(self, text: str, control: Control | None, window: Window | None, behind: Recipient | None = None) -> str:
-        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``. ``behind``: what
-        is known of the recipient there, None if nothing.
+        """``text`` with values in place of placeholders, for typing into ``control`` of ``window``. ``behind``: who receives
+        it there, None if unknown.
 
-        Raises ActionError, worded for the model, unless every one of them may be typed there.
+        Raises ActionError, worded for the model, unless all of the secrets may be typed there.
         """
         names = placeholders(text)
         if not names:
@@ -68,9 +69,9 @@ class Vault:
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
     def lend(self, text: str, origin: str) -> str:
-        """``text`` with the values in place of the placeholders, for a request to ``origin`` (scheme, host and port).
+        """``text`` with values in place of placeholders, for a request to ``origin`` (scheme, host and port).
 
-        Raises ActionError, worded for the model, unless every one of them is bound to that host.
+        Raises ActionError, worded for the model, unless all of the secrets are bound to that host.
         """
         for name in placeholders(text):
             secret = self._known(name)
@@ -82,8 +83,8 @@ class Vault:
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
     def hand(self, name: str, app: str) -> str:
-        """The value of a secret for a program that is started with it; ``app``: its name in bindings. Raises ActionError,
-        worded for the model, unless it is bound to that."""
+        """The value of a secret, to start a program with it. ``app``: the program's name in bindings. Raises ActionError,
+        worded for the model, unless the secret is bound to that program."""
         secret = self._known(name)
         if not secret.binding.admits_app(app):
             raise ActionError(
@@ -93,7 +94,7 @@ class Vault:
         return secret.value
 
     def note(self, control: Control) -> None:
-        """Remember that a secret is about to be in ``control``."""
+        """Record that a secret is about to be typed into ``control``."""
         self.filled[control.window, control.label] = None
 
     def _known(self, name: str) -> Secret:
@@ -133,14 +134,14 @@ class Vault:
 
 
 def placeholders(text: str) -> tuple[str, ...]:
-    """The names in ``text``. Raises ActionError for a malformed placeholder."""
+    """The names of the secrets whose placeholders are in ``text``. Raises ActionError if a placeholder is malformed."""
     if len(MEANT.findall(text)) != len(found := PLACEHOLDER.findall(text)):
         raise ActionError("A secret is written {{secret:NAME}}, with the name of an existing secret.")
     return tuple(dict.fromkeys(found))
 
 
 def as_shown(text: str) -> str:
-    """How observations show the content of a control into which ``text`` was typed."""
+    """``text`` as observations show it in the control into which it was typed: with ``[secret NAME]`` for placeholders."""
     return PLACEHOLDER.sub(r"[secret \1]", text)
 
 
