@@ -1,6 +1,6 @@
-"""Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags (the last one wins).
+"""Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags; later ones take precedence.
 
-Nothing is read at import: the code that starts a run makes a :class:`Settings` and passes it on.
+Nothing is read at import: the code that starts a run creates a :class:`Settings` and passes it on.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from deskcrew.facts.quotes import unquoted
 from deskcrew.facts.unfit import said_with
 
 PEOPLE = "people"
-"""A folder of the data folder: in it each of several people has one."""
+"""A folder in the data folder, with a subfolder for each of several people."""
 LONGEST_PERSON = 200
 """The maximum length of a person's name in characters."""
 _PLAIN = frozenset(ascii_lowercase + digits)
 PREFIX = "DESKCREW_"
 NEAR = 0.75
-"""From here on a name counts as misspelt, not as another one; of 1."""
+"""The similarity, from 0 to 1, from which a name counts as misspelt rather than as another name."""
 _LISTED = "There are: {}."
 LARGEST_INTEGER = 2**53 - 1
-"""The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
+"""The largest integer that JSON represents exactly everywhere, and so the largest in an event."""
 
 Count = Annotated[int, Field(le=LARGEST_INTEGER)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def is_person(name: str) -> bool:
-    """Whether a text can be the name of one of several people: printable, without spaces around it."""
+    """Whether a text is a valid person's name: printable, without spaces around it, and not too long."""
     return 0 < len(name) <= LONGEST_PERSON and name.isprintable() and name == name.strip()
 
 
 class _UnknownLimit(ValueError):
-    """``name``: of a limit that does not exist."""
+    """There is no limit called ``name``."""
 
     def __init__(self, name: str, there: list[str]) -> None:
         meant = did_you_mean(name, there)
@@ -110,7 +110,7 @@ class Limits(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: object) -> object:
-        """An unknown name is said with those that there are: limits are made in Python, too."""
+        """Reject an unknown name with a list of all names, because limits are also created in Python."""
         if not is_object(given):
             return given
         unknown = next((name for name in map(str, given) if name not in cls.model_fields), None)
@@ -120,7 +120,7 @@ class Limits(BaseModel):
 
 
 class DesktopBounds(BaseModel):
-    """Bounds of all programs of one virtual desktop together. A Calc, a Writer and a Chromium with a page take 101
+    """Limits for all programs of one virtual desktop together. A Calc, a Writer and a Chromium with a page take 101
     processes and threads, and 0.43 GiB."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -131,8 +131,8 @@ class DesktopBounds(BaseModel):
 
 
 class DeskCounts(BaseModel):
-    """How many browsers or virtual desktops the lanes of one run may have, the run's own among them. A browser with a simple
-    page takes 0.3 GiB of memory; a virtual desktop what its programs take, up to its bound."""
+    """How many browsers or virtual desktops the lanes of one run may have, including the run's own. A browser with a simple
+    page takes 0.3 GiB of memory; a virtual desktop takes what its programs need, up to its limit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -145,9 +145,9 @@ class SearchSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    provider: Literal["none", "searxng", "brave", "tavily"] = Field(default="none", description="who is asked")
+    provider: Literal["none", "searxng", "brave", "tavily"] = Field(default="none", description="the service to use")
     address: str = Field(
-        default="", description="of your SearXNG; of another service only if it differs from the provider's own"
+        default="", description="address of your SearXNG; of another service only if it is not the provider's own"
     )
 
     @field_validator("address")
@@ -164,7 +164,7 @@ class SearchSettings(BaseModel):
         except ValueError as error:
             raise ValueError(wrong) from error
         if parts.username or parts.password:
-            raise ValueError("an address must hold no user name and no password")
+            raise ValueError("an address must contain no user name and no password")
         if not whole or parts.query or parts.fragment or not address.isprintable() or " " in address:
             raise ValueError(wrong)
         return address
@@ -177,11 +177,11 @@ class SearchSettings(BaseModel):
 
 
 Coordinates = Literal["pixels", "thousandths", "fractions"]
-"""The units of a grounding model: pixels of the picture it is shown, 0 to 1000, or 0 to 1 of its width and height."""
+"""The units of a grounding model's points: pixels of the picture, or its width and height from 0 to 1000, or from 0 to 1."""
 
 
 class GroundingSettings(BaseModel):
-    """The model that turns words into a point of a picture. Its key is not a setting: see ``models/grounding.py``."""
+    """The model that finds what words describe in a picture. Its key is not a setting: see ``models/grounding.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -196,29 +196,29 @@ class TracingSettings(BaseModel):
 
     endpoint: str = Field(default="", description="an OTLP/HTTP receiver, http://127.0.0.1:4318; '' sends nothing")
     headers: dict[str, str] = Field(
-        default_factory=dict[str, str], description="sent along, for a receiver that wants a key"
+        default_factory=dict[str, str], description="sent with each request, for a receiver that needs a key"
     )
 
 
 class NotifySettings(BaseModel):
-    """Who is notified of how scheduled runs ended (``deskcrew every``), and with ``runs`` of all runs."""
+    """How to notify about the end of scheduled runs (``deskcrew every``) and, with ``runs``, about all runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     runs: bool = Field(
-        title="Tell of every run",
+        title="Notify of every run",
         default=False,
         description="also of any other run, when it asks a person and when it has ended",
     )
     desktop: bool = Field(
-        title="Tell on this desktop", default=True, description="a notification of the desktop session, where there is one"
+        title="Notify on this desktop", default=True, description="a notification of the desktop session, where there is one"
     )
-    webhook: str = Field(default="", description="an address that is sent a small JSON object; '' is none")
+    webhook: str = Field(default="", description="an address to which a small JSON object is sent; '' is none")
     ntfy: str = Field(
         default="", description="a topic of ntfy or a compatible server, https://ntfy.example.org/topic; '' is none"
     )
     secret: str = Field(
-        default="", description="name of a secret that is sent along as a bearer token; bound to the host it is for"
+        default="", description="name of a secret to send as a bearer token; it must be bound to the server's host"
     )
 
     @field_validator("webhook", "ntfy")
@@ -228,7 +228,7 @@ class NotifySettings(BaseModel):
         if value.strip() and (parts.scheme not in ("http", "https") or not parts.hostname):
             raise ValueError("it is not an address; write it as https://hooks.example.org/deskcrew")
         if parts.username or parts.password:
-            raise ValueError("an address must hold no user name and no password; name a secret")
+            raise ValueError("an address must contain no user name and no password; name a secret")
         return value.strip()
 
 
@@ -240,11 +240,13 @@ class MemorySettings(BaseModel):
     use: Literal["on", "read", "off"] = Field(
         default="on", description="read: nothing is kept; off: nothing is recalled either"
     )
-    scope: Literal["user", "workspace"] = Field(default="user", description="where what a run learnt counts")
+    scope: Literal["user", "workspace"] = Field(default="user", description="where the lessons of a run apply")
     embedder: Literal["embedded", "endpoint", "none"] = Field(
-        default="embedded", description="who compares meanings; none: words are compared"
+        default="embedded", description="what compares meanings; none: only words are compared"
     )
-    address: str = Field(default="", description="of an endpoint, without /embeddings, e.g. http://127.0.0.1:11434/v1")
+    address: str = Field(
+        default="", description="an endpoint's address, without /embeddings, e.g. http://127.0.0.1:11434/v1"
+    )
     model: str = Field(default="", description="name of an endpoint's model")
     alike: Finite = Field(
         default=0.5, ge=-1, le=1, description="cosine from which texts count as alike for an endpoint's model"
@@ -270,7 +272,7 @@ class WebSettings(BaseModel):
     def _of_a_header(cls, value: str) -> str:
         name = value.strip().lower()
         if not (_PLAIN | {"-"}).issuperset(name):
-            raise ValueError("it is no name of a header; write it as X-Forwarded-User")
+            raise ValueError("it is not the name of a header; write it as X-Forwarded-User")
         return name
 
     @field_validator("trusted_proxies")
@@ -280,7 +282,7 @@ class WebSettings(BaseModel):
             try:
                 ip_network(each)
             except ValueError as error:
-                raise ValueError(f"{each!r} is no address or network; write it as 10.0.0.2 or 10.0.0.0/24") from error
+                raise ValueError(f"{each!r} is not an address or network; write it as 10.0.0.2 or 10.0.0.0/24") from error
         return value
 
     @model_validator(mode="after")
@@ -291,8 +293,8 @@ class WebSettings(BaseModel):
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens. ``cached``: for prompt tokens from the provider's cache;
-    None: the same as others."""
+    """The price of a model, in US dollars per million tokens. ``cached``: for prompt tokens from the provider's cache, None
+    for the price of other prompt tokens."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -302,13 +304,13 @@ class Price(BaseModel):
 
 
 def settings_file() -> Path:
-    """Where the user's settings file is, or would be: in the folder that ``DESKCREW_CONFIG`` names, if it names one."""
+    """The path of the user's settings file, which need not exist: in the folder that ``DESKCREW_CONFIG`` names, if any."""
     named = os.environ.get(f"{PREFIX}CONFIG")
     return (Path(named) if named else platformdirs.user_config_path("deskcrew")) / "settings.toml"
 
 
 class Settings(BaseSettings):
-    """Settings of all runs, unless a flag says otherwise."""
+    """The settings of all runs, unless a flag says otherwise."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
 
@@ -340,16 +342,16 @@ class Settings(BaseSettings):
     person: str = Field(
         default="",
         max_length=LONGEST_PERSON,
-        description="whose runs, memory, skills and secrets; '': the user's of this machine",
+        description="the person whose runs, memory, skills and secrets to use; '': the user of this machine",
     )
     prices: dict[str, Price] = Field(
-        default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
+        default_factory=dict[str, Price], description="prices of models that the table lacks, by the name that --model takes"
     )
     rates: dict[str, Annotated[Finite, Field(gt=0)]] = Field(
         default_factory=dict[str, float], description="requests a minute to a model, over all runs of a fleet"
     )
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
-    workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
+    workspace_bytes: int = Field(default=1 << 30, ge=1, description="their size in bytes; all are kept in the journal")
 
     @field_validator("database")
     @classmethod
@@ -365,7 +367,7 @@ class Settings(BaseSettings):
     @classmethod
     def _of_a_person(cls, value: str) -> str:
         if value and not is_person(value):
-            raise ValueError("a name has no spaces around it, and nothing that cannot be printed")
+            raise ValueError("a name must be printable, without spaces around it")
         return value
 
     @field_validator("blobs", "secrets")
@@ -391,18 +393,18 @@ class Settings(BaseSettings):
 
     @property
     def journal(self) -> Path:
-        """The database of all runs, if ``database`` names none; locks and the like are beside it in any case."""
+        """The file with the database of all runs, if ``database`` is ''; locks and the like are beside it in any case."""
         return self.data / "journal.db"
 
     @property
     def own(self) -> Path:
-        """The folder of the person's own skills, and of their decisions about skills and notes. Roles, crews, actions, the
-        policy and models are everybody's, in ``config``."""
+        """The folder of the person's own skills, and of their decisions about skills and notes. All people share the roles,
+        crews, actions, policy and models in ``config``."""
         return self.data / "own" if self.person else self.config
 
     def of(self, person: str) -> Settings:
-        """These settings for one of several people, with a data folder of their own: journal, memory, workspaces, sessions,
-        secrets, schedules. ``person`` '': for the user of this machine, the same."""
+        """These settings for one of several people, who has a separate data folder: journal, memory, workspaces, sessions,
+        secrets, schedules. ``person``: '' for the user of this machine, whose settings these are."""
         if not person:
             return self
         # Two names never make the same folder, even where it is not told apart from the other by case.
@@ -421,8 +423,8 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls, **given: Any) -> Settings:
-        """The settings in force now, with what is ``given`` on top. Raises ConfigError naming the invalid field, and the
-        file or the variable it is in."""
+        """The current settings, which those ``given`` override. Raises ConfigError, with the invalid field and its file or
+        variable, if a setting is invalid."""
         _no_slips()
         try:
             found = cls(**given)
@@ -452,7 +454,7 @@ class Settings(BaseSettings):
 
 
 class Setting(NamedTuple):
-    """``name``: as in settings.toml, its tables with points."""
+    """One setting. ``name``: as in settings.toml, with dots between tables; ``variable``: its environment variable."""
 
     name: str
     variable: str
@@ -461,37 +463,37 @@ class Setting(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether it has another value than by default."""
+        """Whether the value is not the default."""
         return not self.info.is_required() and self.value != self.info.get_default(call_default_factory=True)
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """The setting's title for people."""
         return self.info.title or self.name
 
     @property
     def words(self) -> str:
-        """The value for a person."""
+        """The value in words for people."""
         return "none" if self.value is None else str(self.value) or "''"
 
     @property
     def written(self) -> str:
-        """The value as it is typed; '' for none."""
+        """The value as a person types it; '' for none."""
         return "" if self.value is None else str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
     @property
     def variables(self) -> list[str]:
-        """The environment variables that are there and set it: its own, or one of a table that it is in."""
+        """The names of the environment variables that set it: its own, or that of a table that it is in."""
         return [name for name in os.environ if f"{self.variable}__".startswith(f"{name.upper()}__")]
 
     def is_in(self, file: Mapping[str, Any]) -> bool:
-        """Whether the settings file, as read, has it."""
+        """Whether the parsed settings ``file`` sets it."""
         table, _, rest = self.name.partition(".")
         return table in file and (not rest or self._replace(name=rest).is_in(file[table]))
 
 
 def all_settings(model: type[BaseModel], known: BaseModel | None = None, *above: str) -> Iterator[Setting]:
-    """Every setting of a model and the models in it; its value is None without ``known``."""
+    """Every setting of a model and of the models in it. ``known``: the values; None leaves all values None."""
     for name, info in model.model_fields.items():
         path, value = (*above, name), getattr(known, name) if known is not None else None
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
@@ -501,8 +503,8 @@ def all_settings(model: type[BaseModel], known: BaseModel | None = None, *above:
 
 
 def _near(model: type[BaseModel], place: tuple[str, ...]) -> tuple[list[str], str]:
-    """The settings where a wrong name stands, and the question whether one of them was meant, '' if none is near.
-    ``place``: the names on the way to it."""
+    """The names of the settings beside an unknown one, and the question whether one of them was meant, '' if none is
+    similar. ``place``: the unknown name, after the names of its tables."""
     *above, name = place
     for each in above:
         kind = model.model_fields[each].annotation if each in model.model_fields else None
@@ -513,8 +515,8 @@ def _near(model: type[BaseModel], place: tuple[str, ...]) -> tuple[list[str], st
 
 
 def _no_slips() -> None:
-    """Raises ConfigError for a variable that is almost the name of a setting: it would be ignored. Others may be of programs
-    around Deskcrew, and those of keys are no settings."""
+    """Raise ConfigError if a variable is almost named like a setting, since it would be ignored. Other variables may belong
+    to programs around Deskcrew, or be keys, which are not settings."""
     names = list(Settings.model_fields)
     for variable in sorted(os.environ):
         name = variable.upper().removeprefix(PREFIX).partition("__")[0].lower()
@@ -523,23 +525,23 @@ def _no_slips() -> None:
         near = difflib.get_close_matches(name, names, n=1, cutoff=NEAR)
         if near and not name.startswith(f"{near[0]}_"):
             meant = f"Did you mean {PREFIX}{near[0].upper()}?"
-            raise ConfigError(f"The variable {variable} is of no setting. {meant}", hint=_LISTED.format(", ".join(names)))
+            raise ConfigError(f"The variable {variable} is not a setting. {meant}", hint=_LISTED.format(", ".join(names)))
 
 
 def _without_password(address: str) -> None:
-    """Settings are shown to people, and passed to processes."""
+    """Raise ValueError if an address contains a password, since settings are shown to people and passed to processes."""
     parts = urlsplit(address)
     if parts.password or "password=" in parts.query:
-        raise ValueError("an address must hold no password: for PostgreSQL it belongs in PGPASSWORD or ~/.pgpass")
+        raise ValueError("an address must contain no password: for PostgreSQL it belongs in PGPASSWORD or ~/.pgpass")
 
 
 def read_config(path: Path) -> str:
-    """The text of a role, a crew or an action's file. Raises ConfigError if it has none."""
+    """The text of a role's, a crew's or an action's file. Raises ConfigError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(
-            f"{path} cannot be read: {error.strerror}.", hint="Name a file that is there and may be read."
+            f"{path} cannot be read: {error.strerror}.", hint="Name a file that exists and can be read."
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error

@@ -117,7 +117,7 @@ def test_every_setting_is_shown_with_its_meaning(cli: Cli, monkeypatch: pytest.M
     said = cli("settings")
     assert said.code == 0
     assert "limits.money = 2.5 *  " in said.out
-    assert "notify.runs = False  Tell of every run: also of any other run" in said.out
+    assert "notify.runs = False  Notify of every run: also of any other run" in said.out
     assert "  Steps without progress before it stops: " in said.out
     assert {line.partition(" ")[0] for line in cli("settings", "limits").out.splitlines()[1:]} == {
         f"limits.{name}" for name in settings.Limits.model_fields
