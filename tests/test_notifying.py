@@ -86,9 +86,9 @@ async def test_a_secret_goes_along_to_the_host_that_it_is_bound_to_alone(hook: H
     ("codes", "asked", "told"),
     [
         ([503, 429], 3, ""),
-        ([500, 500, 500, 500], 3, "it answers 500 (tried 3 times)"),
-        ([404], 1, "it answers 404"),
-        ([302], 1, "it answers 302"),
+        ([500, 500, 500, 500], 3, "it answered 500 (tried 3 times)"),
+        ([404], 1, "it answered 404"),
+        ([302], 1, "it answered 302"),
     ],
 )
 async def test_it_is_tried_a_few_times_and_no_more(hook: Hook, codes: list[int], asked: int, told: str) -> None:

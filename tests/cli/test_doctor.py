@@ -385,4 +385,4 @@ def test_notifications_are_tried(cli: Cli, data: Path, httpserver: HTTPServer, m
     assert told() == f"sent: {httpserver.url_for('/hook')}"
     assert httpserver.log[0][0].json["task"] == "A test of the notifications"
     httpserver.expect_request("/hook").respond_with_data("", 404)
-    assert "The webhook was not notified: it answers 404" in told()
+    assert "The webhook was not notified: it answered 404" in told()

@@ -615,14 +615,14 @@ async def test_a_subtask_may_be_dropped_while_its_operation_is_reviewed(go: Go) 
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (says("resume"), "going on already"),
+        (says("resume"), "not paused"),
         (says("hand_back"), "not taken over"),
         (says("take_over"), "no desktop"),
         (says("mode", "sleepy"), "no mode 'sleepy'"),
         (says("mode", "active", "King"), "no role 'King'"),
         (says("guide", "x", "King"), "no role 'King'"),
         (says("answer", "x"), "Nobody asked"),
-        (says("edit"), "only where you are asked"),
+        (says("edit"), "only be edited when you are asked"),
         (PlanEdit(patch=PlanPatch(drop=("1",))), "no plan yet"),
     ],
 )

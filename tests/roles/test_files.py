@@ -99,15 +99,15 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         (
             'pool = ["Programmer"]',
             'pool = ["Programmer", "Programmer"]',
-            ("line 3", "'pool'", "'Programmer' is there twice"),
+            ("line 3", "'pool'", "'Programmer' is listed twice"),
         ),
-        ('pool = ["Programmer"]', 'pool = ["Programmer", "Programmer"]', ("line 3", "'pool'", "is there twice")),
+        ('pool = ["Programmer"]', 'pool = ["Programmer", "Programmer"]', ("line 3", "'pool'", "is listed twice")),
         ('pool = ["Programmer"]', 'pool = ["*"]', ("line 3", "'pool'", "agents of your own")),
         ('pool = ["Programmer"]', "pool = []", ("line 3", "'pool'", "at least 1")),
         ('pool = ["Programmer"]', 'pool = ["Planner"]', ("line 3", "'pool'", "decision")),
         ('pool = ["Programmer"]', 'pool = ["Programmer"', ("line",)),
         ("batch = 2", 'planner = "Planer"', ("line 5", "'planner'", "'Planer'", "GraphPlanner")),
-        ("batch = 2", 'planner = "GraphPlanner"', ("line 5", "'planner'", "says types")),
+        ("batch = 2", 'planner = "GraphPlanner"', ("line 5", "'planner'", "gives types")),
         ("batch = 2", 'assigns = ["reviewer"]', ("line 5", "'assigns", "'scheduler'")),
         ("batch = 2", 'checker = "Reviewer"', ("line 5", "'checker'", "not of kind check", "LocalChecker")),
         ("batch = 2", 'planner = ""\nlanes = 3', ("line 6", "'lanes': there is no planner")),
@@ -188,5 +188,5 @@ def test_two_agents_that_amend_each_other_are_refused(file: Write, tmp_path: Pat
     file("mine.md", GOOD)
     assert load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN))).amends == {"Mine": "Yours"}
     file("mine.md", GOOD.replace("name: Mine", "name: Mine\namends: Yours"))
-    with pytest.raises(ConfigError, match="field 'pool': what 'Yours' did would come back to it"):
+    with pytest.raises(ConfigError, match="field 'pool': agents amend each other in a circle, from 'Yours' on"):
         load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN)))

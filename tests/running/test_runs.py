@@ -452,7 +452,7 @@ async def test_words_wait_are_taken_up_or_refused_with_words(there: There) -> No
     assert asked is not None
     assert (await there.runs.say(run, HumanSaid(kind="resume"))).ok, "said to the question"
     alive = await there.until(run, lambda alive: alive.notes and alive.question is not None)
-    assert alive.notes[0].text == "The run is going on already."
+    assert alive.notes[0].text == "The run is not paused."
     assert alive.question is not None
     assert alive.question.id != asked.id
     assert (await there.runs.say(run, HumanSaid(kind="pause"))).ok

@@ -89,7 +89,7 @@ def _barrier(record: Record) -> tuple[int, str]:
     if begun.desktop in YOURS or begun.settings.endpoint:
         return whole, "what was done on a desktop or browser of your own cannot be undone"
     if state.unsaved:
-        return whole, "files that no save point keeps could not be brought back"
+        return whole, "files that no save point keeps could not be restored"
     last, why = 0, "no reply is left to which it could go back"
     cannot = {event.id for event, _, _ in irrevocable(journal)}
     for event in journal.events:

@@ -1,6 +1,6 @@
 """Follow-up runs: what a run takes over from the one it follows, and what its roles are told of it.
 
-It is a run of its own. What it is told is in its own first event, so that it can be replayed, exported and verified
+A follow-up is a run of its own. What it is told is in its own first event, so that it can be replayed, exported and verified
 without the run that it follows.
 """
 

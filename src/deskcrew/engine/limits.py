@@ -102,9 +102,9 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
     subtask = state.subtask.id if state.subtask else ""
     spent, limits = state.spent, granted_limits(limits, state)
     if limits.tokens is not None and spent.untold:
-        raise LimitReached("tokens", "the model does not say how many tokens it used, so limit tokens cannot be kept.")
+        raise LimitReached("tokens", "the model does not say how many tokens it used, so limit tokens cannot be enforced.")
     if limits.money is not None and spent.cost is None:
-        raise LimitReached("money", "what the model's replies cost is not known, so limit money cannot be kept.")
+        raise LimitReached("money", "what the model's replies cost is not known, so limit money cannot be enforced.")
     passed = (
         ("repairs", state.repairs[subtask], limits.repairs, f"repairs of subtask {subtask}"),
         ("reassignments", state.reassigned[subtask], limits.reassignments, f"reassignments of subtask {subtask}"),

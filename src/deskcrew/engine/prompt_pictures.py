@@ -1,4 +1,4 @@
-"""The pictures that prompts show models that see: the screen, where its text form is poor, and files that are in use."""
+"""The pictures in prompts for models with vision: the screen, if its text form is poor, and picture files in use."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from deskcrew.settings import Limits
 CLIPBOARD = "/clipboard"
 """Stands for the clipboard in :attr:`Record.read`; no path of a workspace looks like that."""
 START = "/start/"
-"""Prefix of a path that means the file's text at the first observation."""
+"""Prefix of a path that stands for the file's text at the first observation."""
 
 
 @dataclass

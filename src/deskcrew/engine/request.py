@@ -177,7 +177,7 @@ def lent(request: RunRequest, environment: Desktop) -> RunRequest:
     the request asks for another desktop."""
     kind = "browser" if isinstance(environment, Browser) else "real"
     if request.desktop != kind:
-        told = "A browser was lent for a task that has none." if kind == "browser" else "A desktop was lent for another."
+        told = "A browser is lent, but not asked for." if kind == "browser" else "Another desktop is lent than asked for."
         raise UsageError(told, hint=f'Ask for desktop="{kind}".')
     return replace(request, endpoint=LENT)
 

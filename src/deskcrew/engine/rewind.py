@@ -425,7 +425,7 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
         document = max(shown, key=len) if shown else asked[-1] if asked and len(asked) == 1 else ""
         programs.append((name, document))
         if unseen or window.title.startswith("*") or not document:
-            lost.append(f"what was in {window.title!r} and not saved is not there")
+            lost.append(f"what was in {window.title!r} and not saved is gone")
             if not unseen:
                 texts += _texts(_in_front(journal, events, seen, window), window, lost[-1])
     return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))

@@ -17,7 +17,7 @@ from deskcrew.journal.stored import Stored
 
 @dataclass
 class Saves:
-    """``points``: the workspace's save points; ``stored``: cookies and page storage, beside the journal."""
+    """Makes save points. ``points``: those of the workspace; ``stored``: cookies and page storage, beside the journal."""
 
     record: Record
     points: SavePoints

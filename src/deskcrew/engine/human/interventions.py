@@ -86,13 +86,13 @@ class Interventions:
             case "take_over" if not self.desktop:
                 return "This run has no desktop that could be taken over."
             case "resume" if state.held is None:
-                return "The run is going on already."
+                return "The run is not paused."
             case "hand_back" if state.held != "take_over":
                 return "You have not taken over the desktop."
             case "answer" if state.asking is None:
                 return "Nobody asked. To tell a role something, guide it."
             case "edit":
-                return "A reply can be edited only where you are asked about it."
+                return "A reply can only be edited when you are asked about it."
             case _:
                 return ""
 

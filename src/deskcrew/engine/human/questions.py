@@ -18,7 +18,7 @@ Mode = Literal["automatic", "passive", "active"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Scope = Literal["once", "run", "app"]
 
-UNPROVEN = "What must hold when this is done could not be written down, so nothing of it will be proven."
+UNPROVEN = "No requirements could be written for this task, so nothing will be proven."
 EDITED = "edited by the user"
 """The intention recorded for an operation with which a person replaced another."""
 

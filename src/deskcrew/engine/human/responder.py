@@ -192,7 +192,7 @@ def responder_of(ask: object) -> Responder | None:
             raise UsageError(why, hint=ANSWERED) from None
 
     async def answer(question: Question) -> Response:
-        """The answer of a function for all questions: that it returns None is taken for an oversight."""
+        """The answer of a function for all questions. None is an error here, as it is probably an oversight."""
         if (given := await _answer(question, ask(question))) is None:
             raise _no_answer(question, given)
         return given

@@ -196,7 +196,7 @@ class RecordedDesk(Desk):
         """The recorded observation of a reloaded page, what was lost, and whether the page could not be reloaded."""
         body = self._journal.tape.after_saving()
         if not isinstance(body, Observed) or body.fresh is None:
-            raise self._journal.tape.missing("a page is loaded anew")
+            raise self._journal.tape.missing("a page is reloaded")
         return self.observe(), body.fresh.lost, body.fresh.unloaded
 
     def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:

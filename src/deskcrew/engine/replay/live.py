@@ -1,6 +1,6 @@
 """Repeats a recorded run on a live desktop, without a model: composition root of ``deskcrew replay --live``.
 
-A run of its own, with its own guard, limits and sandbox. See docs/design/repair.md.
+The repetition is a run of its own, with its own guard, limits and sandbox. See docs/design/repair.md.
 """
 
 from __future__ import annotations
@@ -325,7 +325,7 @@ def _no_file(name: str, folder: Path | None) -> UsageError:
 def check_path(path: str) -> None:
     """Raise UsageError for a path that leads out of the workspace."""
     if Path(path).is_absolute() or ".." in Path(path).parts:
-        hint = "Give its path from the workspace on; --workspace names the folder, and --attach copies a file into it."
+        hint = "Give its path relative to the workspace; --workspace names the folder, and --attach copies a file into it."
         raise UsageError(f"{path} is not a path in the workspace.", hint=hint)
 
 

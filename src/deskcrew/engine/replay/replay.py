@@ -64,10 +64,10 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
         raise UsageError(told, hint="Ask for an export without --redact-text.")
     if started is not None and (did := started.settings.replay) is not None:
         told = f"Run {journal.run} is a live replay, made without the parts that a replay of its record needs."
-        hint = f"Try the skill again: {did.skill}." if did.skill else f"Replay the run that it did again: {did.run}."
+        hint = f"Try the skill again: {did.skill}." if did.skill else f"Replay the run that it repeated: {did.run}."
         raise UsageError(told, hint=hint)
     if started is not None and started.settings.making is not None:
-        told = f"Run {journal.run} made a skill: it did no task that could be done again."
+        told = f"Run {journal.run} made a skill: it has no task that could be replayed."
         raise UsageError(told, hint="Make the skill again: deskcrew skill make")
     if started is not None and started.crew == TAUGHT:
         told = f"Run {journal.run} was demonstrated by a person, so there is no crew whose replies could be replayed."

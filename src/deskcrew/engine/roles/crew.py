@@ -335,9 +335,9 @@ def _refuse_idle(crew: Crew, path: Path) -> None:
     untyped = crew.planner if "type" in (crew.roles[crew.planner].fields if crew.planner else ()) and not crew.types else ""
     for field, name, wrong in (
         ("name", "", f"the file is called {path.stem!r}" if crew.name != path.stem else ""),
-        ("pool", twice, f"{twice!r} is there twice" if twice else ""),
-        ("planner", untyped, f"{untyped!r} says types, and no agent of the pool has one" if untyped else ""),
-        ("pool", circle, f"what {circle!r} did would come back to it" if circle else ""),
+        ("pool", twice, f"{twice!r} is listed twice" if twice else ""),
+        ("planner", untyped, f"{untyped!r} gives types, but no agent of the pool has one" if untyped else ""),
+        ("pool", circle, f"agents amend each other in a circle, from {circle!r} on" if circle else ""),
         ("lanes", "", _single_file(crew, crew.details) if crew.lanes > 1 else ""),
     ):
         if wrong:
@@ -370,9 +370,9 @@ def _single_file(crew: Crew, details: Collection[str]) -> str:
     """Why a crew's subtasks can only be done one after another; '' if they can be done concurrently."""
     if not crew.planner:
         first = crew.roles[crew.pool[0]]
-        return "" if "delegate" in first.fields else f"there is no planner, and {first.name} gives no parts to others"
+        return "" if "delegate" in first.fields else f"there is no planner, and {first.name} does not delegate"
     if crew.groups:
-        return "with groups, parts are done one after the other"
+        return "with groups, subtasks are done one after another"
     return "" if "needs" in details else "lanes need a planner with \"needs\" in its 'fields'"
 
 

@@ -23,7 +23,7 @@ BESIDE = " €$£%+-−"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``columns``: the values of each column by its heading, '' for an empty cell."""
+    """A table. ``columns``: the values of each column by its heading, '' for an empty cell."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
 

@@ -154,7 +154,7 @@ def _root(journal: Journal) -> str:
 
 
 def given_to(journal: Journal) -> str:
-    """The pages that the user gave with the task, as the contract's writer is told."""
+    """The pages that the user gave with the task, in words for the contract's writer."""
     started = journal.state.started
     return ", ".join(given_with(started.settings)) if started is not None else ""
 

@@ -249,7 +249,7 @@ async def _close_proven(authorization: Authorization, answer: str, program: str)
         await _finish(authorization, _proven(proven, state), repeated=True)
         return
     tried = await answer_proven(authorization.surroundings, answer)
-    found = tried.read if tried is not None else "nobody was asked whether it is shown"
+    found = tried.read if tried is not None else "nobody was asked whether its sources show it"
     holds = tried is not None and tried.holds
     outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
     await _finish(authorization, outcome.model_copy(update={"answer": answer}), repeated=True)

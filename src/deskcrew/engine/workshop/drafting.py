@@ -33,9 +33,9 @@ ASIDE = "untried"
 
 @dataclass(frozen=True, slots=True)
 class AgentWish:
-    """An agent to draft. ``program``: the command that opens its program, '' if the guide is not about one; ``name``: the
-    agent's name, '' to derive it from the program or guide; ``folder``: where role files are kept; ``crew``: whose drafter
-    writes it."""
+    """An agent to draft. ``program``: the program's name or command, '' if the guide is not about one; ``name``: the agent's
+    name, '' to derive it from the program or guide; ``folder``: where role files are kept; ``crew``: whose drafter writes
+    it."""
 
     guide: Path
     folder: Path
@@ -81,7 +81,7 @@ def check_program(name: str) -> None:
     try:
         applications.find(name, applications.installed())
     except ActionError as error:
-        raise UsageError(str(error), hint="Name it as it is opened: --program NAME.") from error
+        raise UsageError(str(error), hint="Give its name or command: --program NAME.") from error
 
 
 async def draft(

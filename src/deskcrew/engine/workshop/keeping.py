@@ -367,7 +367,7 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
         values[value] = given
     names = [each.name for each in values.values()]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart with --param NAME=VALUE.")
+        raise UsageError(f"Two parameters would be called {twice!r}.", hint="Give them different names: --param NAME=VALUE.")
     return tuple(values.values())
 
 

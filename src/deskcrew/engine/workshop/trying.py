@@ -57,7 +57,7 @@ def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> d
     for text in params:
         name, equals, value = text.partition("=")
         if equals and name in there and not value.strip() and not (there[name].optional and not value):
-            raise UsageError(f"{name} has no value.", hint="Give the one for this time, or leave it out.")
+            raise UsageError(f"{name} has no value.", hint="Give a value, or leave it out.")
         if not equals or name not in there:
             what = f"There is no parameter {name!r}" if equals else f"{text!r} is not NAME=VALUE"
             listed = shlex.join(f"{each.name}={each.value}" for each in skill.method.parameters)
