@@ -266,7 +266,9 @@ async def test_what_the_code_means_is_no_parameter(tmp_path: Path, does: dict[st
     assert list(constants(method)) == ["max"]
     assert where in constants(method)["max"]
     assert values_in(LARGEST.replace("max", "min"), method) is None, "another task, for a model"
-    with pytest.raises(UsageError, match=f"'max' cannot be a parameter: it is also a name or a sign in the code {where}"):
+    with pytest.raises(
+        UsageError, match=f"'max' cannot be a parameter: it is also a name or an operator in the code {where}"
+    ):
         kept(source, corrections=Corrections(("which=max",)))
     wrong = Parameter(name="which", kind="text", value="max")
     with pytest.raises(ValidationError, match="'max' cannot be the value of the parameter which"):

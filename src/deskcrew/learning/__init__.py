@@ -1,1 +1,1 @@
-"""What is kept of runs for later ones: memory and skills."""
+"""What later runs learn from earlier ones: memory and skills."""

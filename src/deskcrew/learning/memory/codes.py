@@ -1,4 +1,4 @@
-"""Vectors as sign bits: a million of them are searched in tens of milliseconds, on one core and in 64 MB.
+"""Vectors as sign bits: a million vectors are searched in tens of milliseconds, on one core and in 64 MB.
 
 Each dimension's sign is one bit. The vectors whose bits differ least from the query's are the candidates, whose exact
 cosine is then computed. Blocks of codes are stored in the database column by column, ready to be scanned.
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS = 4096
-"""Vectors per block."""
+"""The number of vectors in a block."""
 SCANNED = 32_768
-"""Rows scanned at a time, so that their words stay in a core's cache."""
+"""The number of rows scanned at a time, so that their words stay in a core's cache."""
 
 
 def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """The sign bits of vectors given as rows: a row of 64-bit words for each."""
+    """The sign bits of vectors: a row of 64-bit words for each row."""
     bits = np.packbits(vectors > 0, axis=1)
     missing = -bits.shape[1] % 8
     return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing)))).view(np.uint64)
 
 
 class Codes:
-    """The codes of one bank of vectors, in memory, each with its entry's number."""
+    """The codes of one role's vectors in memory, each with its entry's number."""
 
     def __init__(self, blocks: Iterable[tuple[bytes, bytes]]) -> None:
         """``blocks``: numbers of entries (int64) and codes (uint64, one row per entry), as the database stores them."""
@@ -46,7 +46,7 @@ class Codes:
             start += len(rows)
 
     def nearest(self, code: NDArray[np.uint64], count: int) -> list[int]:
-        """Numbers of the ``count`` entries whose codes differ least from ``code``, in no particular order."""
+        """The numbers of the ``count`` entries whose codes differ least from ``code``, in no particular order."""
         total = len(self.numbers)
         if total <= count:
             return [int(number) for number in self.numbers]
@@ -64,7 +64,7 @@ class Codes:
 
 
 def _smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Indexes of the ``count`` smallest distances. Few values are possible, so counting is faster than sorting."""
+    """The indices of the ``count`` smallest distances. Few values are possible, so counting is faster than sorting."""
     within = int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
     places = np.flatnonzero(distances <= within)
     return places[np.argsort(distances[places], kind="stable")[:count]]

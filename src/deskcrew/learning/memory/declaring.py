@@ -13,13 +13,13 @@ from deskcrew.learning.memory.store import Memory
 
 MARKS = "\"'`“”‘’.,;:()"
 LEAST_OF_KEY, KINDS_OF_KEY = 8, 3
-"""The least number of characters of a password or a key, and of kinds of them: small and capital letters, digits, others."""
+"""The minimum length of a password or key, and how many of these it has: small letters, capitals, digits, others."""
 
 
 def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) -> Entry:
-    """Stores a fact and returns its entry; an existing fact with the same words is returned unchanged. ``place``: the
-    folder that it applies to, '' for all; ``now``: Unix seconds. Raises UsageError for an invalid text, and
-    MemoryFailure."""
+    """Store a fact and return its entry; an existing fact with the same words is returned unchanged. ``place``: the folder
+    that it applies to, '' for all; ``now``: Unix seconds. Raises UsageError if the text is empty or too long, MemoryFailure
+    if memory cannot be used."""
     said = " ".join(text.split())
     if not said or len(said) > SITUATION:
         raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
@@ -42,8 +42,8 @@ def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) 
 
 
 def key_in(text: str) -> str:
-    """A word that may be a password or a key: long, and of at least three kinds of characters; '' if there is none. Names
-    of files and addresses are none."""
+    """The first word that may be a password or a key: long, and with at least three kinds of characters; '' if none is. File
+    names and addresses do not count."""
     named = {each.strip(MARKS) for each in (*file_names(text), *quoted(text))}
     words = (word.strip(MARKS) for word in text.split())
     return next((word for word in words if len(word) >= LEAST_OF_KEY and _mixed(word) and word not in named), "")
@@ -57,8 +57,8 @@ def _mixed(word: str) -> bool:
 
 
 def reworded(entry: Entry, text: str) -> Entry:
-    """The entry in a person's words: what a fact says, or what should have been done in an episode, which outweighs
-    episodes that were merely proven. Raises UsageError for a text of the wrong length."""
+    """The entry in a person's words: the text of a fact, or what should have been done in an episode, which then outweighs
+    episodes that were merely proven. Raises UsageError if the text is empty or too long."""
     most = SITUATION if entry.kind == "fact" else DECISION
     if not 0 < len(text.strip()) <= most:
         raise UsageError(f"It must have 1 to {most} characters, and has {len(text)}.")
@@ -70,8 +70,8 @@ def reworded(entry: Entry, text: str) -> Entry:
 
 
 def read_back(lines: Iterable[str]) -> list[Entry]:
-    """The entries of an export, one JSON object per line. Raises UsageError for an invalid or edited line: entries are
-    to be reworded in memory, not in the file."""
+    """The entries of an export, one JSON object per line. Raises UsageError if a line is invalid or was edited: entries must
+    be reworded in memory, not in the file."""
     found: list[Entry] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -82,7 +82,7 @@ def read_back(lines: Iterable[str]) -> list[Entry]:
             entry = Entry.model_validate(told)
         except (ValueError, TypeError, AttributeError) as error:
             hint = "`deskcrew memory export` prints such lines."
-            raise UsageError(f"Line {number} is not an entry of a memory.", hint=hint) from error
+            raise UsageError(f"Line {number} is not an entry of long-term memory.", hint=hint) from error
         if entry.digest != digest:
             raise UsageError(f"Line {number} was changed after the export: its digest differs.")
         found.append(entry)

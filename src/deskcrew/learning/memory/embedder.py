@@ -1,7 +1,7 @@
 """The port to sentence embeddings.
 
 An embedder turns texts into vectors whose cosine measures how similar they are in meaning. Without an embedder, memory
-is searched by words alone.
+is searched only by words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST = 600
-"""How much of a text is embedded, in characters: enough to show its subject, within milliseconds."""
+"""How many characters of a text are embedded: enough to show its subject, within milliseconds."""
 
 
 class Embedder(Protocol):
@@ -22,7 +22,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the vector space: vectors of different names cannot be compared."""
+        """A name for the vector space: vectors of embedders with different names cannot be compared."""
         ...
 
     @property
@@ -30,16 +30,17 @@ class Embedder(Protocol):
 
     @property
     def alike(self) -> float:
-        """The minimum cosine of two texts that count as being about the same kind of thing."""
+        """The minimum cosine at which two texts count as being about the same kind of thing."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
-        """A unit vector for each text, as rows. Raises ModelFailure if there is none."""
+        """A unit vector for each text, as rows. Raises ModelFailure if they cannot be computed."""
         ...
 
 
 def likeness(embedder: Embedder) -> Callable[[str, Sequence[str]], list[float]]:
-    """Compares a text with others by meaning: returns the cosine with each. Blocking; raises as :meth:`Embedder.embed`."""
+    """A function that compares a text with others by meaning, and returns the cosine with each. It blocks, and raises like
+    :meth:`Embedder.embed`."""
 
     def alike(text: str, others: Sequence[str]) -> list[float]:
         vectors = embedder.embed([text, *others])

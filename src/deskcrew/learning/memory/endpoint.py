@@ -1,4 +1,4 @@
-"""Embeddings from any server with OpenAI's ``/embeddings``: a provider's, or one of your own."""
+"""Embeddings from any server with OpenAI's ``/embeddings``: a provider's, or your own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class EndpointEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """The length of its vectors, from its first answer; calls it if it has not answered yet."""
+        """The length of the vectors, from the server's first answer; calls the server if it has not answered yet."""
         return self._dimensions or self.embed(["?"]).shape[1]
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
@@ -52,7 +52,7 @@ class EndpointEmbedder:
             rows += self._asked([text[:LONGEST] or " " for text in texts[start : start + BATCH]])
         vectors = np.asarray(rows, dtype=np.float32)
         if vectors.ndim != 2 or (self._dimensions and vectors.shape[1] != self._dimensions):
-            raise ModelFailure(f"{self.name} gives vectors of different lengths")
+            raise ModelFailure(f"{self.name} returns vectors of different lengths")
         self._dimensions = int(vectors.shape[1])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True).astype(np.float32)
         return vectors / np.maximum(lengths, np.float32(1e-12))
@@ -66,7 +66,7 @@ class EndpointEmbedder:
             hint = "Is it running, and is `memory.address` right? See `deskcrew docs memory`."
             raise ModelFailure(f"No embeddings from {self._url}: {error or type(error).__name__}", hint=hint) from error
         except ValidationError as error:
-            raise ModelFailure(f"{self._url} does not answer as /embeddings does: {error.errors()[0]['msg']}") from error
+            raise ModelFailure(f"{self._url} does not answer like /embeddings: {error.errors()[0]['msg']}") from error
         if sorted(row.index for row in rows) != list(range(len(texts))):
             raise ModelFailure(f"{self._url} gave {len(rows)} vectors for {len(texts)} texts")
         return [row.embedding for row in sorted(rows, key=lambda row: row.index)]

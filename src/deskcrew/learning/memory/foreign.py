@@ -1,7 +1,7 @@
-"""Text that others wrote: what a crew has read from files, pages, windows and programs, and whether a text repeats it.
+"""Untrusted text: what a crew has read from files, pages, windows and programs, and whether a text repeats it.
 
-None of it is ever remembered. A page that tries to get into memory (memory poisoning) needs a model to repeat what it
-says; repetitions are left out, ignoring case, spaces and punctuation.
+None of it is ever remembered. A page that tries to get into memory (memory poisoning) needs a model to repeat its text;
+repetitions are left out, whatever their case, spaces and punctuation.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.journal.journal import Journal
 
 REPEATED = 24
-"""Consecutive bytes, counting only letters and digits, that make a text a repetition: about four words, or eight
+"""How many consecutive bytes, counting only letters and digits, make a text a repetition: about four words, or eight
 Chinese characters."""
 BLOCK = REPEATED // 2
-"""Any repetition of that length contains at least one whole block of the original."""
+"""The length of a block. Every repetition contains at least one whole block of the original."""
 _NO_TEXT = frozenset({"role", "operations", "states", "label", "digest", "mtime_ns", "app"})
 """Fields of an observation that contain no text written by anybody."""
 
 
 class Foreign:
-    """The texts that were read on a branch, in order. ``trusted``: texts that may be repeated, such as the task."""
+    """The untrusted texts that were read on a branch, in order. ``trusted``: texts that may be repeated, like the task."""
 
     def __init__(self, journal: Journal, *trusted: str) -> None:
         self._trusted = b"\x00".join(folded(text) for text in trusted)
@@ -47,11 +47,11 @@ class Foreign:
                         self._blocks.setdefault(plain[start : start + BLOCK], event.number)
 
     def repeated(self, text: str, *, until: int) -> bool:
-        """Whether ``text`` repeats what was read up to the event ``until``."""
+        """Whether ``text`` repeats something that was read up to event ``until``."""
         return next(self._repetitions(folded(text), until), None) is not None
 
     def without(self, text: str, *, until: int) -> str:
-        """``text`` with an ellipsis for each piece that repeats what was read up to the event ``until``."""
+        """``text`` with an ellipsis for each piece that repeats something that was read up to event ``until``."""
         # Of each byte of the folded text, the character that it is from.
         places = [at for at, character in enumerate(text) for _ in folded(character)]
         gone: set[int] = set()
@@ -60,7 +60,7 @@ class Foreign:
         return "".join(character if at not in gone else "" if at - 1 in gone else "…" for at, character in enumerate(text))
 
     def _repetitions(self, said: bytes, until: int) -> Iterator[int]:
-        """Where each piece of :data:`REPEATED` bytes begins in ``said`` that was read; a piece may be told twice."""
+        """The indices in ``said`` at which :data:`REPEATED` bytes begin that were read; an index may come twice."""
         for at in range(len(said) - BLOCK + 1):
             if self._blocks.get(said[at : at + BLOCK], until + 1) > until:
                 continue
@@ -71,17 +71,17 @@ class Foreign:
                     yield start
 
     def origins(self, *, until: int) -> tuple[str, ...]:
-        """The sources of the texts that were read up to the event ``until``."""
+        """The sources of the texts that were read up to event ``until``."""
         return tuple(dict.fromkeys(origin for number, origin in self._origins if number <= until))
 
 
 def folded(text: str) -> bytes:
-    """Letters and digits only, case-folded."""
+    """The letters and digits of a text, case-folded, as bytes."""
     return "".join(each for each in text.casefold() if each.isalnum()).encode(errors="replace")
 
 
 def _read_in(event: Event, journal: Journal) -> Iterator[tuple[str, str]]:
-    """The texts that an event brought in, each with its origin, '' if another of its texts gives it."""
+    """The untrusted texts in an event, each with its origin, '' if another of the event's texts has it."""
     body = event.body
     match body:
         case FileRead():

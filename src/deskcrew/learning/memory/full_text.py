@@ -1,8 +1,8 @@
 """Full-text search for the words of entries in the database: FTS5 in a file, a ``tsvector`` on a server.
 
 A separate table counts the entries that contain each word, so that only the rarest words of a query are searched, as
-many as can be ranked quickly. Rare words weigh more in both: FTS5 ranks by BM25; PostgreSQL has no such ranking, so the
-query supplies the weights of its words.
+many as can be ranked quickly. Rare words weigh more in both databases: FTS5 ranks by BM25; PostgreSQL has no such ranking,
+so the query supplies the weights of its words.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from deskcrew.journal.database import Database
 from deskcrew.learning.memory.words import words_of
 
 COMMON = 1500
-"""The number of entries that a query's words may match in total: a word that every entry contains distinguishes
-nothing, and is slow to rank."""
+"""The number of entries that a query's words may match in total. A word that every entry contains distinguishes nothing,
+and is slow to rank."""
 LONGEST_QUERY = 200
-"""The number of a query's words that are used."""
+"""The maximum number of a query's words that are used."""
 ROLES = 12
-"""How many roles may have entries with the same words, so that each finds its own."""
+"""How many roles' entries are expected to match the same words: so many more are ranked before filtering by role."""
 
 
 class FullText(ABC):
-    """The index of one memory. Methods are called within a transaction of its database."""
+    """The full-text index of one memory. Methods are called within a transaction of its database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, connection: Connection, number: int, text: str) -> None:
-        """Index the entry of that number under the words of ``text``."""
+        """Index the entry with this number under the words of ``text``."""
         words = words_of(text)
         self._insert(connection, number, words)
         query = (
@@ -43,19 +43,19 @@ class FullText(ABC):
             connection.execute(sql(query), [{"term": word} for word in sorted(set(words))])
 
     def drop(self, connection: Connection, number: int) -> None:
-        """Remove it from the index."""
+        """Remove the entry with this number from the index."""
         if words := self._deleted(connection, number):
             query = "UPDATE memory_terms SET entries = entries - 1 WHERE term = :term"
             connection.execute(sql(query), [{"term": word} for word in sorted(words)])
             connection.execute(sql("DELETE FROM memory_terms WHERE entries <= 0"))
 
     def bodies(self, connection: Connection, text: str, role: str, count: int) -> list[str]:
-        """The valid entries of a role that share distinctive words with ``text``, best first."""
+        """The bodies (JSON) of a role's valid entries that share distinctive words with ``text``, best first."""
         terms = self._telling(connection, text)
         return self._ranked(connection, terms, role, count) if terms else []
 
     def _telling(self, connection: Connection, text: str) -> dict[str, int]:
-        """The rarest words of ``text`` that any entry has, as many as can be ranked quickly, each with its number of
+        """The rarest words of ``text`` that occur in any entry, as many as can be ranked quickly, each with its number of
         entries."""
         words = list(dict.fromkeys(words_of(text)))[:LONGEST_QUERY]
         if not words:
@@ -75,12 +75,12 @@ class FullText(ABC):
 
     @abstractmethod
     def _deleted(self, connection: Connection, number: int) -> set[str]:
-        """Delete the words of an entry; returns them."""
+        """Delete the words of an entry, and return them."""
 
     @abstractmethod
     def _ranked(self, connection: Connection, terms: Mapping[str, int], role: str, count: int) -> list[str]:
-        """Bodies of the entries of a role that have one of ``terms``, best first. All roles' entries are ranked together and
-        then filtered, so the time is the same for each role."""
+        """The bodies of a role's entries that have one of ``terms``, best first. All roles' entries are ranked together and
+        then filtered, so it takes the same time for each role."""
 
     @abstractmethod
     def tidy(self, connection: Connection) -> None:
@@ -116,7 +116,7 @@ class Fts5(FullText):
 
 
 class TsVector(FullText):
-    """On a PostgreSQL server. Its own parsers do not decide what a word is, so that both kinds of database agree."""
+    """The index on a PostgreSQL server. It does not use the server's parsers, so that both databases agree on words."""
 
     def _insert(self, connection: Connection, number: int, words: Sequence[str]) -> None:
         query = "INSERT INTO memory_words VALUES (:number, array_to_tsvector(CAST(:words AS text[])))"
@@ -141,4 +141,4 @@ class TsVector(FullText):
         return [str(body) for (body,) in self._database.rows(connection, query, values)]
 
     def tidy(self, connection: Connection) -> None:
-        """The server overwrites what is deleted, in its own time."""
+        """Does nothing: the server itself later overwrites deleted data."""

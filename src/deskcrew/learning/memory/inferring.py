@@ -1,8 +1,8 @@
-"""Facts inferred from what a run did, proposed to the person, and kept once they are accepted (F7, F8).
+"""Facts that are inferred from what a run did, proposed to the person, and kept once accepted (F7, F8).
 
-No model is called, and no text that was read can become a fact: it consists of names of installed programs, file name
-suffixes, and folders that the task itself names. Until it is accepted it is a withdrawn entry, so nothing recalls it. A
-fact that was declined is not proposed again.
+No model is called, and no text that was read can become a fact: facts consist of names of installed programs, file name
+suffixes, and folders that the task itself names. Until a fact is accepted it is a withdrawn entry, so nothing recalls it. A
+declined fact is not proposed again.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from deskcrew.learning.memory.foreign import Foreign
 from deskcrew.learning.memory.store import Memory
 
 PENDING = "proposed; it does not count until it is accepted"
-"""The reason for which a proposed entry is withdrawn."""
+"""The reason why a proposed entry is withdrawn."""
 MOST = 3
 """The maximum number of facts that one run proposes."""
 SEEN: tuple[VerifiedBy, ...] = ("rules", "probe", "human")
 """Who must have verified that the run is done: a model's word alone is not enough."""
 _LONGEST_ENDING = 9
-"""With the dot."""
+"""The maximum length of a suffix in characters, with its dot."""
 
 
 def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
-    """The facts that an ended run proposes. ``named``: the person chose its folder, so that facts about it make sense."""
+    """The facts that an ended run proposes. ``named``: whether the person chose its folder, so that facts about it make
+    sense."""
     state = journal.state
     if state.outcome is None or state.outcome.status != "done" or state.outcome.verified_by not in SEEN:
         return []
@@ -49,8 +50,8 @@ def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
 
 
 def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
-    """Keeps a proposed fact, as if the person had declared it. Raises UsageError if it is not proposed, and
-    MemoryFailure."""
+    """Keep a proposed fact, as if the person had declared it. Raises UsageError if the entry is not proposed, MemoryFailure
+    if memory cannot be used."""
     check_proposed(proposal)
     kept = declare(memory, proposal.situation, scope=proposal.scope, place=proposal.place, now=now)
     memory.forget([proposal.id])
@@ -58,7 +59,7 @@ def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
 
 
 def decline(memory: Memory, proposal: Entry) -> None:
-    """Forgets a proposed fact; it is not proposed again. Raises UsageError if it is not proposed, and MemoryFailure."""
+    """Forget a proposed fact, so that it is not proposed again. Raises the same errors as :func:`accept`."""
     check_proposed(proposal)
     memory.forget([proposal.id])
 
@@ -69,7 +70,7 @@ def proposed(entry: Entry) -> bool:
 
 
 def check_proposed(entry: Entry) -> None:
-    """Raises UsageError for an entry that is not proposed."""
+    """Raise UsageError if an entry is not proposed."""
     if not proposed(entry):
         raise UsageError(
             f"The entry {entry.id} is not proposed.", hint="See those that are: deskcrew memory list --proposed"
@@ -77,7 +78,7 @@ def check_proposed(entry: Entry) -> None:
 
 
 def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[tuple[str, bool]]:
-    """The general facts that a successful operation suggests, each with whether it is about the run's folder only."""
+    """The general facts that a successful operation suggests, each with whether it is only about the run's folder."""
     state = journal.state
     there = state.started.applications if state.started is not None else ()
     app, file = str(operation.params.get("app_name") or ""), str(operation.params.get("file") or "")
@@ -94,7 +95,7 @@ def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[t
 
 
 def _stands_in(folder: str, task: str) -> bool:
-    """Whether the task names the folder, as a name of its own."""
+    """Whether the task names the folder, and not just something whose name contains the folder's."""
     return stands_alone(folder, task, before="/.-", after="-")
 
 

@@ -1,4 +1,4 @@
-"""Keeps what a run teaches in memory, once it has ended, and withdraws it if it turns out wrong."""
+"""Stores what a run teaches in memory once it has ended, and withdraws it if it turns out wrong."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is n
 
 
 def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
-    """The user's memory. Opens nothing yet. ``journal``: an open one, whose connection can be shared; it is then the
-    memory of the person who started that run, no matter who continues it."""
+    """The user's memory, not opened yet. ``journal``: an open journal, whose connection can be shared; the memory is then
+    that of the person who started its run, no matter who continues it."""
     if journal is None:
         return Memory.of(settings, embedder_of(settings.memory))
     begun = journal.state.started
@@ -40,10 +40,10 @@ def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
 async def remembering(
     recalls: bool, journal: Journal, settings: Settings, tell: Callable[[str], None]
 ) -> AsyncGenerator[Recollection | None]:
-    """Long-term memory during a run; what the run teaches is stored when it has ended. Yields None if the run recalls
-    nothing.
+    """Provide long-term memory during a run, and store what the run teaches at its end. ``recalls``: whether the run recalls
+    anything; if not, yields None and stores nothing.
 
-    A memory that cannot be used is reported with ``tell`` and does not stop the run.
+    A memory that cannot be used is reported with ``tell``, and does not stop the run.
     """
     if not recalls:
         yield None
@@ -73,11 +73,10 @@ async def remembering(
 
 
 def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
-    """Makes memory contain exactly what the run teaches in its current state: after its end, and after its outcome
-    changed. Idempotent. Returns False if there is nothing to settle: the run was imported, is not over, or was not to
-    be remembered.
+    """Make memory contain exactly what the run teaches in its current state: after its end, and after its outcome changed.
+    Idempotent. Returns False if there is nothing to settle: the run was imported, is not over, or must not be remembered.
 
-    Raises MemoryFailure; nothing is then partly stored, and the next process that opens memory stores it
+    Raises MemoryFailure if memory cannot be used; then nothing is stored, and the next process that opens memory stores it
     (:func:`catch_up`).
     """
     state = journal.state
@@ -99,7 +98,7 @@ def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
 
 
 def _heads(journal: Journal) -> dict[str, JsonObject]:
-    """The front matter of each role's file on record. Raises JournalError if the record does not hold them."""
+    """The front matter of each role's recorded file, by role. Raises JournalError if the journal lacks a file."""
     assert journal.state.started is not None
     files = ((PurePosixPath(name), digest) for name, digest in journal.state.started.files.items())
     texts = {name.stem: journal.read_blob(digest).decode() for name, digest in files if name.parent.name == "roles"}
@@ -107,20 +106,20 @@ def _heads(journal: Journal) -> dict[str, JsonObject]:
 
 
 def remembers(journal: Journal) -> bool:
-    """Whether the run may be remembered: its settings say so, and all of it is local and complete."""
+    """Whether the run may be remembered: its settings say so, it was not imported, and no text was redacted."""
     begun = journal.state.started
     wanted = begun is not None and begun.settings.memory == "on"
     return wanted and not journal.redacted and not journal.imported()
 
 
 def begin(memory: Memory, journal: Journal) -> None:
-    """Called when a run begins, continues, or is rewound: what it taught is withdrawn until it has ended."""
+    """Withdraw what the run taught until it has ended. Called when it begins, continues, or is rewound."""
     if remembers(journal):
         memory.begin(journal.run, OPEN)
 
 
 def settle_again(journal: Journal, settings: Settings) -> None:
-    """:func:`settle` after a person's verdict on a run. Raises MemoryFailure."""
+    """Call :func:`settle` after a person's verdict on a run. Raises MemoryFailure if memory cannot be used."""
     memory = memory_of(settings, journal)
     try:
         settle(memory, journal, settings)
@@ -129,7 +128,7 @@ def settle_again(journal: Journal, settings: Settings) -> None:
 
 
 def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
-    """Settles the runs whose process ended before it could. Raises MemoryFailure."""
+    """Settle the runs whose process ended before it could. Raises MemoryFailure if memory cannot be used."""
     if not (waiting := memory.unsettled()):
         return
     store = Store.of(settings)

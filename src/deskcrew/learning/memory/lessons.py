@@ -1,4 +1,4 @@
-"""What a run teaches: entries made from what was proven, and from what a person corrected. Never from a claim.
+"""What a run teaches: entries made from what was proven, and from what a person corrected, but never from a claim.
 
 An entry says what was to be done and which operations did it (the subtask's trajectory). What was read meanwhile, and
 every text that repeats it, is left out (``foreign.py``).
@@ -35,21 +35,21 @@ from deskcrew.learning.memory.foreign import Foreign
 from deskcrew.learning.memory.long_term import reply_line
 
 LONG, SHORT = 2000, 160
-"""The maximum length of a stored parameter in characters: of code and commands, and of others."""
+"""The maximum length of a stored parameter in characters: for code and commands, and for other parameters."""
 CODE = ("code", "command")
 SITUATION, RESULT, DECISION = 600, 240, 4000
 MARK = "[secret "
-"""The mark of a redacted value: an entry that contains one is not stored."""
+"""The beginning of a redacted value's mark. An entry that contains it is not stored."""
 
 
 def lessons(
     journal: Journal, kinds: Mapping[str, str], amends: Mapping[str, str] = MappingProxyType({}), *, created: float
 ) -> list[Entry]:
-    """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew; ``amends``: by an agent that
-    goes on with another's work, that other one.
+    """The entries that an ended run yields. ``kinds``: the kind of each role in the crew, by name; ``amends``: for an agent
+    that goes on with another agent's work, the name of the other.
 
-    A run that a person called wrong yields none. A failed run yields the person's corrections and, for the record,
-    which roles failed.
+    A run that a person rejected yields none. A failed run yields the person's corrections and, for their records, which
+    roles failed.
     """
     last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
     if journal.state.outcome is None or (last is not None and not last.holds):
@@ -76,13 +76,13 @@ class _Lessons:
 
     @property
     def _held(self) -> bool:
-        """Whether what was done held, and nothing besides was done."""
+        """Whether the run is done, and nothing was done that the task does not want."""
         outcome = self.journal.state.outcome
         return outcome is not None and outcome.status == "done" and not outcome.unordered
 
     def proven(self) -> Iterator[Entry]:
         """From a run that is done: each finished subtask as its role did it, the plan as it was carried out, and the
-        assignments. What one agent mended is told to the one whose work it was as well."""
+        assignments. What an agent did in another agent's place is an entry of both."""
         state = self.journal.state
         if not self._held:
             return
@@ -107,8 +107,8 @@ class _Lessons:
                 yield self._entry(turns[-1], state.task, ". ".join(told), "all its parts were done")
 
     def judged(self) -> Iterator[Entry]:
-        """From a run that is done: what those who judge said of a part, and what became of it: what was sent back held in
-        the end, and evidence may have said otherwise of what was accepted."""
+        """From a run that is done: judges' verdicts on subtasks that turned out useful or wrong: what was sent back was then
+        done right, or evidence later contradicted what was accepted."""
         state, events = self.journal.state, self.journal.events
         turns = {turn.number: turn for turn in state.turns if self.kinds.get(turn.role) == "check"}
         last: Turn | None = None
@@ -127,18 +127,18 @@ class _Lessons:
                     pass
 
     def _goal(self, id: str, until: int) -> str:
-        """What a subtask was worded as by then."""
+        """The goal of a subtask in the plan as of event ``until``."""
         plans = (x.body.plan for x in reversed(self.journal.events) if x.number <= until and isinstance(x.body, PlanPatched))
         return next((part.goal for plan in plans for part in plan.subtasks if part.id == id), self.journal.state.task)
 
     def _refusals(self) -> Iterator[tuple[Turn, str]]:
-        """The replies in which a role said that a subtask is not for it, each with the subtask's words then."""
+        """The replies in which a role refused a subtask as not its own, each with the subtask's goal at that time."""
         for turn in self.journal.state.turns:
             if turn.subtask is not None and turn.reply.get("branch") == Branch.TASK_MISMATCH:
                 yield turn, self._goal(turn.subtask, turn.number)
 
     def corrected(self) -> Iterator[Entry]:
-        """What a person said about a reply, and the reply that followed."""
+        """A person's corrections, each with the reply that followed."""
         state = self.journal.state
         for said, turn in _corrections(self.journal.events, state.turns):
             words = said.guidance if isinstance(said, Rewound) else said.text
@@ -157,7 +157,7 @@ class _Lessons:
                 yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
 
     def failed(self) -> Iterator[Entry]:
-        """The roles that refused a subtask, and the role of the subtask at which the run failed."""
+        """Entries for the roles that refused a subtask, and for the role of the subtask at which the run failed."""
         state = self.journal.state
         for turn, goal in {(turn.role, goal): (turn, goal) for turn, goal in self._refusals()}.values():
             yield self._entry(turn, goal, "", "", verdict="failed")
@@ -202,8 +202,8 @@ class _Lessons:
         return text if not self.foreign.repeated(text, until=until) else "it held"
 
     def _operations(self, turns: Sequence[Turn], last: Branch = Branch.ROLE_TASK_FINISH) -> str:
-        """The operations that had their effect: each reply on a line, in its own form, the ``last`` one with that branch. Of
-        operations that repeat something that was read, what does not."""
+        """The operations that had their effect, one reply per line; ``last``: the branch of the last reply. Parameters that
+        repeat something that was read are left out."""
         replies = [
             [{"function": done.operation.function, **self._own_fields(done)} for done in turn.done if done.ok]
             for turn in turns
@@ -223,8 +223,8 @@ class _Lessons:
         return "\n".join(lines)
 
     def _own_fields(self, done: Done) -> JsonObject:
-        """An operation's control and parameters, without those that repeat what was read. The control is named by its role
-        and name, or by its role, as its label is meaningful on that screen only."""
+        """An operation's control and parameters, without those that repeat what was read. The control is given by its role
+        and name, or only by its role, since its label is meaningful only on that screen."""
         operation, started = done.operation, self._started(done.number)
         control = self._control(operation, started)
         named = (control.called, control.role) if control is not None else ()
@@ -245,7 +245,7 @@ class _Lessons:
         return own
 
     def _started(self, finished: int) -> int:
-        """The number of the event that started the operation which ended with the event ``finished``."""
+        """The number of the event that started the operation that event ``finished`` ended."""
         begun = (
             x.number for x in reversed(self.journal.events) if x.number <= finished and isinstance(x.body, ActionStarted)
         )
@@ -269,7 +269,7 @@ def _said(events: Iterable[Event]) -> Iterator[HumanSaid | Rewound]:
 
 
 def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tuple[HumanSaid | Rewound, Turn]]:
-    """Each correction of a reply by a person, with the reply that replaced it."""
+    """Each correction by a person, with the reply that followed it."""
     by_number = {turn.number: turn for turn in turns}
     waiting: HumanSaid | Rewound | None = None
     for event in events:
@@ -301,7 +301,7 @@ def _planned(reply: JsonObject, subtasks: Iterable[Subtask]) -> str:
 
 
 def _carried_out(plan: Sequence[Subtask], *, assigned: bool) -> str:
-    """The plan as it was carried out: what was done, in order, and by whom."""
+    """The plan as it was carried out: the subtasks that were done, in order, and their roles."""
     done = [part for part in plan if part.status == "done"]
     if len(done) == 1 and not assigned:
         return f"all of it as one subtask ({done[0].role})"  # it repeats the task
@@ -309,7 +309,7 @@ def _carried_out(plan: Sequence[Subtask], *, assigned: bool) -> str:
 
 
 def _contradicted(event: Event) -> str:
-    """Why evidence said here that what was accepted does not hold; '' if it did not."""
+    """Why evidence contradicted accepted work in this event; '' if it did not."""
     body = event.body
     said = isinstance(body, Judged) and (body.scope, body.by, body.verdict.kind) == ("goal", "rules", "replan")
     return body.verdict.why if isinstance(body, Judged) and said else ""
@@ -332,6 +332,6 @@ def _texts(values: Iterable[object]) -> str:
 
 
 def secret_in(journal: Journal, entry: Entry) -> bool:
-    """Whether an entry contains a value of a secret, or the mark of one."""
+    """Whether an entry contains a secret's value, or the mark of a redacted one."""
     text = entry.model_dump_json()
     return MARK in text or journal.redactor.holds(text)

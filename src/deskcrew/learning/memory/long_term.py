@@ -1,4 +1,4 @@
-"""What is asked of long-term memory, what it returns, and how an episode holds the replies that did it (C30, C32)."""
+"""The port to long-term memory: queries, results, and the form of the replies in an episode (C30, C32)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from deskcrew.facts.events import Hit, TrackRecord
 from deskcrew.facts.json_values import JsonObject
 
 REPLY = '{"operations":'
-"""How a reply begins, which is a line of an agent's decision."""
+"""The beginning of a reply in an episode's decision, which has one reply per line."""
 FIRST, THEN = "  Reply: ", "  Then: "
-"""How the lines of an episode begin that hold the replies which did it."""
+"""The beginnings of the lines with replies in an episode as it is shown to a role."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked up. ``count``: maximum number of episodes; ``tokens``: how much of a prompt the result may take;
-    ``agents``: whose records are wanted."""
+    """A query. ``count``: maximum number of episodes; ``tokens``: how much of a prompt the result may take; ``agents``: the
+    agents whose records are wanted."""
 
     role: str
     subtask: str | None
@@ -31,7 +31,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What memory returned."""
+    """The result of a query: episodes, facts, and agents' records."""
 
     hits: tuple[Hit, ...] = ()
     facts: tuple[Hit, ...] = ()
@@ -42,17 +42,17 @@ class LongTerm(Protocol):
     """Long-term memory, as far as a run needs it."""
 
     async def recall(self, wanted: Wanted) -> Found | None:
-        """What memory holds; None if that is nothing."""
+        """What memory has about the situation; None if nothing."""
         ...
 
 
 def reply_line(reply: Mapping[str, object]) -> str:
-    """A reply as a line of an episode, in the form in which a model gives it."""
+    """A reply as a line of an episode, in the same form as a model's reply."""
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
 
 
 def reply_in(line: str) -> JsonObject | None:
-    """The reply that a line of an episode is; None if it is none, or was cut."""
+    """The reply in a line of an episode; None if the line is something else, or was truncated."""
     try:
         return json.loads(line) if line.startswith(REPLY) else None
     except ValueError:

@@ -1,5 +1,4 @@
-"""What a role remembers: the nearest entries by meaning and by words, fused by rank, within a budget of prompt
-tokens."""
+"""Recalls entries for a role: the nearest by meaning and by words, fused by rank, within a budget of prompt tokens."""
 
 from __future__ import annotations
 
@@ -19,19 +18,19 @@ from deskcrew.learning.memory.words import words_of
 SEARCHED = 12
 """The maximum number of results of each of the two searches."""
 FLATTEST = 60
-"""The constant of reciprocal rank fusion: the larger it is, the less the difference between ranks matters."""
+"""The constant of reciprocal rank fusion: the larger it is, the less differences of rank matter."""
 SHARED = 0.4
 """The share of their words that two texts must have in common to be alike without embeddings."""
 FACTS = 3
 SHORTEST = 60
-"""The minimum number of tokens for an episode."""
+"""The minimum number of tokens that must be left to show another entry."""
 READ = "; what it read is left out"
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Long-term memory for the run ``run`` on the folder ``place``. ``tell`` is called with a message if nothing can be
-    recalled."""
+    """Long-term memory for one run. ``run``: its id; ``place``: its workspace folder; ``tell``: called with a message if
+    nothing can be recalled."""
 
     memory: Memory
     run: str
@@ -39,8 +38,8 @@ class Recollection:
     tell: Callable[[str], None]
 
     async def recall(self, wanted: Wanted) -> Found | None:
-        """See :class:`~deskcrew.learning.memory.long_term.LongTerm`. A memory that cannot be used counts as empty: the run
-        goes on."""
+        """See :class:`~deskcrew.learning.memory.long_term.LongTerm`. If memory cannot be used, it counts as empty, and the
+        run goes on."""
         try:
             return await anyio.to_thread.run_sync(self.find, wanted)
         except DeskcrewError as error:
@@ -48,7 +47,7 @@ class Recollection:
             return None
 
     def find(self, wanted: Wanted) -> Found | None:
-        """What memory holds; blocking. Raises MemoryFailure, and ModelFailure if the embedder is unavailable."""
+        """Like :meth:`recall`, but blocking. Raises MemoryFailure if memory, ModelFailure if the embedder cannot be used."""
         if not self.memory.holds(wanted.role, "", *wanted.agents):
             return None
         with self.memory.searching(wanted.situation):
@@ -64,7 +63,7 @@ class Recollection:
         return Found(hits, facts, records) if hits or facts or records else None
 
     def alike(self, situation: str, role: str, count: int) -> list[Entry]:
-        """The ``count`` best episodes of a role that may be shown, best first."""
+        """The ``count`` best episodes of a role that may be shown to it, best first."""
         meant, said = self._searched(situation, role)
         scores: dict[str, float] = {}
         entries: dict[str, Entry] = {}
@@ -80,7 +79,7 @@ class Recollection:
         return list(best.values())[:count]
 
     def _searched(self, situation: str, role: str) -> tuple[list[Entry], list[Entry]]:
-        """The results by meaning, and the results by words."""
+        """The entries found by meaning, and the entries found by words."""
         words = set(words_of(situation))
         nearest = self.memory.by_meaning(situation, role, SEARCHED)
         least = self.memory.embedder.alike if self.memory.embedder is not None else 1.0
@@ -91,7 +90,7 @@ class Recollection:
         return meant, [entry for entry in said if self._counts(entry)]
 
     def _record(self, agent: str, situation: str) -> TrackRecord | None:
-        """How often an agent completed, and failed, subtasks like this one; None if never."""
+        """How often an agent completed and failed subtasks like this one; None if it had none."""
         meant, said = self._searched(situation, agent)
         verdicts = [entry.verdict for entry in {entry.id: entry for entry in (*meant, *said)}.values()]
         proven, failed = verdicts.count("proven"), verdicts.count("failed")
@@ -111,7 +110,7 @@ class Recollection:
         return counts_in(entry, self.place) and entry.run != self.run
 
     def _told(self, entries: Iterable[Entry], text: Callable[[Entry, int], str], left: int) -> tuple[tuple[Hit, ...], int]:
-        """Entries as they are shown, as many as fit into ``left`` tokens, and the tokens that remain."""
+        """As many entries as fit into ``left`` tokens, in the form in which roles see them, and the tokens that remain."""
         hits: list[Hit] = []
         for entry in entries:
             if left < SHORTEST:
@@ -124,8 +123,8 @@ class Recollection:
 
 
 def episode_text(entry: Entry, most: int) -> str:
-    """An episode in at most ``most`` prompt tokens. Operations are shown as the replies that did them, as many as fit: a
-    small model repeats the form that it sees. '' if there is no room for the first one."""
+    """An episode in at most ``most`` prompt tokens. Operations are shown as replies, as many as fit, because a small model
+    repeats the form that it sees. '' if there is no room for the first reply."""
     by = "judged, not proven" if entry.verified_by == "judge" else f"proven by {entry.verified_by or 'rules'}"
     why = "corrected by the user" if entry.verdict == "corrected" else by
     result = f": {within(entry.result, most // 6)}" if entry.result else ""
@@ -153,7 +152,7 @@ def fact_text(entry: Entry, most: int) -> str:
 
 
 def within(text: str, most: int) -> str:
-    """``text``, cut so that it takes at most ``most`` tokens."""
+    """``text``, shortened to at most ``most`` tokens."""
     length = len(text)
     while tokens(text) > most and length > 8:
         length = length * 3 // 4
@@ -162,8 +161,8 @@ def within(text: str, most: int) -> str:
 
 
 def tokens(text: str) -> int:
-    """The maximum number of tokens of a text in any usual vocabulary, estimated: three ASCII characters make one, and each
-    other character is one."""
+    """An estimate of the maximum number of tokens of a text in any usual vocabulary: one for three ASCII characters, and one
+    for each other character."""
     plain = sum(character.isascii() for character in text)
     return plain // 3 + 1 + len(text) - plain
 

@@ -1,6 +1,6 @@
 """The tables of memory. Changed only together with a migration in ``memory/migrations``.
 
-A file contains only these; on a server they are beside the journal's, hence their prefix.
+A memory file contains only these tables; on a server they are beside the journal's, hence their prefix.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from deskcrew.journal.migrate import Tables
 HEAD = "0001"
 """The newest revision in ``memory/migrations/versions``; a test checks that it is."""
 VERSION = 2
-"""A file's ``PRAGMA user_version``: 1 was used by files without a version table and with other table names."""
+"""A file's ``PRAGMA user_version``. Files with 1 have no version table, and other table names."""
 metadata = MetaData()
 
 entries = Table(
@@ -32,9 +32,9 @@ entries = Table(
     Index("entries_of_role", "role", "withdrawn"),
     sqlite_autoincrement=True,
 )
-"""What is remembered, in ``body`` as JSON. Numbers are never reused, so that data derived from a forgotten entry refers
-to nothing. ``role``: before one of several people's is their name and a line feed, also in what is derived from it, so
-that everybody's entries are searched by themselves (``Memory.theirs``)."""
+"""The entries, as JSON in ``body``. Numbers are never reused, so that data derived from a forgotten entry refers to nothing.
+``role``: if several people share a memory, prefixed with the person's name and a line feed, here and in derived tables, so
+that each person's entries are searched separately (``Memory.theirs``)."""
 
 terms = Table(
     "memory_terms",
@@ -62,7 +62,7 @@ codes = Table(
     Column("numbers", LargeBinary, nullable=False),
     Column("codes", LargeBinary, nullable=False),
 )
-"""Vectors and their sign bits, for databases without a type for them (``vectors.py``)."""
+"""Vectors and their sign bits, for databases without types for these (``vectors.py``)."""
 
 indexed = Table(
     "memory_indexed",
@@ -70,13 +70,13 @@ indexed = Table(
     Column("embedder", Text, nullable=False),
     Column("changes", Integer, nullable=False),
 )
-"""One row: the embedder of the vectors, and how often their codes have changed."""
+"""One row. ``embedder``: the name of the vectors' embedder; ``changes``: how often their codes have changed."""
 
 due = Table("memory_due", metadata, Column("run", Text, primary_key=True))
-"""Runs whose end has not been settled; ``run`` is marked as a role is."""
+"""Runs whose end has not been settled. ``run``: prefixed like an entry's ``role``."""
 
 forgotten = Table("memory_forgotten", metadata, Column("id", Text, primary_key=True))
-"""Ids, and nothing else, of entries that must not be added again."""
+"""The ids of forgotten entries, which must not be added again, and nothing else of them."""
 
 FULL_TEXT = {
     "sqlite": (
@@ -99,7 +99,7 @@ def _nothing_indexed(_: Table, connection: Connection, **how: Any) -> None:
 
 
 def _adopt(connection: Connection) -> None:
-    """Rename the tables of a file of version 1; their contents are unchanged. Older programs refuse the file then."""
+    """Rename the tables of a file of version 1; their contents are unchanged. Older programs then refuse the file."""
     if connection.dialect.name != "sqlite":
         return
     if connection.execute(sql("PRAGMA user_version")).scalar() == 1:

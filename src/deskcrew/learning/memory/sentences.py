@@ -1,4 +1,4 @@
-"""The embedded embedder: Google's universal-sentence-encoder-multilingual v3 in NumPy, with its weights in the package.
+"""The built-in embedder: Google's universal-sentence-encoder-multilingual v3 in NumPy, with its weights in the package.
 
 16 languages in one space, 512 dimensions, no network, no server (docs/design/memory.md says why this one).
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SentenceEmbedder:
-    """Loads its weights (150 MB of memory) with the first text, once per process."""
+    """The built-in embedder. Loads its weights (150 MB of memory) with the first text, once per process."""
 
     name = "use-multilingual-3"
     dimensions = 512

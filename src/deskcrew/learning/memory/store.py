@@ -1,7 +1,7 @@
-"""The storage of memory: a file of its own, or the server that holds the journal; entries, their words and their vectors.
+"""The storage of memory, in a separate file or on the journal's server: entries, their words and their vectors.
 
 Words and vectors are derived from the entries. Each call writes atomically. Vectors are computed when memory is next
-searched, so that the end of a run need not wait for a model, and again if the embedder has changed.
+searched, so that the end of a run need not wait for a model, and computed again if the embedder has changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_ONCE = 256
-"""Vectors computed in one transaction."""
+"""The maximum number of vectors computed in one transaction."""
 _COLUMNS = ("kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest")
 _WITHOUT = "Runs go on without it."
 
@@ -71,9 +71,9 @@ class Memory:
         database: Database | None = None,
         person: str = "",
     ) -> None:
-        """``address``: of a PostgreSQL server, '' for the file ``path``; ``database``: that database if it is already
-        open; it is then not closed here; ``person``: whose entries, '' for those of the user of the machine. Opens nothing
-        yet."""
+        """Opens nothing yet. ``address``: a PostgreSQL server's, '' for the file ``path``; ``database``: that database if it
+        is already open, which :meth:`close` then leaves open; ``person``: whose entries, '' for those of the machine's
+        user."""
         self.path, self.person = path, person
         self.embedder = embedder
         self.address = address
@@ -81,9 +81,9 @@ class Memory:
         self._lock = threading.RLock()
         self._open: _Opened | None = None
         self._at: Connection | None = None
-        """The connection of :meth:`searching`."""
+        """The connection while :meth:`searching`."""
         self._query: tuple[str, NDArray[float32]] | None = None
-        """The text that was last searched for, and its vector: several roles' entries are searched for the same
+        """The text that was last searched for, and its vector: the entries of several roles are searched for the same
         text."""
 
     @classmethod
@@ -94,19 +94,19 @@ class Memory:
         journal: Database | None = None,
         person: str | None = None,
     ) -> Self:
-        """The memory that the settings name: on the journal's server, or in a file beside the journal. ``journal``: its
-        database, if open, to share a server connection; ``person`` None: the one of the settings."""
+        """The memory that the settings name: on the journal's server, or in a file beside the journal. ``journal``: the
+        journal's database, if open, to share a server connection; ``person``: None for the person in the settings."""
         shared = journal if journal is not None and journal.shared else None
         whose = settings.person if person is None else person
         return cls(settings.remembered, embedder, address=settings.database, database=shared, person=whose)
 
     def theirs(self, name: str) -> str:
-        """A role or a run as it is named in the tables, so that everybody's are apart."""
+        """The name of a role or a run in the tables, where each person's names are distinct."""
         return f"{self.person}\n{name}" if self.person else name
 
     @property
     def name(self) -> str:
-        """Its location for a person: a file or an address."""
+        """The location in words for people: a file or an address."""
         return shown(self.address) or str(self.path)
 
     def close(self) -> None:
@@ -123,13 +123,13 @@ class Memory:
     # Writing
 
     def add(self, entry: Entry) -> None:
-        """Adds an entry."""
+        """Add an entry."""
         with self._writing() as connection:
             self._insert(connection, entry)
 
     def bring_in(self, entries: Iterable[Entry]) -> int:
-        """Imports entries of another memory, except those whose ids are known here or were forgotten; returns the
-        number imported."""
+        """Import entries from another memory, except those whose ids are known here or were forgotten. Returns the number of
+        imported entries."""
         with self._writing() as connection:
             new = [entry for entry in {entry.id: entry for entry in entries}.values() if not self._knows(connection, entry)]
             for entry in new:
@@ -137,8 +137,8 @@ class Memory:
         return len(new)
 
     def begin(self, run: str, why: str) -> None:
-        """Called when ``run`` begins or continues: what it teaches must be stored when it has ended, by whichever
-        process sees its end. Until then its existing entries are withdrawn, with the reason ``why``."""
+        """Record that ``run`` begins or continues, so that some process stores what it teaches when it has ended. Until then
+        its existing entries are withdrawn, with the reason ``why``."""
         with self._writing() as connection:
             self._withdraw_others(connection, run, {}, why)
             due = {"run": self.theirs(run)}
@@ -152,7 +152,7 @@ class Memory:
         return [str(run).rpartition("\n")[2] for (run,) in rows]
 
     def settle(self, run: str, entries: Sequence[Entry], why: str) -> None:
-        """Makes ``entries`` the only valid ones of ``run``: its others are withdrawn, with the reason ``why``."""
+        """Make ``entries`` the only valid entries of ``run``: all others are withdrawn, with the reason ``why``."""
         kept = {entry.id: entry for entry in entries}
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
@@ -162,14 +162,14 @@ class Memory:
             connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": self.theirs(run)})
 
     def change(self, entry: Entry) -> None:
-        """Replaces the entry with the id of ``entry``. Raises UsageError if there is none."""
+        """Replace the entry with the same id. Raises UsageError if there is none."""
         self.get(entry.id)
         with self._writing() as connection:
             self._replace(connection, entry)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Deletes entries permanently, with everything derived from them; returns the number deleted. Settling their
-        run again does not restore them."""
+        """Delete entries permanently, with everything derived from them. Returns the number of deleted entries. Settling
+        their run again does not restore them."""
         gone = 0
         with self._writing() as connection:
             for id in ids:
@@ -183,11 +183,11 @@ class Memory:
         return gone
 
     def taught(self, runs: Set[str]) -> list[str]:
-        """The ids of what these runs taught, except facts that the user has declared or accepted."""
+        """The ids of the entries that these runs taught, except facts that the user has declared or accepted."""
         return [entry.id for entry in self.all(withdrawn=True) if entry.run in runs and entry.verdict != "declared"]
 
     def forget_runs(self, runs: Set[str]) -> int:
-        """Deletes what these runs :meth:`taught`; returns the number of entries."""
+        """Delete the entries that these runs :meth:`taught`. Returns their number."""
         gone = self.forget(self.taught(runs))
         if due := runs & {*self.unsettled()}:
             with self._writing() as connection:
@@ -199,8 +199,8 @@ class Memory:
 
     @contextmanager
     def searching(self, text: str) -> Generator[None]:
-        """A context in which all of this thread's queries see one state, with as few database accesses as possible;
-        other threads wait. ``text``: what will be searched for.
+        """A context in which all of this thread's queries see the same state, with as few database accesses as possible.
+        Other threads wait. ``text``: the text that will be searched for.
 
         Raises ModelFailure if the embedder is unavailable.
         """
@@ -215,7 +215,7 @@ class Memory:
                 self._at = None
 
     def get(self, id: str) -> Entry:
-        """The entry whose id begins with ``id``. Raises UsageError if there is none, or several."""
+        """The entry whose id begins with ``id``. Raises UsageError if there is not exactly one."""
         with self._reading() as connection:
             begins = {"begin": len(id), "id": id}
             found = self._select(connection, "substr(id, 1, :begin) = :id", begins) if connection is not None else []
@@ -225,7 +225,7 @@ class Memory:
         return found[0]
 
     def all(self, *, kind: Kind | None = None, role: str = "", withdrawn: bool = False) -> list[Entry]:
-        """Entries, oldest first; ``withdrawn``: including those that are no longer valid."""
+        """The entries, oldest first. ``withdrawn``: whether to include those that are no longer valid."""
         wanted = (("kind", kind), ("role", self.theirs(role) if role else ""))
         values = {name: value for name, value in wanted if value}
         where = [f"{name} = :{name}" for name in values] + ([] if withdrawn else ["withdrawn = ''"])
@@ -233,7 +233,7 @@ class Memory:
             return self._select(connection, " AND ".join(where) or "TRUE", values) if connection is not None else []
 
     def holds(self, *roles: str) -> bool:
-        """Whether there is any valid entry of one of these roles ('': facts)."""
+        """Whether there is any valid entry of one of these roles; the role '' stands for facts."""
         marks = ", ".join(f":r{at}" for at in range(len(roles)))
         query = f"SELECT EXISTS (SELECT 1 FROM memory_entries WHERE role IN ({marks}) AND withdrawn = '')"
         values = {f"r{at}": self.theirs(role) for at, role in enumerate(roles)}
@@ -241,13 +241,13 @@ class Memory:
             return connection is not None and bool(self._rows(connection, query, values)[0][0])
 
     def by_words(self, text: str, role: str, count: int) -> list[Entry]:
-        """Entries of a role that share distinctive words with ``text``, best first."""
+        """At most ``count`` entries of a role that share distinctive words with ``text``, best first."""
         with self._reading() as connection:
             found = self._used.words.bodies(connection, text, self.theirs(role), count) if connection is not None else []
         return [Entry.model_validate_json(body) for body in found]
 
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
-        """Entries of a role nearest to ``text``, nearest first, with their cosine; none without an embedder.
+        """The ``count`` entries of a role nearest to ``text``, nearest first, with their cosines; none without an embedder.
 
         Raises ModelFailure if the embedder is unavailable.
         """
@@ -260,7 +260,7 @@ class Memory:
         return [(Entry.model_validate_json(body), cosine) for body, cosine in found]
 
     def index(self, most: int = AT_ONCE) -> int:
-        """Computes vectors for up to ``most`` entries without one from this embedder; returns their number.
+        """Compute vectors for up to ``most`` entries that have none from this embedder. Returns their number.
 
         Raises ModelFailure if the embedder is unavailable.
         """
@@ -294,12 +294,12 @@ class Memory:
 
     @property
     def _mark(self) -> dict[str, object]:
-        """The values for :meth:`_whose`."""
+        """The SQL parameters for :meth:`_whose`."""
         mark = f"{self.person}\n"
         return {"mark": mark, "length": len(mark)} if self.person else {"mark": "%\n%"}
 
     def _whose(self, column: str) -> str:
-        """The condition for a role or a run of this person."""
+        """The SQL condition that a role or run belongs to this person."""
         return f"substr({column}, 1, :length) = :mark" if self.person else f"{column} NOT LIKE :mark"
 
     def _embedded(self, embedder: Embedder, text: str) -> NDArray[float32]:
@@ -308,7 +308,7 @@ class Memory:
         return self._query[1]
 
     def _unindexed(self, connection: Connection, embedder: Embedder, most: int) -> Sequence[tuple[int, str, str]] | None:
-        """Entries without a vector: number, role and body. None: the vectors are another embedder's, or stored
+        """The number, role and body of entries without a vector; None if the vectors are another embedder's, or stored
         elsewhere."""
         ((name,),) = self._rows(connection, "SELECT embedder FROM memory_indexed")
         if name != embedder.name + self._used.vectors.mark:
@@ -319,7 +319,7 @@ class Memory:
         return self._rows(connection, query, {"most": most})
 
     def _begin_index(self, embedder: Embedder) -> None:
-        """Deletes the vectors of another embedder: vectors of different embedders cannot be compared."""
+        """Delete another embedder's vectors, since vectors of different embedders cannot be compared."""
         dimensions = embedder.dimensions
         with self._writing() as connection:
             if self._unindexed(connection, embedder, 1) is not None:
@@ -338,19 +338,18 @@ class Memory:
         self._keep_derived(connection, int(number), entry)
 
     def _values(self, entry: Entry) -> dict[str, object]:
-        """The columns of an entry, without its id and its body."""
+        """The values of an entry's columns, except its id and its body."""
         values: dict[str, object] = {column: getattr(entry, column) for column in _COLUMNS}
         return values | {"role": self.theirs(entry.role)}
 
     def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
-        """Whether an entry was forgotten, or one with its id exists, with that ``verdict`` if one is given."""
+        """Whether an entry was forgotten, or an entry with its id exists, with this ``verdict`` if one is given."""
         there = "SELECT 1 FROM memory_entries WHERE id = :id" + (" AND verdict = :verdict" if verdict else "")
         query = f"SELECT 1 FROM memory_forgotten WHERE id = :id UNION {there}"
         return bool(self._rows(connection, query, {"id": entry.id, "verdict": verdict}))
 
     def _withdraw_others(self, connection: Connection, run: str, kept: dict[str, Entry], why: str) -> None:
-        """Withdraws the entries of ``run`` that are not in ``kept``, updates those that are, and removes these from
-        ``kept``."""
+        """Withdraw the entries of ``run`` that are not in ``kept``; update those that are, and remove them from ``kept``."""
         for entry in self._select(connection, "run = :run", {"run": run}):
             again = kept.pop(entry.id, None)
             if again is not None and entry.verdict == "corrected" != again.verdict:
@@ -417,7 +416,7 @@ class Memory:
 
     @contextmanager
     def _writing(self) -> Generator[Connection]:
-        """A transaction; only one at a time, across processes, so that what it has read is still true when it
+        """A transaction. Only one runs at a time, across processes, so that what it has read is still true when it
         writes."""
         with self._lock, self._translated(), self._used.database.writing() as connection:
             self._used.database.alone(connection)
@@ -442,7 +441,7 @@ def _overwriting(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _failure(error: Exception, name: str) -> MemoryFailure:
-    """A message for a person about an error of the database."""
+    """The error for a person that describes an error of the database."""
     cause = error.__cause__ if isinstance(error, JournalError) and error.__cause__ is not None else error
     cause = cause.orig if isinstance(cause, DBAPIError) and cause.orig is not None else cause
     if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError | sqlite3.IntegrityError):

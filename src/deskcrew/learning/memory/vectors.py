@@ -1,8 +1,7 @@
-"""The vectors of entries, and which of them are nearest to another.
+"""The vectors of entries, and the search for those that are nearest to a query's.
 
-First the vectors whose signs differ least from the query's are found, then their exact cosines are computed. The signs
-are compared by pgvector in the database, if available, otherwise by this process, which reads blocks of them
-(``codes.py``).
+First the vectors whose signs differ least from the query's are found, then their exact cosines are computed. If pgvector is
+available, the database compares the signs; otherwise this process reads and compares blocks of them (``codes.py``).
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ CANDIDATES = 120
 
 
 class Vectors(ABC):
-    """The vectors of one memory. Methods are called within a transaction of its database; ``mark`` is appended to the
-    embedder's name, because each implementation stores its vectors in a place of its own."""
+    """The vectors of one memory. Methods are called within a transaction of its database. ``mark``: appended to the
+    embedder's name, because each implementation has its own tables."""
 
     mark: str = ""
 
@@ -37,7 +36,7 @@ class Vectors(ABC):
         self._database = database
 
     def begin(self, connection: Connection, dimensions: int) -> None:
-        """Deletes all vectors of either implementation, and prepares for others."""
+        """Delete all vectors of either implementation, and prepare for others with this length."""
         for table in ("vectors", "codes"):
             connection.execute(sql(f"DELETE FROM memory_{table}"))
         if self._database.shared:
@@ -46,19 +45,19 @@ class Vectors(ABC):
 
     @abstractmethod
     def keep(self, connection: Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
-        """Stores the vectors of a role's entries, by number."""
+        """Store vectors of a role's entries, each with its entry's number."""
 
     @abstractmethod
     def drop(self, connection: Connection, number: int) -> None:
-        """Deletes the vector of an entry."""
+        """Delete the vector of the entry with this number."""
 
     @abstractmethod
     def nearest(self, connection: Connection, role: str, query: NDArray[float32], count: int) -> list[tuple[str, float]]:
-        """Bodies of the valid entries of a role with the nearest vectors, the nearest first, with their cosines."""
+        """The bodies of a role's valid entries with the nearest vectors, nearest first, each with its cosine."""
 
 
 def vectors_of(database: Database, connection: Connection) -> Vectors:
-    """The implementation for the database: pgvector if its types exist (version 0.7 or later)."""
+    """The implementation for a database: pgvector if its types exist (version 0.7 or later)."""
     if database.shared and database.rows(connection, "SELECT to_regtype('halfvec')", {})[0][0] is not None:
         return Pgvector(database)
     return Blocks(database)
@@ -143,8 +142,8 @@ class Blocks(Vectors):
 
 
 class Pgvector(Vectors):
-    """Vectors in pgvector's types, in tables that are created when their length is known. The signs have a table of
-    their own, a sixteenth of the size: all signs of a role are compared, so that no near vector is missed."""
+    """Vectors in pgvector's types, in tables that are created when the vectors' length is known. The signs are in a separate
+    table, a sixteenth of the size: all signs of a role are compared, so that no near vector is missed."""
 
     mark = " in pgvector"
 

@@ -6,9 +6,9 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"\w{1,500}")
-"""Words up to the maximum length of a full-text index: 2,046 bytes in PostgreSQL."""
+"""A word of at most the length that full-text indexes can hold: 2,046 bytes in PostgreSQL."""
 _UNSPACED = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])")
-"""Characters of scripts without spaces between words: each counts as a word."""
+"""A character of a script without spaces between words: each counts as a word."""
 
 
 def words_of(text: str) -> list[str]:

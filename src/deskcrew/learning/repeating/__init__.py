@@ -1,1 +1,1 @@
-"""Recorded operations, to be done again: where their controls are now, what their values are, whether they did the same."""
+"""Repeats recorded operations: finds their controls again, replaces their values, and compares their effects."""

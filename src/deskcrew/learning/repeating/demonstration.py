@@ -1,8 +1,8 @@
-"""A person shows how something is done: what their hands did and what was seen meanwhile, as operations on controls.
+"""A person shows how something is done: turns their gestures, and what was seen meanwhile, into operations on controls.
 
-Pure. Looks and gestures come with their times, and an operation is made once it is known what it was aimed at and what came
-of it. A text is an operation only where it is known which field it went to: what goes into a password field is left out, and
-the name of a secret stands in its place.
+Pure. Looks and gestures come with their times, and an operation is made once its target and its effect are known. Typed text
+becomes an operation only if it is known into which field it went; text for a password field is replaced by a secret's
+placeholder.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.facts.texts import latin_words
 
 TAUGHT = "taught"
-"""Name of the crew of a run in which a person shows how something is done."""
+"""The crew's name in a run in which a person shows how something is done."""
 PASSWORD = "password field"
 MANY_LINES = frozenset({"text area", "document", "paragraph", "section"})
-"""Roles in which Enter begins a line."""
+"""Roles of controls in which Enter begins a line."""
 TWICE, NEAR = 0.5, 6
-"""Seconds and pixels between two presses that are a double click."""
+"""The maximum seconds and pixels between two presses of a double click."""
 SETTLED = 0.25
-"""Seconds after which a program has taken in what was done."""
+"""Seconds after which a program has reacted to an input."""
 OVER = 0.8
-"""Seconds after which the next input counts as a gesture of its own."""
+"""Seconds after which the next input counts as a separate gesture."""
 CHOOSING = frozenset({"up", "down", "pageup", "page_up", "prior", "pagedown", "page_down", "next", "home", "end", "space"})
 ENTER = frozenset({"return", "enter"})
 ESCAPE = frozenset({"esc", "escape"})
@@ -37,7 +37,7 @@ _OPERABLE = frozenset({"click", "toggle", "select", "type"})
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen, and the monotonic seconds at which the look began and ended."""
+    """An observation. ``began`` and ``ended``: monotonic seconds; ``seen``: what was observed."""
 
     began: float
     ended: float
@@ -46,9 +46,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One thing that was shown. ``operation`` None: nothing that can be done again, and ``why``. ``after`` None: the next
-    thing was done before anybody could look. ``unsaid``: what was typed and is not to be written down anywhere: into a
-    password field, or nobody knows where."""
+    """One thing that a person showed. ``operation``: None if it cannot be repeated, and ``why``; ``after``: None if the next
+    thing was done before there was an observation; ``unsaid``: typed text that must not be written anywhere, because it went
+    into a password field, or an unknown one."""
 
     operation: Operation | None
     before: Observation
@@ -59,8 +59,8 @@ class Shown:
 
 @dataclass(slots=True)
 class _Group:
-    """Gestures that make one operation. ``text``: what keys typed; None: it is no typing. ``enter``: Enter, or Escape, ended
-    it. ``unread``: among it is what no character is known for."""
+    """Gestures that make one operation. ``text``: what keys typed, None if the gestures are not typing; ``enter``: whether
+    Enter or Escape ended it; ``unread``: whether a key was pressed whose character is unknown."""
 
     gestures: list[Gesture]
     text: str | None = field(default=None, repr=False)
@@ -77,26 +77,26 @@ class _Group:
 
 
 class Demonstration:
-    """``first``: what was seen before anything was done."""
+    """A demonstration in progress. ``first``: the look before anything was done."""
 
     def __init__(self, first: Look) -> None:
         self._looks = [first]
         self._groups: list[_Group] = []
         self._last_end = first.began - SETTLED
-        """When the gesture before the oldest open group ended."""
+        """The time at which the gesture before the oldest open group ended."""
 
     def saw(self, look: Look) -> None:
-        """A look, later than all before it."""
+        """Add a look, which must be later than all others."""
         self._looks.append(look)
 
     def did(self, gestures: Iterable[Gesture]) -> None:
-        """What hands did, later than all before it. The looks that ended before it are known by now."""
+        """Add gestures, which must be later than all others. All looks that ended before them must have been added."""
         for gesture in gestures:
             if not self._joined(gesture):
                 self._groups.append(self._begun(gesture))
 
     def taken(self, now: float, *, over: bool = False) -> list[Shown]:
-        """What is complete and was not taken yet. ``over``: nothing more comes."""
+        """What was shown since the last call and is complete. ``over``: whether the demonstration has ended."""
         found: list[Shown] = []
         while self._groups and (over or self._complete(0, now)):
             used, shown = self._resolved()
@@ -116,7 +116,7 @@ class Demonstration:
         return _Group([gesture], text="" if unknown else None, unread=unknown)
 
     def _typed(self, key: Key) -> str:
-        """What a key types where the focus is, '' where it does something else."""
+        """What a key types into the focused control; '' if it does something else."""
         if key.held:
             return ""
         if key.name in ENTER | {"tab"} and self._many_lines():
@@ -129,7 +129,7 @@ class Demonstration:
         return focus is not None and focus.role in MANY_LINES
 
     def _joined(self, gesture: Gesture) -> bool:
-        """Whether it belongs to the last group, which has it now."""
+        """Add a gesture to the last group if it belongs there. Returns whether it does."""
         group = self._groups[-1] if self._groups else None
         last = group.gestures[-1] if group is not None else None
         if group is None or last is None:
@@ -152,7 +152,7 @@ class Demonstration:
         return joins
 
     def _chooses_on(self, group: _Group, key: Key) -> bool:
-        """Whether a key chooses from the list that the group opened."""
+        """Whether a key makes a choice in the list that the group opened."""
         control = self._pressed(len(self._groups) - 1)
         if control is None or group.enter or key.held or not _chooser(control):
             return False
@@ -187,7 +187,7 @@ class Demonstration:
         return (more and (seen or bool(self._clean(at)))) or (seen and now - group.end > OVER)
 
     def _waits(self, at: int) -> bool:
-        """Whether what it is depends on what comes after it."""
+        """Whether the operation of a group depends on the next group."""
         group = self._groups[at]
         following = self._groups[at + 1] if at + 1 < len(self._groups) else None
         if _is_tab(group):
@@ -200,15 +200,15 @@ class Demonstration:
         return "type" in control.operations and following is not None and following.text is not None
 
     def _before(self, at: int) -> Look:
-        """The last look before a group began; one that was still under way, if those before it know nothing of what was done
-        last."""
+        """The last look before a group began or, if that does not show the effect of the last gesture, a look that was still
+        under way."""
         start, done = self._groups[at].start, self._previous_end(at)
         last = next((look for look in reversed(self._looks) if look.ended <= start), self._looks[0])
         return last if last.began >= done + self._takes(at) else next(iter(self._under_way(done, start)), last)
 
     def _clean(self, at: int) -> list[Look]:
-        """The looks between the end of a group and the next one; if none of them knows what came of it, also the first that
-        did not end by then."""
+        """The looks between the end of a group and the next group; if none shows the group's effect, also the first that was
+        still under way."""
         group = self._groups[at]
         until = self._groups[at + 1].start if at + 1 < len(self._groups) else float("inf")
         found = [look for look in self._looks if look.began >= group.end and look.ended <= until]
@@ -216,14 +216,14 @@ class Demonstration:
         return found if known else [*found, *self._under_way(group.end, until)[:1]]
 
     def _takes(self, at: int) -> float:
-        """How many seconds after what was done before a group a look knows what came of it. A press is aimed at what was
-        there, and often takes it away: before it any look counts, rather than one that was under way."""
+        """Seconds after the end of the previous group until a look shows its effect. 0 before a press: a press is aimed at
+        what was there, and may remove it, so any look before it is better than one that was under way."""
         presses = at < len(self._groups) and isinstance(self._groups[at].gestures[0], Press)
         return 0.0 if presses else SETTLED
 
     def _under_way(self, done: float, until: float) -> list[Look]:
-        """The looks that began when a program had taken in what was ``done``, and before the next gesture, but were not over
-        by then: on a busy machine a look takes seconds."""
+        """The looks that began after the program had reacted to the gesture that ended at ``done``, and were under way at
+        the next gesture (``until``): on a busy machine a look takes seconds."""
         return [look for look in self._looks if done + SETTLED <= look.began < until < look.ended]
 
     def _after(self, at: int) -> Observation | None:
@@ -236,7 +236,7 @@ class Demonstration:
     # -- what a group is
 
     def _resolved(self) -> tuple[int, Shown | None]:
-        """The oldest groups as one operation, and how many they are."""
+        """The number of the oldest groups that make one operation, and that operation; None if nothing came of them."""
         group, following = self._groups[0], self._groups[1] if len(self._groups) > 1 else None
         if group.text is not None:
             return 1, self._typing(0)
@@ -264,7 +264,7 @@ class Demonstration:
     # -- the mouse
 
     def _pressed(self, at: int) -> Control | None:
-        """The control that a group pressed."""
+        """The control that a group pressed; None if it pressed none that is known."""
         press = self._groups[at].gestures[0]
         if not isinstance(press, Press):
             return None
@@ -333,7 +333,7 @@ class Demonstration:
         return Shown(_entered(operation, group.enter), seen, after)
 
     def _during(self, at: int) -> list[Look]:
-        """The looks from a group's first key on, until the next gesture; at least one after its last key, if there is."""
+        """The looks between a group's first key and the next gesture; if none began after its last key, also the next."""
         group = self._groups[at]
         until = self._groups[at + 1].start if at + 1 < len(self._groups) else float("inf")
         found = [look for look in self._looks if look.began >= group.start and look.ended <= until]
@@ -342,7 +342,7 @@ class Demonstration:
         return found
 
     def _field(self, at: int, text: str, during: Sequence[Look]) -> tuple[str | None, Look]:
-        """The label of the field that a text went into, and a look that shows it. None where that is not certain."""
+        """The label of the field that a text went into, None if that is uncertain, and a look that shows the field."""
         before = self._before(at)
         for look in reversed(during):
             for control in look.seen.controls:
@@ -362,7 +362,7 @@ class Demonstration:
         return focus.label, before
 
     def _secret(self, before: Look, during: Sequence[Look]) -> Control | None:
-        """The password field that had the focus."""
+        """The password field that had the focus; None if none had."""
         for look in (before, *during):
             control = look.seen.control(look.seen.focus) if look.seen.focus else None
             if control is not None and control.role == PASSWORD:
@@ -376,7 +376,7 @@ def placeholder(control: Control) -> str:
 
 
 def slug(text: str) -> str:
-    """A name of letters, digits and ``_`` made of a text; '' where it has none."""
+    """A name of letters, digits and ``_`` made from a text; '' if it does not begin with a Latin letter."""
     plain = "_".join(latin_words(text))
     return plain[:40].strip("_") if plain[:1].isalpha() else ""
 
@@ -387,12 +387,12 @@ def _is_tab(group: _Group) -> bool:
 
 
 def _chooser(control: Control) -> bool:
-    """Whether a press on it opens what is chosen from."""
+    """Whether pressing a control opens a list to choose from."""
     return control.role == "combo box" or ("select" in control.operations and bool(control.options))
 
 
 def _choice(control: Control, after: Observation | None) -> Operation | None:
-    """What was chosen from a list since it was seen; None where nothing was."""
+    """The choice that was made in a list since it was seen; None if there was none."""
     now = after.control(control.label) if after is not None else None
     if now is None or "select" not in control.operations or not now.value or now.value == control.value:
         return None
@@ -408,14 +408,14 @@ def _shows(control: Control, text: str) -> bool:
 
 
 def _replaced(was: Control, now: Control | None, text: str) -> bool:
-    """Whether a text took the place of what stood there."""
+    """Whether a typed text replaced the field's earlier text."""
     if not was.value or was.role in MANY_LINES or was.role == "cell":
         return False
     return now is None or now.value is None or was.value not in now.value or now.value == text
 
 
 def _at_no_control(before: Observation, after: Observation | None) -> Shown | None:
-    """What a press came to at a place where no control is known: a window was closed, or brought to the front."""
+    """What a press without a known control did: it closed a window, or brought one to the front."""
     if after is None:
         return Shown(None, before, after, "something was clicked, and it could not be seen what")
     gone = [each for each in before.windows if each.id not in {window.id for window in after.windows}]

@@ -9,14 +9,14 @@ from deskcrew.learning.repeating.matching import Forms, Missing
 from deskcrew.learning.repeating.titles import fits, plain
 
 SAID = 200
-"""Characters of what a window says."""
+"""The maximum length of a window's text in messages."""
 
 
 def difference(then: tuple[Observation, Observation], now: tuple[Observation, Observation], forms: Forms) -> Missing | None:
-    """The first thing that came or went otherwise; ``then`` and ``now`` are each the observations before and after. None:
-    nothing.
+    """The first difference between two effects; None if there is none. ``then`` and ``now`` are each the observations before
+    and after the operation.
 
-    What controls say is not compared: the operation's postcondition answers for that.
+    Texts of controls are not compared: the operation's postcondition checks these.
     """
     return _opened(then, now, forms) or _closed(then, now, forms) or _titles(then, now, forms) or _files(then, now)
 
@@ -62,13 +62,14 @@ def _titles(then: tuple[Observation, Observation], now: tuple[Observation, Obser
 
 
 def _files(then: tuple[Observation, Observation], now: tuple[Observation, Observation]) -> Missing | None:
-    """A file that came or changed then; which, the goal's checks ask: names may be made from the time."""
+    """A difference in whether files were written or deleted. Their names are left to the goal's checks, since names may be
+    made from the time."""
     was, is_ = compare(*then), compare(*now)
     written = (*was.files_created, *was.files_changed)
     if written and not (is_.files_created or is_.files_changed):
-        return Missing(f"a file to be written, such as {written[0]}", "no file was")
+        return Missing(f"a file to be written, such as {written[0]}", "no file was written")
     if was.files_deleted and not is_.files_deleted:
-        return Missing(f"a file to go, such as {was.files_deleted[0]}", "none went")
+        return Missing(f"a file to be deleted, such as {was.files_deleted[0]}", "no file was deleted")
     return None
 
 

@@ -1,4 +1,4 @@
-"""What was wanted then, with new values: goal, contract, and texts such as the answer. Pure."""
+"""The goal of a recorded run with new values: its contract, and texts such as the answer. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from deskcrew.learning.repeating.values import Unclear
 
 
 def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable[[str], str] | None = None) -> GoalSet:
-    """The goal of a recorded run with new values. ``constant``: puts in those of the task, ``computed``: results as well;
-    it raises Unclear for one that nobody can tell: what it stands in counts as not checked.
+    """The goal of a recorded run with new values. ``constant``: replaces the task's values in a text; ``computed``: replaces
+    results as well, and raises Unclear for a result that is unknown now: its requirement then counts as not checked.
 
-    Nothing that was ordered then is ordered by that now.
+    Orders are left out: what was ordered then is not ordered by that now.
     """
     checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
     contract = goal.contract
@@ -37,7 +37,7 @@ def _requirement_again(one: Requirement, constant: Callable[[str], str], compute
 
 
 def told_again(new: Callable[[str], str], old: str) -> str:
-    """``old`` as it is now; '' where nobody can tell."""
+    """``old`` with its new values; '' if they are unknown."""
     try:
         return new(old)
     except Unclear:

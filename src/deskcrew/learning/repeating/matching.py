@@ -1,6 +1,6 @@
-"""Finding a control or a window again on another desktop: by role, name and place, never by number.
+"""Finds a recorded control or window again on another desktop: by role, name and position, never by its number.
 
-Pure. What is right is never guessed: where nothing fits, or several things fit as well, the answer is what is missing.
+Pure. Nothing is guessed: if nothing fits, or several things fit equally, the result says what is missing.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from deskcrew.facts.observation import Box, Control, ControlOperation, Observati
 from deskcrew.learning.repeating.titles import exact, fits
 
 Forms = Callable[[str], "tuple[str, ...]"]
-"""What a name that was shown then may be now, the likeliest first."""
+"""Returns what a recorded name may be now, likeliest first."""
 AT_PLACE = 12.0
-"""Pixels. A control that is no farther than this from its recorded position has not moved."""
+"""The distance in pixels up to which a control counts as being at its recorded position."""
 CLEARLY = 2.0
-"""How many times nearer than the second the nearest must be, where none is at the recorded position."""
+"""How many times nearer than the second the nearest control must be, if none is at the recorded position."""
 LISTED = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What was expected, and what is there instead, in words."""
+    """What was expected, and what was found in its place, in words."""
 
     expected: str
     found: str
 
 
 def find_window(window: Window, now: Observation, forms: Forms) -> Window | Missing:
-    """The window of ``now`` that ``window`` of a recorded observation is: the same program, title and kind.
+    """The window of ``now`` that corresponds to the recorded ``window``: of the same program, title and kind.
 
-    Of several with that title the one that is in front as it was, else the topmost; of several whose title only has the same
-    form, none.
+    If several have the title, the one that is in front like the recorded one, else the topmost; if several titles only fit
+    the same form, none of them.
     """
     kin = [each for each in now.windows if each.app.casefold() == window.app.casefold() and each.dialog == window.dialog]
     for form in forms(window.title):
@@ -46,7 +46,7 @@ def find_window(window: Window, now: Observation, forms: Forms) -> Window | Miss
 
 
 def find_in_front(then: Observation, now: Observation, forms: Forms) -> Window | Missing | None:
-    """The window that must be in front for what is aimed at no control; None where none was."""
+    """The window that must be in front for an operation without a control; None if none was in front then."""
     window = then.active_window
     if window is None:
         return None
@@ -62,11 +62,11 @@ def find_in_front(then: Observation, now: Observation, forms: Forms) -> Window |
 def find_control(
     label: str, then: Observation, now: Observation, forms: Forms, admits: Collection[ControlOperation] = ()
 ) -> Control | Missing:
-    """The control of ``now`` that ``label`` meant in the recorded observation ``then``; ``admits``: one of these it must
-    admit.
+    """The control of ``now`` that corresponds to ``label`` in the recorded observation ``then``. ``admits``: operations of
+    which it must support one.
 
-    In the window that is the same and, if it was then, in front: the same role and name, or the name with new values; of
-    several those that belong to the same owner, then the one nearest to the same place in the window.
+    It is searched for in the same window, which must be in front if it was then, by role and by name, or the name with new
+    values. If there are several, those with the same owner count, then the one nearest to the recorded position.
     """
     wanted = then.control(label)
     if wanted is None:
@@ -90,7 +90,7 @@ def find_control(
 
 
 def find_focus(then: Observation, now: Observation, forms: Forms) -> Missing | None:
-    """None where what has the focus now is what had it in the recorded observation, or nobody knew what had it."""
+    """What is wrong with the focus; None if the recorded control has it, or if it is unknown which had it then."""
     had = then.control(then.focus) if then.focus else None
     if had is None:
         return None
@@ -136,7 +136,8 @@ def _one_of(
 
 
 def _apart(then: Box, window_then: Box, now: Box, window_now: Box) -> float:
-    """How far a place is from the same place in a window: from its nearest corner, since windows differ in size."""
+    """The distance in pixels between a control's positions in two windows, measured from the window edges that give the
+    smallest distance, since windows differ in size."""
     was, is_ = then.centre, now.centre
     across = [was[0] - window_then.x - (is_[0] - window_now.x)]
     across.append(was[0] - window_then.x - window_then.width - (is_[0] - window_now.x - window_now.width))

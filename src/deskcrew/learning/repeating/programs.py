@@ -1,7 +1,6 @@
-"""Values in programs: what a program says as data is replaced, in the writing of the place where it stands; the words of the
-language never are. Pure.
+"""Replaces values in programs, but only in data, never in words of the language, and quotes them as their place needs. Pure.
 
-Of Python that is what stands in literals, of text and of numbers; of a command of the shell, its words.
+In Python, data are string and number literals; in a shell command, its words.
 """
 
 from __future__ import annotations
@@ -19,23 +18,24 @@ from deskcrew.actions import shell
 from deskcrew.facts.texts import places_of, words_in
 
 Swap = Callable[[str, Callable[[str], str]], str]
-"""Replaces values in a text. What it puts there is written by the given function first."""
+"""Replaces values in a text. The given function converts a new value to the notation of its place."""
 
 
 _BARE_SIGNS = str.maketrans(dict.fromkeys("_./:=@%+,-", "a"))
 _IN_QUOTES = str.maketrans({mark: f"\\{mark}" for mark in '\\"$`'})
 _WRITTEN = {92: "\\\\", **{code: f"\\x{code:02x}" for code in (*range(32), 127)}}
-"""How a text literal writes what it cannot hold as it is."""
+"""Escapes for the characters that a string literal cannot contain as they are."""
 _RUNNING = frozenset({"exec", "xargs", "sudo", "env", "time"})
 _BEHIND_NAMES = ("(", "=", "-=", "+=", "*=", "/=", "%=", "[", "++", "--")
 
 
 class Unwritable(Exception):
-    """A value cannot be written where it belongs. ``str()``: the value."""
+    """A value cannot be written at its place. ``str()``: the value."""
 
 
 def in_python(code: str, swap: Swap) -> str:
-    """Python with other values in its literals. Raises Unwritable. What cannot be read as Python stays."""
+    """Python code with other values in its literals. Code that cannot be parsed is left unchanged. Raises Unwritable if a
+    value cannot be written in its literal."""
     made, end = list[str](), 0
     for start, stop in _literals(code):
         made += [code[end:start], _literal(code[start:stop], swap)]
@@ -45,7 +45,7 @@ def in_python(code: str, swap: Swap) -> str:
 
 @lru_cache(maxsize=256)
 def unreplaced_in_python(code: str) -> str:
-    """What Python says as a program: all but its comments and what :func:`in_python` replaces."""
+    """Python code without its comments and everything that :func:`in_python` replaces."""
     left, end = list[str](), 0
     for start, stop in _literals(code):
         left += [code[end:start], *_parts(code[start:stop])[1][1::2]]
@@ -54,9 +54,8 @@ def unreplaced_in_python(code: str) -> str:
 
 
 def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
-    """Whether a value also is a name, a part of one, or an operator of the program: ``max`` of ``max(hours)`` and of
-    ``max_hours``. Case does not count. A value with other signs in it, such as ``Total:``, is none.
-    ``own``: names that say nothing."""
+    """Whether a value is also a name, a part of a name, or an operator in a program: ``max`` in ``max(hours)`` and in
+    ``max_hours``. Case is ignored. A value with other characters, such as ``Total:``, never is. ``own``: names to ignore."""
     program = unreplaced_in_python(code)
     if _is_operator(value):
         return value in program
@@ -69,8 +68,8 @@ def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
 
 
 def names_in_shell(value: str, command: str) -> bool:
-    """Whether a value also is a name in a command of the shell: a program, an option or a variable of it, or a name of a
-    program in its words."""
+    """Whether a value is also a name in a shell command: a program, an option or a variable, or a name in a program that is
+    one of its words."""
     cut = shell.pieces(command)
     if _is_operator(value):
         return any(value in each.text for each in cut if not each.quote)
@@ -85,7 +84,7 @@ def names_in_shell(value: str, command: str) -> bool:
 
 
 def _is_name(name: str, program: str) -> bool:
-    """Whether a program calls something by a name, takes a part of it, or gives it a value."""
+    """Whether a program calls, indexes or assigns to something with this name."""
     behind = ((program[at - 1 : at], program[at + len(name) :]) for at in places_of(name, program))
     apart = (rest for before, rest in behind if not words_in(before) and not words_in(rest[:1]))
     return any(rest.lstrip().startswith(_BEHIND_NAMES) for rest in apart)
@@ -96,7 +95,7 @@ def _is_operator(value: str) -> bool:
 
 
 def in_shell(command: str, swap: Swap) -> str:
-    """A command with other values in its words. Raises Unwritable where nothing tells how one would have to be written."""
+    """A shell command with other values in its words. Raises Unwritable if it is unclear how a value must be quoted."""
     return "".join(swap(piece.text, _of_shell(piece)) for piece in shell.pieces(command))
 
 
@@ -116,7 +115,7 @@ def _of_shell(piece: shell.Piece) -> Callable[[str], str]:
 
 
 def _literals(code: str) -> Iterator[tuple[int, int]]:
-    """Where literals and comments begin and end, as offsets."""
+    """The offsets at which literals and comments begin and end."""
     lines = [0]
     for line in code.splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
@@ -140,7 +139,7 @@ def _literals(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _literal(text: str, swap: Swap) -> str:
-    """One literal, or comment, as it is written."""
+    """A literal or comment with its values replaced."""
     opening, pieces, quote = _parts(text)
     if not quote:
         return text if text.startswith("#") else _number(text, swap)
@@ -159,8 +158,8 @@ def _literal(text: str, swap: Swap) -> str:
 
 
 def _parts(literal: str) -> tuple[str, list[str], str]:
-    """How a text literal opens, what it says and, at odd places, what it computes, and how it closes; '' for a number and a
-    comment."""
+    """The opening of a string literal, its texts with, at odd indices, its replacement fields, and its closing quote; '' for
+    a number and a comment."""
     rest = literal.lstrip(string.ascii_letters)
     quote = next((each for each in ('"""', "'''", '"', "'") if rest.startswith(each)), "")
     if not quote:
@@ -172,7 +171,7 @@ def _parts(literal: str) -> tuple[str, list[str], str]:
 
 
 def _number(text: str, swap: Swap) -> str:
-    """A number, where it is a value as a whole."""
+    """A number literal, replaced if all of it is a value."""
     before, *found = swap(text, lambda value: f"\0{value}\0").split("\0")
     if before or len(found) != 2 or found[1]:
         return text

@@ -33,10 +33,10 @@ from deskcrew.journal.records import ending
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation that was done. ``number``: of the event that ended it.
+    """One operation that was done. ``number``: that of the event that ended it.
 
-    ``before``: the observation in which its label was meant; ``after``: the last one before the next operation, when the
-    screen had settled. ``held``: it did what it meant. ``output``: all that it returned.
+    ``before``: the observation that its label refers to; ``after``: the last observation before the next operation, when the
+    screen had settled; ``held``: whether it had the intended effect; ``output``: everything that it returned.
     """
 
     number: int
@@ -53,8 +53,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded branch, as far as doing it again needs it. ``subtasks``: of the plan it ended with; ``read_blob``: the
-    bytes of a digest that it names."""
+    """The parts of a recorded branch that repeating it needs. ``subtasks``: those of its last plan; ``read_blob``: returns
+    the bytes of a digest that it names."""
 
     run: str
     started: RunStarted
@@ -63,20 +63,20 @@ class Recording:
     subtasks: tuple[Subtask, ...]
     answer: str
     files: str
-    """Blob of the manifest of the workspace's first save point; '' where there is none."""
+    """Blob of the manifest of the workspace's first save point; '' if there is none."""
     read_blob: Callable[[str], bytes] = field(repr=False)
     program: str = ""
-    """The Verifier's code that looked at the end, where there was any."""
+    """The Verifier's code of the checks; '' if there was none."""
     ordered: bool = False
-    """Whether something was done unasked because the task's own words ordered it."""
+    """Whether something was done without approval because the task's own words ordered it."""
     words: tuple[str, str] = ("event", "run")
-    """How a step is described, and what is repeated."""
+    """What a step and the whole recording are called in messages."""
     sealed: bool = False
-    """Whether it is a program that is part of the package: where that breaks off, it is for what it was given."""
+    """Whether it is a program in the package: if that fails, the reason is the input."""
 
     @property
     def named(self) -> str:
-        """What is repeated, in words."""
+        """What is repeated, in words, such as ``run ID``."""
         return f"{self.words[1]} {self.run}"
 
     def place(self, step: Step) -> str:
@@ -84,20 +84,20 @@ class Recording:
         return f"{self.words[0]} {step.number} of {self.named}"
 
     def observation(self, look: Observed | None) -> Observation:
-        """The observation itself, without its picture; an empty one for None."""
+        """The observation of an event, without its picture; an empty observation for None."""
         if look is None:
             return Observation()
         return Observation.model_validate_json(self.read_blob(look.observation))
 
     def picture(self, look: Observed | None) -> bytes | None:
-        """PNG of the screen at that observation, None where there was none."""
+        """The PNG of the screen at an observation; None if there is none."""
         return self.read_blob(look.screenshot) if look is not None and look.screenshot else None
 
 
 def recording(journal: Journal, head: Event | None = None) -> Recording:
-    """The branch that ends at ``head`` (None: the run's current one).
+    """The recording of the branch that ends at ``head`` (None: the run's current branch).
 
-    Raises UsageError where nothing was done in it, or its texts were taken out.
+    Raises UsageError if nothing was done in it, if its texts were removed, or if it used several desktops or browsers.
     """
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     gone = next((event for event in path if event.id in journal.redacted), None)
@@ -127,10 +127,10 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
 
 
 def steps(path: Sequence[Event]) -> tuple[Step, ...]:
-    """The operations of a branch that are done again, in order, without their full outputs.
+    """The operations of a branch that are repeated, in order, without their full outputs.
 
-    Those that worked, and those that worked and changed something without doing what they meant: what came after was done on
-    the screen that they left.
+    These are the operations that worked, even those that did not have the intended effect but changed something, since later
+    operations were done on the screen that they left.
     """
     found: list[Step] = []
     look: Observed | None = None
@@ -182,7 +182,7 @@ def _with_output(step: Step, path: Sequence[Event], journal: Journal) -> Step:
 
 
 def _subtasks(path: Sequence[Event]) -> tuple[Subtask, ...]:
-    """Of the last plan, each with whether it was done in the end."""
+    """The subtasks of the last plan, each with whether it was done in the end."""
     plan: tuple[Subtask, ...] = ()
     done: set[str] = set()
     for event in path:

@@ -1,6 +1,6 @@
-"""Titles of windows that are others each time by themselves: with a number, a date or the name of a file in them. Pure.
+"""Titles of windows that differ each time by themselves, because they have a number, a date or a file name in them. Pure.
 
-A *form* is what a title may be now, with a mark for each part that may be any of its kind.
+A *form* is a pattern for a title, with a mark for each part that may be any number or file name.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterable
 
 MODIFIED = "*•● "
-"""Marks before a title that say that something is not saved."""
+"""Marks before a title that mean unsaved changes."""
 _NUMBER, _FILE = "\ue010", "\ue011"
 _ANY_NUMBER = r"\d+(?:[.,:/-]\d+)*"
-"""A date and a time are one too."""
+"""A number, a date or a time."""
 _ANY_FILE = r"[\w.-]*[\w-](?=\.[^\W\d]\w{0,4}(?!\w|\.\w))"
-"""The name of a file without its ending, which stays: what makes a table is no picture."""
+"""A file name without its suffix. The suffix stays as it is, since steps for a table may not work on a picture."""
 
 
 def loosen(title: str, kept: Iterable[str]) -> str:
-    """A form of the title in which numbers and names of files may be any. ``kept``: values of the task, which stay. The
-    title itself where nothing else is in it by which it could be told."""
+    """The form of a title in which any number and file name fit; the title itself if nothing else would identify it.
+    ``kept``: values of the task, which stay as they are."""
     values = "|".join(re.escape(value) for value in sorted(kept, key=len, reverse=True) if value)
     parts = [f"(?P<kept>{values})"] if values else []
     varies = re.compile("|".join([*parts, f"(?P<file>{_ANY_FILE})", f"(?P<number>(?<!\\w){_ANY_NUMBER}(?!\\w))"]))
@@ -33,12 +33,12 @@ def loosen(title: str, kept: Iterable[str]) -> str:
 
 
 def exact(form: str) -> bool:
-    """Whether nothing in it may be anything else."""
+    """Whether a form has no marks, so that only one title fits."""
     return _NUMBER not in form and _FILE not in form
 
 
 def fits(title: str, form: str) -> bool:
-    """Whether a title has that form."""
+    """Whether a title fits a form."""
     if exact(form):
         return plain(title) == plain(form)
     pattern = re.escape(plain(form)).replace(_NUMBER, _ANY_NUMBER).replace(_FILE, _ANY_FILE)
@@ -46,5 +46,5 @@ def fits(title: str, form: str) -> bool:
 
 
 def plain(title: str) -> str:
-    """A title to compare by: without the mark of what is not saved."""
+    """A title for comparisons: without the mark of unsaved changes, and with single spaces."""
     return " ".join(title.lstrip(MODIFIED).split())

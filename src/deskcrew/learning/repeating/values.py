@@ -1,8 +1,8 @@
-"""Values of a recorded run that can be replaced in a live replay: those of its task, and what it computed.
+"""Values of a recorded run that can be replaced in a live replay: values in its task, and results that it computed.
 
-A quoted text or a file name of the task is a *constant*: ``--set`` replaces it wherever it stands. What a program printed
-or a file said is a *result*: the program is run again, and what it says now takes the place of what it said then, wherever
-that was typed. docs/design/repair.md says what this cannot see.
+A quoted text or a file name in the task is a *constant*: ``--set`` replaces it wherever it occurs. The output of a program
+or the content of a file is a *result*: the program is run again, and its new output replaces the old one wherever that was
+typed. docs/design/repair.md says what this cannot detect.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from deskcrew.learning.repeating.recording import Step
 from deskcrew.learning.repeating.titles import loosen
 
 CODE = frozenset({"code", "command"})
-"""Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
+"""Parameters that are programs. Results are not replaced there, since a number may mean something else in a program."""
 SHORTEST_WORD = 3
 SHORTEST_IN_CODE = 3
 LONGEST_RESULT = 2000
 _GIVEN = frozenset({"start", "end", "before", "after"})
-"""Parameters of the code that checks, whatever it checks."""
+"""Parameter names of every function that checks a requirement."""
 _NUMBER = r"\d+(?:[.,']\d+)*"
 _TOKEN = re.compile(rf"{_NUMBER}|\w+|[^\w\s]")
 _JOINED = re.compile(rf"{_NUMBER}(?:[:/-]{_NUMBER})+")
-"""A time of day or a date: its numbers also stand for what they mean together."""
+"""A time of day or a date, whose numbers also have a meaning together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that ``--set`` replaces. ``places``: where it stands and is replaced, in words; ``fixed``: why it must stay
-    what it is, '' if nothing says so."""
+    """A value that ``--set`` can replace. ``places``: where it occurs and is replaced, in words; ``fixed``: why it cannot be
+    replaced, '' if it can."""
 
     name: str
     value: str
@@ -49,12 +49,12 @@ class Value:
 
 
 class Unclear(Exception):
-    """Nobody can tell what a result that was used is now. ``str()``: why, in words."""
+    """The new value of a result that was used is unknown. ``str()``: why, in words."""
 
 
 def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step], program: str = "") -> tuple[Value, ...]:
     """The constants of a recorded run, in the order of the task, named text1, text2, file1 and so on. ``program``: the code
-    that looked at its end."""
+    of its checks."""
     files = tuple(dict.fromkeys((*file_names(task), *attachments)))
     found: list[Value] = []
     kinds: tuple[tuple[Literal["text", "file"], Iterable[str]], ...] = (("text", quoted(task)), ("file", files))
@@ -68,13 +68,13 @@ def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step], pr
 
 
 def value_named(name: str, value: str, steps: Sequence[Step], program: str = "") -> Value:
-    """A value that a person names, which the task need not quote, with its places in the operations."""
+    """A value that a person names, with its places in the operations. The task need not quote it."""
     kind = "file" if value in file_names(value) else "text"
     return Value(name, value, kind, tuple(_places(value, kind, steps)), _built_in(value, steps, program))
 
 
 def _places(value: str, kind: Literal["text", "file"], steps: Sequence[Step]) -> Iterable[str]:
-    """The parameters of operations in which another value would be another text."""
+    """The parameters of operations, in words, that would change with the value."""
     replacing = Replacing([Value("", value, kind, ())], {value: "1" if value == "0" else "0"})
     for step in steps:
         function, params = step.operation.function, step.operation.params
@@ -87,13 +87,13 @@ def _built_in(value: str, steps: Sequence[Step], program: str) -> str:
 
 
 def built_in(value: str, operations: Iterable[Operation], program: str) -> str:
-    """Why a value must stay what it is: it also belongs to the code of an operation, or of the checks (``program``), where
-    nothing is replaced. With another value the same would be done, and be found right. '' if it does not."""
+    """Why a value cannot be replaced: it is also part of the code of an operation or of the checks (``program``), where
+    nothing is replaced, so that another value would change nothing, and be found right. '' if it can be replaced."""
     params = [(each.function, name, text) for each in operations for name, text in each.params.items() if name in CODE]
     where = next((f"of {function}" for function, name, text in params if _names(value, name, str(text))), "")
     if not where and names_in_python(value, program, _GIVEN):
         where = "that checks it"
-    return f"it is also a name or a sign in the code {where}, which means the same with any value" if where else ""
+    return f"it is also a name or an operator in the code {where}, which stays the same with any value" if where else ""
 
 
 def _names(value: str, param: str, text: str) -> bool:
@@ -101,7 +101,8 @@ def _names(value: str, param: str, text: str) -> bool:
 
 
 def read_sets(given: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
-    """Old value to new one, from ``name=value`` as it is typed. Raises UsageError naming what there is."""
+    """The new values by old value, from texts ``name=value`` as people type them. Raises UsageError if a name is unknown (it
+    lists the valid ones), a value cannot be replaced, or the new value is missing."""
     chosen: dict[str, str] = {}
     for text in given:
         names = [(name, v) for v in values for name in (v.name, v.value) if text.startswith(f"{name}=")]
@@ -121,10 +122,10 @@ def read_sets(given: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
 
 
 class Replacing:
-    """Old values to new ones. ``sets``: those of :func:`read_sets`; results are learnt as programs are run again."""
+    """Replaces old values by new ones. ``sets``: from :func:`read_sets`. Results are learnt as programs are run again."""
 
     def __init__(self, values: Sequence[Value], sets: Mapping[str, str], *, paths: Mapping[str, str] | None = None) -> None:
-        """``paths``: folders that are called otherwise now, such as the workspace, where they are shown."""
+        """``paths``: new paths by old path, for folders such as the workspace, replaced where they are shown."""
         self._kinds = {value.value: value.kind for value in values}
         # A value that stays is in here as well, so that no result is seen inside it.
         self._constants = {value.value: sets.get(value.value, value.value) for value in values}
@@ -133,11 +134,11 @@ class Replacing:
         self._sources: dict[str, int] = {}
 
     def text(self, text: str) -> str:
-        """With new constants."""
+        """``text`` with new constants."""
         return _swap(text, {old: _bounded(old, self._kinds[old]) for old in self._constants}, self._constants.__getitem__)
 
     def typed(self, text: str) -> str:
-        """With new constants and results. Raises Unclear."""
+        """``text`` with new constants and results. Raises Unclear if the new value of a result in it is unknown."""
         patterns = {old: _bounded(old, "result") for old in self._results}
         patterns |= {old: _bounded(old, self._kinds[old]) for old in self._constants}
 
@@ -147,19 +148,19 @@ class Replacing:
         return _swap(text, patterns, new)
 
     def operation(self, operation: Operation) -> Operation:
-        """With new constants and results in its parameters. Raises Unclear."""
+        """An operation with new constants and results in its parameters. Raises Unclear like :meth:`typed`."""
         fields = action.params.model_fields if (action := action_of(operation)) is not None else {}
         fixed = {name for name, info in fields.items() if Fixed() in info.metadata}
         params = {name: value if name in fixed else self._param(name, value) for name, value in operation.params.items()}
         return operation.model_copy(update={"params": params})
 
     def code(self, text: str) -> str:
-        """A program with new constants. Raises Unclear where it holds a result that is another one now."""
+        """A program with new constants. Raises Unclear if it contains a result that has changed."""
         self._check_code(text)
         return self._program(in_python, text)
 
     def command(self, text: str) -> str:
-        """A command of the shell with new constants. Raises Unclear like :meth:`code`."""
+        """A shell command with new constants. Raises Unclear like :meth:`code`."""
         self._check_code(text)
         return self._program(in_shell, text)
 
@@ -176,10 +177,10 @@ class Replacing:
             raise Unclear(f"the program cannot hold {str(error)!r} in the place of the value that it held") from error
 
     def forms(self, shown: str) -> tuple[str, ...]:
-        """What a name or title that was shown then may be now, the likeliest first.
+        """What a recorded name or title may be now, likeliest first.
 
-        With new values; also with the new stem of a file's name; as it was, unless it named a file that is another now; and
-        last with any other number or name of a file where no value is (``titles.py``).
+        First with new values; then also with the new stem of a file's name; then as it was, unless it named a file that was
+        replaced; and last with any number or file name in place of those that are not values (``titles.py``).
         """
         for old, new in self._paths.items():
             shown = shown.replace(old, new)
@@ -195,7 +196,7 @@ class Replacing:
         return tuple(dict.fromkeys((*told, loosen(stemmed, {*self._constants.values(), *stems.values()}))))
 
     def learn(self, number: int, old: str, new: str) -> None:
-        """What event ``number`` printed then, and what the same operation says now."""
+        """Learn results from what event ``number`` printed then (``old``), and what the same operation prints now."""
         if old.strip() == new.strip():
             new = old
         weak = _pairs(old, new)
@@ -235,7 +236,7 @@ class Replacing:
         return value
 
     def _check_code(self, code: str) -> None:
-        """Raise Unclear where a program holds a result that is another one now."""
+        """Raise Unclear if a program contains a result that has changed."""
         masked = _swap(code, {old: _bounded(old, self._kinds[old]) for old in self._constants}, _blank)
         for old, new in self._results.items():
             long = len(old) >= SHORTEST_IN_CODE
@@ -244,10 +245,11 @@ class Replacing:
 
 
 def _pairs(old: str, new: str) -> dict[str, set[str]]:
-    """Words, numbers, times and dates of an output with what stands in their place now; nothing in it: nobody knows.
+    """The words, numbers, times and dates of an old output, each with what is in its place in the new one; an empty set if
+    that is unknown.
 
-    They are compared line by line, if there are as many lines as then. Where a line differs in form, its numbers that are
-    gone are known to be unknown, and words are left alone.
+    They are compared line by line, if both have equally many lines. If a line differs in form, its numbers that no longer
+    occur are unknown, and its words are left out.
     """
     pairs: dict[str, set[str]] = {}
     unknown = set[str]()
@@ -274,7 +276,7 @@ def _blank(old: str) -> str:
 
 
 def _bounded(value: str, kind: str) -> str:
-    """A pattern for ``value`` as a word, number, or file name of its own."""
+    """A pattern for ``value`` as a whole word, number, or file name."""
     before = {"file": r"(?<![\w.-])", "result": r"(?<![\w.])(?<!\d,)"}.get(kind, r"(?<!\w)")
     after = {"file": r"(?![\w-]|\.\w)", "result": r"(?!\w|[.,]\d)"}.get(kind, r"(?!\w)")
     head = before if value[:1].isalnum() or value[:1] == "_" else ""
@@ -287,7 +289,7 @@ def _holds(value: str, kind: str, text: str) -> bool:
 
 
 def _swap(text: str, patterns: Mapping[str, str], new: Callable[[str], str]) -> str:
-    """All patterns at once, the longest value first, so that a new value is not replaced again."""
+    """Replace all patterns at once, the longest value first, so that a new value is not replaced again."""
     if not patterns:
         return text
     ordered = sorted(patterns, key=len, reverse=True)

@@ -1,1 +1,1 @@
-"""Skills: work that was done once and proven, stored as a folder, and repeated with other values without a model."""
+"""Skills: work that was done once and proven, is stored as a folder, and is repeated with other values without a model."""

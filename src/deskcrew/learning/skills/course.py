@@ -1,4 +1,4 @@
-"""A course about a subject: its lessons, and the results of those that were taken."""
+"""Courses about a subject: their lessons, and the results of the lessons that were taken."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from deskcrew.facts.texts import folded
 
 FOLDER = "courses"
 REMEMBERED = 50
-"""The number of latest lessons that are shown when more are proposed."""
+"""The number of latest lessons that a role sees when it proposes more."""
 AT_ONCE = 4
-"""The maximum number of lessons proposed at once: their results are known before the next ones are proposed."""
+"""The maximum number of lessons proposed at once, so that their results are known before more are proposed."""
 LONGEST_WHY = 300
-"""The maximum length of the reason that is told for a lesson that taught less than it could, in characters."""
+"""The maximum length, in characters, of the reason why a lesson taught less than it could."""
 NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 
 class Course(Frozen):
-    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons with
-    their results, one line each."""
+    """A course as the role that proposes lessons sees it. ``material``: what lessons are made from, in words; ``taken``:
+    earlier lessons with their results, one line each."""
 
     subject: str
     material: str = ""
@@ -34,15 +34,15 @@ class Course(Frozen):
 
 
 class Other(Frozen):
-    """Another value for one in a lesson's task: what was learnt is tried with it."""
+    """Another value for a ``value`` in a lesson's task, with which the new skill is tried."""
 
     value: str
     other: str
 
 
 class Lesson(Frozen):
-    """One lesson: a task, the files that it begins with, and other values that it must work with too. ``name``: the
-    name of a skill made from it."""
+    """One lesson: a task, the files that it begins with, and other values with which its skill must work. ``name``: the name
+    of that skill."""
 
     name: Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)]
     task: str
@@ -54,9 +54,9 @@ Learnt = Literal["skill", "memory", ""]
 
 
 class TakenLesson(Frozen):
-    """A lesson that was taken. ``learnt``: what was new in it; ``skill`` and ``score``: of the skill that was kept, if
-    any; ``why``: the reason if nothing was learnt. ``at``: seconds from the start of the session to the end of the
-    lesson. ``tokens``: None if the model does not report them."""
+    """A lesson that was taken. ``learnt``: where what is new is kept, '' if nothing is; ``skill`` and ``score``: the skill
+    that was kept, if any, and its score; ``why``: the reason if nothing was learnt; ``at``: seconds from the start of the
+    session to the end of the lesson; ``tokens``: None if the model does not report them."""
 
     lesson: Lesson
     run: str
@@ -73,7 +73,7 @@ class TakenLesson(Frozen):
 
     @property
     def words(self) -> str:
-        """One line for the role that proposes the next lessons."""
+        """The lesson and its result in one line, for the role that proposes more lessons."""
         gave = {"skill": "learnt as a skill", "memory": "learnt, not as a skill", "": self.outcome}
         known = "known before" if not self.learnt and self.outcome == "done" else ""
         why = f": {shorten(self.why, LONGEST_WHY)}" if self.why and self.learnt != "skill" else ""
@@ -87,8 +87,8 @@ def course_file(data: Path, subject: str) -> Path:
 
 
 def taken_in(path: Path) -> list[TakenLesson]:
-    """The lessons that were taken, oldest first; invalid lines, such as a truncated last one, are left out. Raises
-    ConfigError."""
+    """The lessons in a file, oldest first. Invalid lines, such as a truncated last line, are left out. Raises ConfigError if
+    the file cannot be read."""
     try:
         lines = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -99,7 +99,7 @@ def taken_in(path: Path) -> list[TakenLesson]:
 
 
 def write_down(path: Path, taken: TakenLesson) -> None:
-    """Appends one lesson to the file. Raises ConfigError."""
+    """Append one lesson to a file. Raises ConfigError if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with path.open("ab") as file:
@@ -110,12 +110,12 @@ def write_down(path: Path, taken: TakenLesson) -> None:
 
 
 def lines_of(taken: Iterable[TakenLesson]) -> tuple[str, ...]:
-    """The latest lessons, as they are shown when more are proposed."""
+    """The latest lessons in the form in which a role sees them when it proposes more."""
     return tuple(each.words for each in list(taken)[-REMEMBERED:])
 
 
 def alike(task: str, others: Sequence[str]) -> bool:
-    """Whether a task equals one of the others apart from case, spaces and full stops."""
+    """Whether a task equals one of the others, ignoring case, spaces and full stops."""
     return folded(task.replace(".", " ")) in {folded(each.replace(".", " ")) for each in others}
 
 

@@ -1,4 +1,4 @@
-"""Validation errors of a file that somebody else wrote, in plain words: where they are, and what is expected there."""
+"""Explains validation errors of a file that somebody else wrote: where they are, and what is expected there."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 def in_words(error: ValidationError) -> str:
-    """The first :data:`MOST` problems, on one line."""
+    """The first :data:`MOST` problems of a validation error, on one line."""
     problems = error.errors(include_url=False)
     told = [_problem(each["loc"], each["type"], each.get("ctx") or {}) for each in problems[:MOST]]
     more = [f"{len(problems) - MOST} more"] if len(problems) > MOST else []

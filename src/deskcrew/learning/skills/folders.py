@@ -1,8 +1,8 @@
 """Skills as folders in the Agent Skills format: found, read, written, packed and unpacked.
 
-``SKILL.md`` contains name and description, and explains the rest to people; ``skill.json`` says what is done, and
-``scripts/`` contains the code of a function. A project's folder may come from an archive or a clone, so a person must
-allow it first, and again when it has changed.
+``SKILL.md`` contains name and description, and explains the rest to people; ``skill.json`` defines what is done, and
+``scripts/`` contains a function's code. A project's folder may come from an archive or a clone, so a person must allow its
+skills first, and again after each change.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_FILES, MOST_BYTES = 64, 8 << 20
 SHIPPED = Path(__file__).with_name("shipped")
 """The skills that are part of the package."""
 SHARED = "_shared"
-"""The folder beside them with code that several of them begin with; each has it in its ``scripts/``."""
+"""The folder beside the shipped skills with code that several of them share, as if it were in their ``scripts/``."""
 Origin = Literal["project", "user", "shipped"]
 _AT_THIS_FOLDER, _RENAME_EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of renameat2(2)."""
@@ -49,8 +49,8 @@ _HINT = "`deskcrew docs keep-a-skill` says what a skill is made of."
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A skill's folder as it was read, before anything in it is used. ``files``: bytes by path within it; ``sent``: of
-    one to import, what a person calls the folder or zip that it is in, and '' otherwise."""
+    """A skill's folder as it was read, before anything in it is used. ``files``: bytes by path within it; ``sent``: for a
+    skill to import, how people know its folder or zip, '' otherwise."""
 
     folder: Path
     origin: Origin
@@ -66,24 +66,24 @@ class Source:
         return digest_of(self.files)
 
     def trusted(self, allowed: Collection[str]) -> bool:
-        """Whether it may be used; ``allowed``: digests that a person allowed."""
+        """Whether the skill may be used. ``allowed``: digests that a person allowed."""
         return self.origin != "project" or self.digest in allowed
 
     @property
     def shipped(self) -> bool:
-        """Whether it is part of the package."""
+        """Whether the skill is part of the package."""
         return self.origin == "shipped"
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """SHA-256 (hex) over all files of a folder, including their names."""
+    """SHA-256 (hex) of all files of a folder, including their names."""
     return hashlib.sha256(canonical({path: hashlib.sha256(data).hexdigest() for path, data in files.items()})).hexdigest()
 
 
 def find(project: Path, user: Path, shipped: Path | None = None) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills, the project's first, those that are shipped last (None: none), damaged ones among them. Of
-    two skills with the same name the first usable one counts: a project's skill that nobody allowed does not hide the
-    user's own."""
+    """The folders of all skills, even damaged ones: the project's, then the user's, then those in ``shipped``, if given. Of
+    two skills with the same name the first usable one counts: a project's skill that nobody allowed does not hide the user's
+    own."""
     places: list[tuple[Origin, Path]] = [("project", project), ("user", user)]
     if shipped is not None:
         places.append(("shipped", shipped))
@@ -93,7 +93,7 @@ def find(project: Path, user: Path, shipped: Path | None = None) -> Iterator[tup
 
 
 def read(folder: Path, origin: Origin) -> Source:
-    """Reads a folder. Raises ConfigError for one that is too large, or contains anything but files and folders."""
+    """Read a skill's folder. Raises ConfigError if it is too large, or contains anything but files and folders."""
     files: dict[str, bytes] = {}
     left = MOST_BYTES
     try:
@@ -113,7 +113,7 @@ def read(folder: Path, origin: Origin) -> Source:
 
 
 def _entries(folder: Path) -> Iterator[Path]:
-    """Everything but folders, including links to folders, in a fixed order."""
+    """All entries below a folder except folders, but including links to folders, in a fixed order."""
     for place, folders, names in os.walk(folder):
         folders.sort()
         links = [name for name in folders if (Path(place) / name).is_symlink()]
@@ -121,15 +121,15 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def load(source: Source) -> Skill:
-    """The skill in a folder. Raises ConfigError, which says what is wrong, and in which file."""
+    """The skill in a folder. Raises ConfigError, with the file and what is wrong in it, if it is invalid."""
     kept_hint = f"Restore it, or remove it: deskcrew skill remove {source.name}"
     place, hint = source.sent or str(source.folder), _HINT if source.sent else kept_hint
     return replace(parse(source.name, source.files, place, hint), shipped=source.shipped)
 
 
 def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) -> Skill:
-    """A skill from the files of its folder. ``name``: of the folder; ``place``: its name in errors, which ``hint`` ends.
-    Raises ConfigError."""
+    """The skill in the files of a folder. ``name``: the folder's name; ``place``: its path in errors; ``hint``: their hint.
+    Raises ConfigError if the files are no valid skill."""
 
     def wrong(file: str, what: str) -> ConfigError:
         return ConfigError(f"{place}/{file}: {what.removesuffix('.')}.", hint=hint)
@@ -170,7 +170,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) 
 
 
 def check_name(name: str, place: str = "") -> None:
-    """Raises ConfigError for an invalid skill name."""
+    """Raise ConfigError if a skill's name is invalid."""
     if not re.fullmatch(NAME, name) or len(name) > LONGEST_NAME:
         where = f"{place}: " if place else ""
         hint = f"Lower-case letters, digits and single hyphens, at most {LONGEST_NAME}: add-up-sales."
@@ -178,19 +178,20 @@ def check_name(name: str, place: str = "") -> None:
 
 
 def files_of(name: str, description: str, method: Method, words: str) -> dict[str, bytes]:
-    """The files of a new skill except its script; ``words``: the text of SKILL.md below its front matter."""
+    """The files of a new skill, except its script. ``words``: the text of SKILL.md below its front matter."""
     about = front_matter.joined({"name": name, "description": description}, words)
     return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
 
 
 def unused(place: Path, name: str) -> Path:
-    """The path of a new folder in ``place``, with that name or else numbered: no skill is overwritten (F14)."""
+    """The path of a new folder in ``place``: ``name``, with a number if that exists. No skill is overwritten (F14)."""
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     return next(folder for each in names if not (folder := place / each).exists())
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:
-    """Writes a skill's folder atomically. ``replace``: overwrite an existing one. Raises UsageError."""
+    """Write a skill's folder atomically. ``replace``: overwrite an existing skill. Raises UsageError if it may not or cannot
+    be written."""
     if folder.exists() and not (folder / ABOUT).exists():
         hint = "Move it away, or give this one another --name."
         raise UsageError(f"The folder {folder} exists already, and contains no skill.", hint=hint)
@@ -212,7 +213,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) ->
 
 
 def remove(folder: Path) -> None:
-    """Removes a skill's folder atomically. Raises UsageError."""
+    """Remove a skill's folder atomically. Raises UsageError if that fails."""
     try:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
             folder.rename(Path(beside) / folder.name)
@@ -221,7 +222,7 @@ def remove(folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """Exchanges two folders atomically, so that neither is missing at any moment. Raises OSError."""
+    """Exchange two folders, atomically if the system can: then neither is missing at any moment. Raises OSError."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None)
     here, places = _AT_THIS_FOLDER, (os.fsencode(one.absolute()), os.fsencode(other.absolute()))
     if exchange is None or exchange(here, places[0], here, places[1], _RENAME_EXCHANGE):
@@ -231,7 +232,7 @@ def _exchange(one: Path, other: Path) -> None:
 
 
 def packed(source: Source) -> bytes:
-    """The folder as a zip. The same content gives the same bytes."""
+    """A skill's folder as a zip. The same content gives the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(source.files):
@@ -240,8 +241,8 @@ def packed(source: Source) -> bytes:
 
 
 def unpacked(path: Path, called: str = "") -> Source:
-    """The skill to import: a folder, or a zip with one in it. It gets the name in its SKILL.md, whatever the folder is
-    called. ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError."""
+    """The source of a skill to import from a folder, or a zip of one. It gets the name in its SKILL.md, whatever the folder
+    is called. ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError if it is invalid."""
     place = called or str(path)
     if path.is_dir():
         return _as_it_says(replace(read(path.resolve(), "project"), sent=place))
@@ -265,14 +266,14 @@ def unpacked(path: Path, called: str = "") -> Source:
 
 
 def _plain_file(member: zipfile.ZipInfo) -> bool:
-    """Whether it is a regular file with a usual compression method. A link leads elsewhere, and bzip2 and LZMA may
-    unpack more at once than the declared size."""
+    """Whether a zip's member is a regular file with a usual compression method. A link leads elsewhere, and bzip2 and LZMA
+    may unpack more at once than the declared size."""
     kind = stat.S_IFMT(member.external_attr >> 16)
     return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def _as_it_says(source: Source) -> Source:
-    """The source with its folder named like the skill. Raises ConfigError."""
+    """The source with its folder named as in its SKILL.md. Raises ConfigError if that name is invalid or unreadable."""
     about = f"{source.sent}/{ABOUT}"
     if ABOUT not in source.files:
         return source  # parsing it reports that

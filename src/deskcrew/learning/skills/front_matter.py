@@ -1,4 +1,4 @@
-"""The front matter of a Markdown file: YAML between two lines of dashes at its beginning, as Jekyll has it."""
+"""The front matter of a Markdown file: YAML between two lines of dashes at its beginning, as in Jekyll."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import yaml
 from deskcrew.facts.json_values import JsonObject, is_object
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The fast one, where PyYAML was built with it."""
+"""The fast loader, if PyYAML was built with it."""
 SHORTEST = 3
-"""The number of dashes that a line between front matter and text has at least."""
+"""The minimum number of dashes in the lines around front matter."""
 
 
 def split(text: str) -> tuple[JsonObject, str]:
-    """The front matter, and the text below it; {} and the text where there is none. Raises yaml.YAMLError."""
+    """The front matter of a text, {} if it has none, and the text below it. Raises yaml.YAMLError if it is not YAML."""
     lines = text.strip().splitlines(keepends=True)
     borders = [number for number, line in enumerate(lines) if _is_border(line)]
     if len(borders) < 2 or borders[0] != 0:
@@ -27,7 +27,7 @@ def split(text: str) -> tuple[JsonObject, str]:
 
 
 def joined(head: Mapping[str, Any], text: str) -> str:
-    """A file of both."""
+    """The text of a file with this front matter and this text below it."""
     return f"---\n{yaml.safe_dump(dict(head), allow_unicode=True).strip()}\n---\n\n{text.strip()}"
 
 

@@ -1,6 +1,6 @@
-"""What a crew writes to make a skill: one Python function, what it ensures, and examples that it is tried on.
+"""Drafts of skills that a crew writes: one Python function, the checks that it ensures, and examples that it is tried on.
 
-Name, parameters and purpose are read from the function alone, so that they cannot be stated twice and differ.
+Name, parameters and purpose are read only from the function, so that they cannot be stated twice and differ.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from deskcrew.learning.skills.skill import (
 )
 
 REPAIRS = 3
-"""The maximum number of repairs (F15)."""
+"""The maximum number of repairs of a function (F15)."""
 INPUTS = 2
-"""The number of inputs that a function must work on."""
+"""The minimum number of different inputs that a function must work on."""
 _KINDS: Mapping[str, Kind] = {
     "str": "text",
     "int": "integer",
@@ -47,12 +47,12 @@ _KINDS: Mapping[str, Kind] = {
     "bool": "truth",
 }
 _ASIDE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-"""Statements allowed beside functions: a script must not do anything on import."""
+"""The only statements allowed besides functions, since a script must not do anything on import."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionDraft:
-    """A function that may become a skill. ``recorded``: its values in the run that it is made from, None without one."""
+    """A function that may become a skill. ``recorded``: its values in the run that it is made from, None without a run."""
 
     code: str
     name: str
@@ -64,8 +64,8 @@ class FunctionDraft:
 
     @classmethod
     def of(cls, reply: Mapping[str, Any], *, recorded: bool = False) -> FunctionDraft:
-        """The draft in a reply. ``recorded``: whether it is made from a run. Raises CrewMistake, worded for the role
-        that wrote it."""
+        """The draft in a reply. ``recorded``: whether it is made from a run. Raises CrewMistake, worded for the role that
+        wrote it, if the function or its examples are invalid."""
         code = f"{str(reply['code']).strip()}\n"
         function = _function(code)
         told, descriptions = _docstring(function)
@@ -92,7 +92,7 @@ class FunctionDraft:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of the bytes that are both tried and kept (W17)."""
+        """SHA-256 (hex) of the code, whose bytes are both tried and kept (W17)."""
         return hashlib.sha256(self.code.encode()).hexdigest()
 
     def ensured(self, values: Mapping[str, str]) -> tuple[TypedCheck, ...]:
@@ -116,8 +116,8 @@ class FunctionDraft:
 
 
 def refusal(output: str) -> str:
-    """What a function said of its input, from what a call of it returned, if that is wrong: its own code raised
-    ValueError, as those who write functions are told to. '' for any other end: an error may be its fault."""
+    """What a function said is wrong with its input, from the output of a call: its own code raised ValueError, as functions
+    must if their input is wrong. '' for any other ending, which may be the function's fault."""
     place, _, said = f"\n{output}".rpartition("\n  File ")[2].partition("\n")
     _, raised, told = f"\n{said}".partition("\nValueError")
     if not raised or not said.strip().startswith("raise ValueError") or not place.startswith(f'"{NAME}"'):
@@ -126,7 +126,7 @@ def refusal(output: str) -> str:
 
 
 def _function(code: str) -> ast.FunctionDef:
-    """The only public function. Raises CrewMistake."""
+    """The only public function in the code. Raises CrewMistake if there is not exactly one, or it is not allowed."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -174,7 +174,7 @@ def _docstring(function: ast.FunctionDef) -> tuple[str, dict[str, str]]:
 
 
 def _parameter(argument: ast.arg, descriptions: Mapping[str, str], examples: Sequence[Example]) -> Parameter:
-    """A parameter of the skill. A text that names one of the files in every example becomes a file that must exist."""
+    """A parameter of the skill. A text that names an existing file in every example becomes a file that must exist."""
     values = [example.values[argument.arg] for example in examples]
     kind = _KINDS[_annotation(argument)]
     there = [value in {file.path for file in each.files} for value, each in zip(values, examples, strict=True)]

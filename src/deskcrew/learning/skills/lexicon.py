@@ -1,4 +1,4 @@
-"""The words of a skill: those that say what it does and needs."""
+"""The vocabulary of skills: the words for what each does and needs, and how common they are."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def words_of(text: str) -> list[str]:
 
 
 def telling(word: str) -> float:
-    """How much a word says about what is to be done, from 0 to 1: little where many of the skills that ship have it."""
+    """How much a word says about what is to be done, from 0 to 1: little if many shipped skills have it."""
     skills, counted = _counted()
     return 1 - log(max(1, counted[word])) / log(skills)
 
 
 @lru_cache(maxsize=1)
 def shipped() -> tuple[Skill, ...]:
-    """The skills that ship."""
+    """All shipped skills."""
     there = sorted(folders.SHIPPED.glob(f"*/{folders.METHOD}"))
     return tuple(folders.load(folders.read(each.parent, "shipped")) for each in there)
 
@@ -39,20 +39,21 @@ def _counted() -> tuple[int, Counter[str]]:
 
 @lru_cache(maxsize=256)
 def lexicon(skill: Skill) -> frozenset[str]:
-    """The words that say what a skill does and needs. How people ask for it is none of them: it names what they have."""
+    """The words for what a skill does and needs, from its description. They do not include the ways in which people ask for
+    it, since these name things that people have."""
     method = skill.method
     told = (skill.name.replace("-", " "), skill.description, method.provenance.task)
     return frozenset(words_of(" ".join((*told, *(text for each in method.parameters for text in _told(each))))))
 
 
 def shared_by(word: str) -> int:
-    """How many of the skills that ship are asked for, or described, with a word."""
+    """How many shipped skills are asked for, or described, with a word."""
     return _asked()[word]
 
 
 @lru_cache(maxsize=1)
 def deeds() -> frozenset[str]:
-    """The words that name what one of the skills that ship does: sort, merge."""
+    """The verbs of all shipped skills, the first words of their names: sort, merge."""
     return frozenset(skill.name.partition("-")[0] for skill in shipped())
 
 
@@ -69,7 +70,7 @@ def _asked() -> Counter[str]:
 
 @lru_cache(maxsize=256)
 def usual_words(skill: Skill) -> frozenset[str]:
-    """The words of a skill, and those in which people ask for it and for its choices."""
+    """The words of a skill, including those with which people ask for it and for its choices."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
     return lexicon(skill).union(words_of(" ".join((*skill.method.asked, *sayings))))
 

@@ -1,4 +1,4 @@
-"""The skills that a run is offered, by meaning and by open programs, each as an action with parameters."""
+"""Chooses the skills that a run is offered, by meaning and by open programs, and turns each into an action."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
-"""The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
+"""The maximum number of relevant skills for a run; which of them are offered depends on the open programs."""
 SHARED, SHORTEST, HALF = 2, 3, 0.4
 """Without an embedder: the number of words that a skill must share with the task, the minimum length of such a word, and
-the part of them that makes it as near as none."""
+the share of the task's words at which ``near`` is 0."""
 SHORTER = 0.8
-"""The fraction of the usual minimum cosine that suffices, because a skill's description is shorter and more general
-than a task."""
+"""The fraction of the usual minimum cosine that suffices for a skill's description, which is shorter and more general than a
+task."""
 STEEP = 20
-"""How much nearer a skill that was taught is for each 1 of cosine, so that it can be compared with those that ship, of which
-it is known how people ask for them."""
+"""The factor from cosine to ``near`` for taught skills, which makes them comparable with shipped skills, whose ``near`` is
+learnt from examples."""
 PERHAPS = -2.0
-"""How near a skill that was taught must be to be offered to those who choose themselves: people word the same task in very
-different ways."""
+"""The minimum ``near`` of a taught skill to be offered to a role that chooses itself. It is low because people word the same
+task in very different ways."""
 CLEARLY = 2.0
-"""How near one that ships must be: they work by themselves, and one that is not apt costs room in every request."""
+"""The minimum ``near`` of a shipped skill. It is high because an unsuitable one costs room in every request."""
 OPENING = frozenset[Needs]({"programs"})
-"""The needs of an action that works without a window: it opens one."""
+"""The needs of actions that open a window, and so work without one."""
 
 
 class Meanings(Protocol):
@@ -54,24 +54,24 @@ class Meanings(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the space of the vectors."""
+        """A name for the vector space."""
         ...
 
     @property
     def alike(self) -> float:
-        """The minimum cosine of two texts that are about the same kind of thing."""
+        """The minimum cosine at which two texts count as being about the same kind of thing."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
-        """A unit vector for each text, as rows. Raises ModelFailure."""
+        """A unit vector for each text, as rows. Raises ModelFailure if they cannot be computed."""
         ...
 
 
 def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
-    """The skills that are relevant to the task, the nearest first, at most :data:`CONSIDERED`.
+    """The skills that are relevant to the task, nearest first, at most :data:`CONSIDERED`.
 
-    ``meanings`` None, or unavailable: those that share words with the task, which says too little of the many that are
-    part of the package.
+    ``meanings``: if None or unavailable, these are the taught skills that share words with the task; for the many shipped
+    skills that says too little.
     """
     there = tuple(skills)
     near = _compared(task, there, meanings)
@@ -84,8 +84,8 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 
 def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
-    """All skills, the nearest first, with how near they are, for a model that does nothing but skills: which of them come
-    into question depends on the files there."""
+    """All skills with ``near`` set, nearest first, for a model that can only use skills: which of them are possible depends
+    on the existing files."""
     there, most = tuple(skills), max(1, len(_words(task)))
     near = _compared(task, there, meanings)
     if near is None:
@@ -94,8 +94,8 @@ def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 
 def _compared(task: str, skills: Sequence[Skill], meanings: Meanings | None) -> dict[Skill, float] | None:
-    """How near each skill is to the task: of one that ships the logarithm of its odds, as learnt; of another by the cosine
-    to what it does or was taught with. None: nothing can be compared by meaning."""
+    """How near each skill is to the task: for a shipped skill the learnt logarithm of its odds, for others from the cosine
+    with their description or the requests for them. None if texts cannot be compared by meaning."""
     if meanings is None or not skills:
         return None
     own = [skill for skill in skills if not skill.shipped]
@@ -114,12 +114,12 @@ def _compared(task: str, skills: Sequence[Skill], meanings: Meanings | None) -> 
 
 
 def _asked(skill: Skill) -> tuple[str, ...]:
-    """How people ask for it, or asked when it was made."""
+    """The ways in which people ask for a skill, including the task that it was made from."""
     return tuple(filter(None, (skill.method.provenance.task, *skill.method.asked)))
 
 
 def _shared(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
-    """How many words each shares with the task."""
+    """How many words each skill shares with the task."""
     wanted = _words(task)
     return {
         skill: len(wanted & _words(" ".join((skill.name.replace("-", " "), skill.description, *_asked(skill)))))
@@ -128,7 +128,7 @@ def _shared(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
 
 
 def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFERED) -> tuple[Skill, ...]:
-    """The skills whose programs are open now, and which begin with no more files than there are, in order, at most ``most``.
+    """The skills whose programs are open now, and which need no more files than there are, in order, at most ``most``.
     ``now``: None if nothing was observed yet."""
     open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
     files = sum(entry.kind == "file" for entry in now.files) if now is not None else inf
@@ -137,7 +137,7 @@ def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFER
 
 
 def programs(skill: Skill) -> frozenset[str]:
-    """The programs (in lower case) that must be open at the start: those that its steps use without opening them."""
+    """The programs (in lower case) that must be open at a skill's start: those that its steps use without opening them."""
     steps = skill.method.steps
     first = next((step.before for step in steps if step.before is not None), None)
     there = {window.id: window.app.casefold() for window in first.windows} if first is not None else {}
@@ -155,8 +155,8 @@ def _window(step: SkillStep) -> int | None:
 
 
 def functions(skill: Skill) -> frozenset[str]:
-    """The actions that its steps consist of. Functions and requests count as code: a role that may run code may also
-    send a request."""
+    """The actions that a skill's steps consist of. Functions and requests count as running code: a role that may run code
+    may also send a request."""
     if not skill.method.steps:
         return frozenset({RUN_PYTHON_CODE.name})
     return frozenset(step.operation.function for step in skill.method.steps)
@@ -164,8 +164,8 @@ def functions(skill: Skill) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def as_action(skill: Skill) -> Action:
-    """The skill as an action for a role. A skill with steps or a function is repeated step by step
-    (``engine/steps/using_skills.py``), and its action is never run itself; the action of a skill with a request sends it."""
+    """A skill as an action for roles. A skill with steps or a function is repeated step by step
+    (``engine/steps/using_skills.py``), and its action is never run itself; a request's action sends the request."""
 
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
         raise ActionError(f"{skill.action} is done step by step.")
@@ -179,7 +179,7 @@ def as_action(skill: Skill) -> Action:
 
 
 def in_general(skill: Skill) -> str:
-    """What a skill does, with the names of its parameters in the place of the values that it was recorded with, if any."""
+    """What a skill does, with its parameters' names in place of the recorded values, if there are any."""
     if not skill.method.provenance.task:
         return skill.description
     recorded = [value for value in skill.values if value.value]
@@ -201,8 +201,8 @@ _KINDS = {
 
 
 def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
-    """A parameter as a field of the action. An optional one is text, with '' for none. For recorded steps, a small
-    model's grammar admits only existing files, and texts that the task mentions."""
+    """A parameter as a field of the action. An optional field is text, with '' for none. For recorded steps, a small model's
+    grammar admits only existing files, and texts that the task mentions."""
     told, choices = _told(parameter), parameter.choices
     if choices:
         kind: Any = Literal[("", *choices)] if parameter.optional else Literal[choices]
@@ -224,7 +224,7 @@ def _told(parameter: Parameter) -> str:
 
 
 def _needs(skill: Skill) -> Needs:
-    """What the skill needs to be done: a desktop, if one of its steps does."""
+    """What a skill's action needs: a desktop, if one of its steps does."""
     there = builtin()
     needed: list[Needs] = [there[name].needs for name in sorted(functions(skill)) if name in there]
     needed.sort(key=lambda each: each not in ON_DESKTOP)

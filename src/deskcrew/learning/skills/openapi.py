@@ -1,4 +1,4 @@
-"""Skills from an OpenAPI description of a web service (F17): each operation with typed parameters, without calling a model.
+"""Makes skills from an OpenAPI description of a web service (F17), one per operation, without calling a model.
 
 OpenAPI 3 is supported: parameters, JSON bodies, keys and tokens, and responses. An operation that needs more, such as a
 file or a form, is left out, with the reason.
@@ -34,7 +34,7 @@ from deskcrew.learning.skills.skill import (
 
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
-"""How much of a description is kept, in characters: it is untrusted text, and models read it."""
+"""The maximum length of a description in characters: it is untrusted text, and models read it."""
 _METHODS: Mapping[str, HttpMethod] = {
     "get": "GET", "head": "HEAD", "options": "OPTIONS", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
 }  # fmt: skip
@@ -45,17 +45,16 @@ _KINDS: Mapping[str, Kind] = {
     "boolean": "truth",
 }
 _DEPTH = 12
-"""The maximum depth of a schema; anything is accepted below it."""
+"""The maximum depth of a schema; below it anything is accepted."""
 MOST_PARTS = 20_000
-"""The maximum number of parts in the schemas of one operation after resolving references: each may refer to the next one
-more than once."""
+"""The maximum number of parts in the schemas of one operation after resolving references, which may multiply parts."""
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceOperation:
-    """One operation as a skill. ``id``: its name in the description; ``why``: why it cannot be a skill, '' if it
-    can."""
+    """One operation of a service, as a skill. ``id``: its name in the description; ``method``: None if it cannot be a skill,
+    and ``why``: the reason, '' if it can."""
 
     id: str
     name: str
@@ -65,15 +64,15 @@ class ServiceOperation:
 
 
 class _Unfit(Exception):
-    """An operation cannot be a skill; ``str()``: why."""
+    """An operation cannot be a skill. ``str()``: why."""
 
 
 class _Aliased(Exception):
-    """A YAML text uses an alias; ``str()``: its name."""
+    """A YAML text uses an alias. ``str()``: the alias."""
 
 
 class _Plain(yaml.SafeLoader):
-    """Refuses aliases: a few lines of them can expand to more than fits into memory, and descriptions need none."""
+    """A YAML loader that refuses aliases: a few lines of them can expand to more than fits into memory."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = cast("Any", self).peek_event()
@@ -113,8 +112,8 @@ class _Built:
 
 
 def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[ServiceOperation, ...]:
-    """All operations of a description, YAML or JSON. ``server``: replaces the one that it names; ``secret``: the name
-    of the secret for its key or token, '' for the name of its scheme. Raises ConfigError for an invalid description."""
+    """All operations of a description in YAML or JSON. ``server``: replaces the address that it names; ``secret``: the name
+    of the secret for its key or token, '' for the name of its scheme. Raises ConfigError if the description is invalid."""
     if server and not _in_full(server):
         raise ConfigError(f"--server {server!r} is not an address.", hint="In full, for example https://books.example/v1")
     text = _read(path)
@@ -264,7 +263,7 @@ class _Description:
         return None
 
     def _of(self, given: object) -> Mapping[str, Any]:
-        """The value itself, or what it refers to."""
+        """The value itself or, if it is a reference, the value that it refers to."""
         found = _mapping(given)
         for _ in range(_DEPTH):
             reference = found.get("$ref")
@@ -304,7 +303,7 @@ class _Description:
 
 
 def _placeholders(address: str) -> list[str]:
-    """What stands in braces in it."""
+    """The names in braces in an address."""
     return [piece.partition("}")[0] for piece in address.split("{")[1:] if "}" in piece]
 
 
@@ -331,7 +330,7 @@ def _read(path: Path) -> str:
 
 
 def _mapping(given: object) -> Mapping[str, Any]:
-    """The value if it is a mapping, else an empty one: the description is untrusted."""
+    """The value if it is a mapping, else an empty mapping, since the description is untrusted."""
     return {str(key): value for key, value in object_in(given).items()}
 
 

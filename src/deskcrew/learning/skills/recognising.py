@@ -1,7 +1,7 @@
-"""Which of the skills that ship a request asks for, learnt from examples: some thirty ways in which people ask for each, and
-requests that none of them does, which are a class like the others.
+"""Recognises which shipped skill a request asks for. It is learnt from examples: some thirty ways in which people ask for
+each skill, and requests that no skill does, which are one more class.
 
-What was learnt is in the package (``tools/learn_skills.py``): a softmax regression over the vectors of one embedder.
+The model is in the package (made by ``tools/learn_skills.py``): a softmax regression over the vectors of one embedder.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 
 LEARNT = Path(__file__).with_name("learnt.npz")
 NONE = ""
-"""The class of what no skill does."""
+"""The class of requests that no skill does."""
 NAMES = ("first", "second", "third", "fourth")
-"""What the files that a request names are called for this: what people call them says nothing of what is to be done."""
+"""The names that replace file names in requests, because people's file names say nothing about what is to be done."""
 UNFULFILLED = "none.json"
-"""Examples of it, beside the skills."""
+"""The file with examples of the class NONE, in the folder of the shipped skills."""
 SCALE, SHRINK, ROUNDS = 8.0, 1e-3, 120
-"""How far vectors are stretched, how much large weights cost, and after how many rounds learning ends: the best of a few in
+"""The factor for vectors, the weight of regularization, and the number of rounds of learning: the best of a few in
 cross-validation."""
 
 
 @lru_cache(maxsize=1)
 def examples() -> tuple[tuple[str, str], ...]:
-    """Requests, each with the name of the skill that does it, or NONE."""
+    """The example requests, each with the name of the skill that does it, or NONE."""
     asked = ((text, skill.name) for skill in shipped() for text in (skill.description, *skill.method.asked))
     others: list[str] = json.loads((folders.SHIPPED / UNFULFILLED).read_text(encoding="utf-8"))
     return (*asked, *((text, NONE) for text in others))
 
 
 def unnamed(text: str) -> str:
-    """The text with :data:`NAMES` in the place of the names of files, whose endings stay."""
+    """The text with :data:`NAMES` in place of file names, whose suffixes stay."""
     stems: dict[str, str] = {}
 
     def renamed(found: re.Match[str]) -> str:
@@ -55,7 +55,7 @@ def unnamed(text: str) -> str:
 
 
 def lessons() -> tuple[tuple[str, str], ...]:
-    """What is learnt from: the examples, and once more with a file of a kind that the skill takes."""
+    """The training examples: all examples, and each once more with a file of a kind that its skill takes."""
     ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
     kinds = sorted({end for each in ends.values() for end in each})
 
@@ -69,12 +69,12 @@ def lessons() -> tuple[tuple[str, str], ...]:
 
 
 def digest() -> str:
-    """Of all that is learnt from: it says whether what was learnt is of these."""
+    """A hash of the training examples, to detect a model that was trained on others."""
     return hashlib.sha256(json.dumps(lessons(), ensure_ascii=False).encode()).hexdigest()
 
 
 def learn(vectors: NDArray[float32], labels: NDArray[int64], classes: int) -> NDArray[float32]:
-    """Weights for each class, from unit vectors with their labels: gradient descent with Nesterov's momentum."""
+    """The weights of each class, learnt from unit vectors and their labels by gradient descent with Nesterov's momentum."""
     import numpy
 
     told = _with_one(vectors)
@@ -93,14 +93,14 @@ def learn(vectors: NDArray[float32], labels: NDArray[int64], classes: int) -> ND
 
 
 def score(vectors: NDArray[float32], weights: NDArray[float32]) -> NDArray[float32]:
-    """The logarithm of the odds of each class against the last, for each vector."""
+    """For each vector, the logarithm of the odds of each class against the last class."""
     scores = _with_one(vectors) @ weights
     return cast("NDArray[float32]", scores - scores[:, -1:])
 
 
 def recognised(vector: NDArray[float32], space: str) -> Mapping[str, float]:
-    """For each skill that ships, the logarithm of its odds against none of them. Empty, if this was learnt in another
-    ``space`` than the vector's."""
+    """For each shipped skill, the logarithm of its odds against NONE. Empty if the model was trained in another ``space``
+    than the vector's."""
     learnt = _learnt()
     if learnt["space"] != space:
         return {}
@@ -109,7 +109,7 @@ def recognised(vector: NDArray[float32], space: str) -> Mapping[str, float]:
 
 
 def keep(weights: NDArray[float32], names: tuple[str, ...], space: str) -> None:
-    """Write what :func:`recognised` reads. ``names``: of the classes, NONE the last."""
+    """Write the model that :func:`recognised` reads. ``names``: the names of the classes, NONE last."""
     import numpy
 
     numpy.savez_compressed(
@@ -135,7 +135,7 @@ def _learnt() -> dict[str, Any]:
 
 
 def learnt_from() -> str:
-    """The digest of the examples that it was learnt from."""
+    """The hash of the examples that the model in the package was trained on."""
     return str(_learnt()["of"])
 
 

@@ -1,8 +1,8 @@
-"""Skills that are one operation of a web service: building the request, and checking whether the response matches its
+"""Skills that are one operation of a web service: builds the request, and checks whether the response matches its
 description.
 
-This is the only place where secrets enter a request: only in the skill's fields for them, and only for a host that the
-secret is bound to. Parameter values cannot refer to secrets.
+Only here do secrets enter a request, only in the skill's fields for them, and only for a host that the secret is bound to.
+Parameter values cannot refer to secrets.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def requesting(skill: Skill, params: type[Params]) -> Action:
 
 
 def unlike(request: Request, kind: str, text: str) -> str:
-    """Why a response does not match its description; '' if it does, or there is none."""
+    """Why a response does not match its description; '' if it does, or if there is no description."""
     if request.answer is None:
         return ""
     if kind != "application/json" and not kind.endswith("+json"):

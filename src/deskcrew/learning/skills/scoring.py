@@ -1,6 +1,6 @@
 """Records the results of the skills that a run used, from which their scores are computed.
 
-A misfit is recorded at once. A success is recorded when the run is done, verified by checks or probes, and nothing had
+A misfit is recorded at once. A success is recorded when the run is done, was verified by checks or probes, and did not have
 to be replanned after the skill: that its steps could be done does not show that they served their purpose.
 """
 
@@ -18,13 +18,13 @@ from deskcrew.learning.skills.skill import Skill
 from deskcrew.learning.skills.trials import Trial, Trials, first_files, input_of
 
 UNASKED = ("rules", "probe")
-"""Verifiers that need neither a model nor a person."""
+"""The values of ``Outcome.verified_by`` for which neither a model nor a person was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A skill whose steps were all done, up to event ``number``. ``whole``: the whole task was the skill's own, so that
-    the run's outcome counts for it too."""
+    """A skill whose steps were all done, up to event ``number``. ``whole``: whether the task was the skill's own, so that
+    the run's outcome counts for the skill, too."""
 
     skill: Skill
     values: Mapping[str, str]
@@ -41,16 +41,16 @@ class Noting:
     _fits: list[_Fit] = field(default_factory=list[_Fit])
 
     def misfit(self, skill: Skill, why: str) -> None:
-        """Records that one of its steps did not fit."""
+        """Record that one of a skill's steps did not fit."""
         self._add(skill, Trial(run=self.journal.run, input="", done=False, why=why))
 
     def fits(self, skill: Skill, values: Mapping[str, str], *, whole: bool) -> None:
-        """Notes that all of its steps were done; ``values``: of its parameters. :meth:`settle` decides whether it was a
-        success."""
+        """Note that all of a skill's steps were done. ``values``: its parameters' values. :meth:`settle` decides whether it
+        was a success."""
         self._fits.append(_Fit(skill, values, self.journal.events[-1].number, whole))
 
     def settle(self) -> None:
-        """Records the noted skills when the run is over. If it continues in another process, they are not recorded."""
+        """Record the noted skills if the run has ended. If it continues in another process, they are not recorded."""
         outcome = self.journal.state.outcome
         for fit in self._fits if outcome is not None else ():
             assert outcome is not None

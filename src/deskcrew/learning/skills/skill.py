@@ -1,10 +1,10 @@
 """A skill as plain data: what it does, its typed parameters, how it is done, the checks that prove it, and where it
 came from.
 
-It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one
-of those values, which is replaced when the skill is used, as in a live replay. A function is Python that a crew wrote
-and tested. A request goes to a web service. Functions and requests receive their parameters as data, which is never
-executed as code.
+A skill is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one
+of those values, which is replaced when the skill is used, as in a live replay. A function is Python that a crew wrote and
+tested. A request goes to a web service. Functions and requests receive their parameters as data, which is never executed as
+code.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from deskcrew.learning.repeating.values import Value, built_in
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
 MOST_STEPS = 200
-"""The maximum number of steps: longer skills should be split, and an untrusted one must end."""
+"""The maximum number of steps: longer skills should be split, and an untrusted skill must end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
 LONGEST_NUMBER = 4000
-"""Characters of a whole number."""
+"""The maximum number of characters of a whole number."""
 IDENTIFIER = r"^[a-z][a-z0-9_]{0,39}$"
-"""The form of a function's and a parameter's name."""
+"""The form of the names of functions and parameters."""
 WORKSPACE = "{workspace}"
 """Placeholder for the folder of the run that the skill came from. No real path has this form."""
 PART = "1"
@@ -50,22 +50,22 @@ NAMES = (
     "Begin with a lower-case letter; then such letters, digits and _, 40 at most; "
     "not function, control or params, and no name of pydantic's, such as copy or schema."
 )
-"""How parameters are named, for hints; see :func:`names_parameter`."""
+"""The rules for parameters' names, for hints; see :func:`names_parameter`."""
 
 
 def names_parameter(text: str) -> bool:
-    """Whether ``text`` can name a new parameter: it stands beside an operation's ``function`` and ``control`` in what roles
-    reply."""
+    """Whether ``text`` can name a new parameter. It must differ from ``function``, ``control`` and ``params``, which are
+    beside it in replies."""
     return _names_field(text) and text not in Operation.model_fields
 
 
 def is_identifier(text: str) -> bool:
-    """Whether it has the form of a function's and a parameter's name."""
+    """Whether a text has the form of a function's or parameter's name."""
     return re.fullmatch(IDENTIFIER, text) is not None
 
 
 def _names_field(text: str) -> bool:
-    """Whether it can name a field of a pydantic model, which has names of its own, such as ``copy`` and ``schema``."""
+    """Whether a text can name a field of a pydantic model, which has attributes such as ``copy`` and ``schema`` itself."""
     return is_identifier(text) and not hasattr(BaseModel, text)
 
 
@@ -76,18 +76,18 @@ def _parameter_name(text: str) -> str:
 
 
 Kind = Literal["text", "mention", "file", "files", "folder", "column", "columns", "integer", "number", "truth", "json"]
-"""``mention``: a text that the task itself has; ``files``: names and patterns, ``columns``: headings of a table, separated
-by commas."""
+"""``mention``: a text that occurs in the task; ``files``: names and patterns, ``columns``: headings of a table, each
+separated by commas."""
 Holds = Literal["numbers", "dates", "times", "mails", "phones", "words", "keys", "codes", "gaps"]
-"""What a column has in most of its rows; ``keys``: another value in each; ``codes``: running numbers;
-``gaps``: nothing, in some."""
+"""What a column has in most of its rows. ``keys``: a different value in each row; ``codes``: running numbers; ``gaps``:
+nothing in some rows."""
 
 
 class Saying(Frozen):
-    """How people say that they want one of a parameter's choices: ``words`` and phrases, separated by commas; a word may be
-    up to two letters longer. ``alone``: what they say where a value is missing, and so name none; ``turns``: what they say
-    of things that are taken out, so that of any other choice the opposite is meant; ``tells``: what is said of one kind of
-    column, so that none need be named: cheapest."""
+    """How people say that they want one of a parameter's choices. ``words``: words and phrases, separated by commas; a word
+    may be up to two letters longer; ``alone``: said where a value is missing, so that it names no value; ``turns``: said of
+    things to take out, so that it means the opposite of any other choice; ``tells``: said only of one kind of column, so
+    that no column need be named, such as "cheapest"."""
 
     choice: str
     words: str
@@ -97,12 +97,12 @@ class Saying(Frozen):
 
 
 class Parameter(Frozen):
-    """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
-    is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
-    all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs; ``holds``: what
-    the columns that it may be have in them, None for anything; ``among``: the parameter of the column that it is
-    compared with; ``said``: how its choices are said, those that are usual not; ``usual``: the choice that is meant where
-    none is said, and nothing is where several are; ``opposites``: of its choices, in pairs."""
+    """A value that may differ each time. ``value``: the value that the skill was recorded or tried with; ``given``: whether
+    it is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
+    all allowed values, () for any; ``endings``: all allowed suffixes of files, () for any; ``least``: the minimum number of
+    files or columns; ``holds``: what its columns must contain, None for anything; ``among``: the parameter with the column
+    that it is compared with; ``said``: how people say its choices, except usual ones; ``usual``: the choice that is meant if
+    none is said (several said mean none), '' if there is no such choice; ``opposites``: pairs of opposite choices."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -121,13 +121,13 @@ class Parameter(Frozen):
 
     @property
     def names_file(self) -> bool:
-        """Whether its values are paths in the workspace: a function's parameter is a text even so, if the file need not
-        exist."""
+        """Whether the values are paths in the workspace. A function's parameter is a ``text`` even then, if the file
+        need not exist."""
         return self.kind == "file" or (self.kind == "text" and file_names(self.value) == (self.value,))
 
     def read(self, given: object) -> JsonValue:
-        """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises
-        ValueError."""
+        """Convert ``given``, a value or its text, to the parameter's kind. Returns the usual choice, or None, if it is left
+        out. Raises ValueError if it does not fit the kind."""
         text = str(given)
         if not text and self.optional:
             return self.usual or None
@@ -162,8 +162,8 @@ class Parameter(Frozen):
 
 
 class SkillStep(Frozen):
-    """One operation. ``before`` and ``after``: the part of the observations that is needed to find its control again
-    and to compare its effect; None without a screen. ``held``: whether it had its intended effect."""
+    """One recorded operation. ``before`` and ``after``: the parts of the observations that are needed to find its control
+    again and to compare its effect, None without a screen; ``held``: whether it had its intended effect."""
 
     operation: Operation
     intention: str = ""
@@ -175,16 +175,16 @@ class SkillStep(Frozen):
 
 
 class ExampleText(Frozen):
-    """A text file of an example."""
+    """A text file that exists before an example is run."""
 
     path: str
     text: str = ""
 
 
 class Example(Frozen):
-    """One input that a made function was tried on, and the expected result. ``files`` exist beforehand, with the
-    changes that ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned
-    text must contain."""
+    """One input that a function was tried on, and the expected result. ``files`` exist beforehand, with the changes that
+    ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned text must
+    contain."""
 
     values: dict[str, str]
     files: tuple[ExampleText, ...] = ()
@@ -197,8 +197,8 @@ Script = Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
 
 
 class Code(Frozen):
-    """One Python function. ``script``: its file in the folder; ``shares``: files whose code comes before it; ``digest``:
-    SHA-256 (hex) of all these bytes, one file after the other."""
+    """One Python function. ``script``: its file in the skill's folder; ``shares``: files whose code comes before it;
+    ``digest``: SHA-256 (hex) of all these files, one after the other."""
 
     name: Annotated[str, Field(pattern=IDENTIFIER)]
     script: Script
@@ -207,17 +207,17 @@ class Code(Frozen):
 
 
 class Checker(Code):
-    """A function that says whether a call did what it should, and what it read. It is given the folder before and after,
-    then the parameters, and has nothing in common with the code that it checks. ``files``: paths and patterns that the
-    call may change, in which ``{parameter}`` stands for its value."""
+    """A function that checks whether a call did what it should. Its arguments are the workspace before and after, then the
+    parameters, and it shares no code with the function that it checks. ``files``: paths and patterns that the call may
+    change, in which ``{parameter}`` stands for a value."""
 
     files: tuple[str, ...] = ()
 
 
 class Function(Code):
-    """A Python function that does a chore: of a skill that a crew made, the bytes that were tried and accepted (W17).
-    ``ensures``: checks that hold after every call, in which ``{parameter}`` stands for its value; ``checker``: what checks
-    it besides."""
+    """The Python function of a skill; if a crew made it, exactly the bytes that were tried and accepted (W17). ``ensures``:
+    checks that hold after every call, in which ``{parameter}`` stands for a value; ``checker``: a function that checks more,
+    None if there is none."""
 
     checker: Checker | None = None
     ensures: tuple[TypedCheck, ...] = ()
@@ -227,8 +227,8 @@ class Function(Code):
 
 
 class RequestField(Frozen):
-    """A part of a request. ``parameter``: the parameter whose value it has; if '', it is ``text``, in which
-    ``{{secret:NAME}}`` stands for a secret. ``name``: its name in the request."""
+    """A part of a request. ``name``: its name in the request; ``parameter``: the parameter whose value it gets; if that is
+    '', its value is ``text``, in which ``{{secret:NAME}}`` stands for a secret."""
 
     place: Literal["path", "query", "header", "cookie", "body"]
     name: str
@@ -240,8 +240,8 @@ HttpMethod = Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Request(Frozen):
-    """One operation of a web service. ``address``: its URL, with ``{name}`` for parts of its path; ``answer``: the JSON
-    Schema of a successful response, None if it is not described; ``called``: its name in the description."""
+    """One operation of a web service. ``address``: its URL, with ``{name}`` for variable parts of the path; ``answer``: the
+    JSON Schema of a successful response, None if it is not described; ``called``: its name in the description."""
 
     method: HttpMethod
     address: Annotated[str, Field(pattern=r"^https?://[^/?#@]+(?:[/?].*)?$")]
@@ -251,9 +251,8 @@ class Request(Frozen):
 
 
 class Provenance(Frozen):
-    """The origin of a skill. ``run``: '' if it came from an OpenAPI description; ``secrets``: the names of secrets that
-    it types; ``ordered``: whether its task ordered something to be sent or removed, which only a task's own words can
-    do."""
+    """The origin of a skill. ``run``: '' if it comes from an OpenAPI description; ``secrets``: the names of secrets that it
+    types; ``ordered``: whether its task ordered something to be sent or removed, which only a task's own words can do."""
 
     run: str
     task: str
@@ -266,8 +265,8 @@ class Provenance(Frozen):
 
 
 class Method(Frozen):
-    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` with its
-    probes' code (``program``). ``answer``: the recorded answer; ``asked``: how people ask for it."""
+    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` and its probes'
+    code (``program``). ``answer``: the recorded answer; ``asked``: ways in which people ask for it."""
 
     format: Literal[1] = 1
     asked: tuple[str, ...] = Field(default=(), exclude_if=lambda asked: not asked)
@@ -303,12 +302,12 @@ class Method(Frozen):
 
 
 def action_name(name: str) -> str:
-    """What a skill of this name is called as an action."""
+    """The name of the action for a skill with this name."""
     return name.replace("-", "_")
 
 
 class _RecordedSkill(Frozen):
-    """The form in which a journal keeps a skill that a run was offered."""
+    """The form in which a journal stores a skill that a run was offered."""
 
     name: str
     description: str
@@ -321,9 +320,9 @@ class _RecordedSkill(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skill:
-    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
-    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package. Where it was compared
-    with a task, ``near``: how near it is, as the logarithm of its odds against none."""
+    """A skill as it was read. ``digest``: SHA-256 of all files in its folder; ``code`` and ``checker``: the code of its
+    function and its checker, '' if it has none; ``shipped``: whether it is part of the package; ``near``: how near
+    it is to the task that it was compared with, as the logarithm of its odds against none."""
 
     name: str
     description: str
@@ -343,7 +342,7 @@ class Skill:
 
     @property
     def record(self) -> str:
-        """The whole skill as JSON, for a journal."""
+        """The whole skill as JSON, to store in a journal."""
         return _RecordedSkill(
             name=self.name,
             description=self.description,
@@ -356,7 +355,7 @@ class Skill:
 
     @classmethod
     def recorded(cls, text: str) -> Self:
-        """Restores a skill from a journal. Raises ConfigError."""
+        """Restore a skill from a journal. Raises ConfigError if this version cannot read it."""
         try:
             kept = _RecordedSkill.model_validate_json(text)
         except ValidationError as error:
@@ -365,16 +364,17 @@ class Skill:
 
     @property
     def action(self) -> str:
-        """Its name for a role."""
+        """The name of the skill's action."""
         return action_name(self.name)
 
     def typed(self, given: Mapping[str, object]) -> JsonObject:
-        """Typed values for all parameters, by name; the recorded value if none is given. Raises ValueError."""
+        """The typed values of all parameters, by name; the recorded value if none is given. Raises ValueError if a value is
+        invalid."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
     def written_out(self, given: Mapping[str, object]) -> Self:
-        """A function or a request as a skill with one step and these values, so that it is done, and repeated, like
-        recorded steps. Raises ValueError for an invalid value."""
+        """This skill, which has a function or a request, as a skill with one step and these values, so that it is done and
+        repeated like recorded steps. Raises ValueError if a value is invalid."""
         values, method = self.typed(given), self.method
         said = {name: "" if value is None else str(value) for name, value in values.items()}
         if method.function is not None:
@@ -395,24 +395,24 @@ class Skill:
         return replace(self, method=method.model_copy(update=changes))
 
     def in_words(self, given: Mapping[str, object]) -> str:
-        """What it does with these values, on one line. Raises ValueError for an invalid value."""
+        """What the skill does with these values, on one line. Raises ValueError if a value is invalid."""
         said = "; ".join(f"{name}: {value}" for name, value in self.typed(given).items() if value is not None)
         return f"{self.description.removesuffix('.')} ({said})" if said else self.description
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """Its parameters, in the form used for repeating a recording."""
+        """The parameters in the form that repeating a recording uses."""
         return tuple(
             Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in self.method.parameters
         )
 
     @property
     def given(self) -> frozenset[str]:
-        """The recorded names of files that must exist beforehand."""
+        """The recorded names of the files that must exist beforehand."""
         return frozenset(each.value for each in self.method.parameters if each.given)
 
     def recording(self, role: str) -> Recording:
-        """The recording that a live replay repeats; ``role``: the agent that does it."""
+        """The skill as a recording for a live replay. ``role``: the agent that does it."""
         blobs: dict[str, bytes] = {}
 
         def look(seen: Observation | None) -> Observed | None:
@@ -457,25 +457,25 @@ class Skill:
 
 
 def call_of(function: str, values: Mapping[str, Any], *names: str) -> str:
-    """A call with these values, as Python code, after variables of these ``names``. Values are written as literals: their
-    content is never executed."""
+    """The Python code of a call with the variables ``names`` and then these values. Values are written as literals, so that
+    their content is never executed."""
     return f"{function}({', '.join((*names, *(f'{name}={value!r}' for name, value in values.items())))})"
 
 
 def filled_in(text: str, values: Mapping[str, str]) -> str:
-    """A text with values in place of ``{parameter}``."""
+    """``text`` with values in place of ``{parameter}``."""
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
 
 
 def _checked(checker: Checker, goal: GoalSet, says: str, values: Mapping[str, str]) -> Requirement:
-    """What a checker looks at, as a requirement beside those of the goal."""
+    """A checker as a requirement, to be added to those of the goal."""
     there = len(goal.contract.requirements) if goal.contract is not None else 0
     paths = (filled_in(each, values).removeprefix("/") for each in checker.files)  # a folder that is left out is all of it
     return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)))
 
 
 def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
-    """A check with values substituted for ``{parameter}``."""
+    """A check with values in place of ``{parameter}``."""
 
     changed = {"target": filled_in(check.target, values), "text": filled_in(check.text, values)}
     return check.model_copy(update=changed)
@@ -493,7 +493,7 @@ def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:
 
 
 def _told(parameters: tuple[Parameter, ...], values: JsonObject) -> JsonObject:
-    """Values in the form that the skill's action takes: optional ones, and JSON, as text."""
+    """The values in the form that the skill's action takes: optional values, and JSON, as text."""
     told: JsonObject = {}
     for each in parameters:
         value = values[each.name]
@@ -503,5 +503,5 @@ def _told(parameters: tuple[Parameter, ...], values: JsonObject) -> JsonObject:
 
 
 def _plain(value: Any) -> bool:
-    """Whether JSON is needed to write it as text: true for anything but a string."""
+    """Whether a value must be converted to JSON to be text: true for anything but a string."""
     return not isinstance(value, str)

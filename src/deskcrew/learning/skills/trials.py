@@ -1,8 +1,8 @@
-"""The results of using skills, and the scores computed from them: beside the runs, one file per digest, one line
-per trial.
+"""The results of using skills, and the scores computed from them. They are stored beside the runs: one file per digest, one
+line per trial.
 
-Importing a skill does not import its score, which is computed from what happened here. A different digest is a
-different skill.
+Importing a skill does not import its score, which is computed from what happened here. A skill with another digest is
+another skill.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ FOLDER = "skill-trials"
 FIRST, STEP, BEST = 2, 3, 10
 """The initial score, the change for a success on a new input or for a misfit, and the maximum."""
 OFFERED = 8
-"""The minimum score with which a skill is offered: it has worked on two inputs, without a misfit since."""
+"""The minimum score for a skill to be offered: it has worked on two inputs, without a misfit since."""
 
 
 class Trial(Frozen):
-    """One use of a skill. ``input``: digest of the values and files that it began with; ``why``: the reason for a
-    misfit."""
+    """One use of a skill. ``input``: digest of the values and files that it began with; ``done``: whether it was a success;
+    ``why``: the reason for a misfit."""
 
     run: str
     input: str
@@ -47,7 +47,7 @@ class Trials:
     folder: Path
 
     def of(self, digest: str) -> tuple[Trial, ...]:
-        """The trials of the skill with this digest, oldest first. Raises ConfigError."""
+        """The trials of the skill with this digest, oldest first. Raises ConfigError if they cannot be read."""
         try:
             lines = self._path(digest).read_text().splitlines()
         except FileNotFoundError:
@@ -57,7 +57,7 @@ class Trials:
         return tuple(trial for line in lines if (trial := _read(line)) is not None)
 
     def add(self, digest: str, trial: Trial) -> None:
-        """Appends a line; a process that dies meanwhile does not damage earlier lines. Raises ConfigError."""
+        """Append a trial. A process that dies meanwhile does not damage earlier ones. Raises ConfigError if that fails."""
         path = self._path(digest)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +71,8 @@ class Trials:
             raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
 
     def take_back(self, run: str, why: str) -> None:
-        """Turns a run's successes into misfits, because a person says that what it did was wrong. Raises
-        ConfigError."""
+        """Turn a run's successes into misfits, because a person says that its work was wrong. Raises ConfigError if that
+        fails."""
         for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
             last = {trial.input: trial for trial in self.of(path.stem) if trial.run == run}
             for trial in last.values():
@@ -80,12 +80,13 @@ class Trials:
                     self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
 
     def count(self, runs: Set[str]) -> int:
-        """The number of trials of these runs. Raises ConfigError."""
+        """The number of trials by these runs. Raises ConfigError if trials cannot be read."""
         paths = (self.folder / FOLDER).glob("*.jsonl")
         return sum(trial.run in runs for path in paths for trial in self.of(path.stem))
 
     def forget(self, runs: Set[str]) -> int:
-        """Deletes the trials of these runs, so that no score rests on them; returns their number. Raises ConfigError."""
+        """Delete the trials by these runs, so that no score rests on them, and return their number. Raises ConfigError if
+        trials cannot be read."""
         gone = 0
         for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
             trials = self.of(path.stem)
@@ -101,17 +102,17 @@ class Trials:
         return gone
 
     def score(self, digest: str, *, shipped: bool = False) -> int:
-        """The skill's score, 0 to 10; see :func:`score`. The examples of one that is ``shipped`` were tried before it
-        was."""
+        """A skill's score, 0 to 10; see :func:`score`. ``shipped``: then it begins with :data:`OFFERED`, since its examples
+        were tried before it was shipped."""
         return score(self.of(digest), OFFERED if shipped else FIRST)
 
     def record(self, digest: str) -> str:
-        """How often it has worked here, in words."""
+        """How often a skill has worked here, in words."""
         trials = self.of(digest)
         return f"worked {sum(trial.done for trial in trials)} of {len(trials)} times here" if trials else "not used here yet"
 
     def worked(self, digest: str) -> bool:
-        """Whether it has worked, and fitted each time."""
+        """Whether a skill has been used here, and has worked each time."""
         trials = self.of(digest)
         return bool(trials) and all(trial.done for trial in trials)
 
@@ -120,10 +121,10 @@ class Trials:
 
 
 def score(trials: Iterable[Trial], first: int = FIRST) -> int:
-    """The score of trials, from 0 to 10: ``first``, plus 3 for each success on a new input, minus 3 for each misfit. A
-    success that was revoked does not count.
+    """The score for these trials, from 0 to 10: ``first``, plus 3 for each success on a new input, minus 3 for each misfit.
+    A success that was revoked does not count.
 
-    A score of 8 means that it worked on two inputs, including the one that it was made from.
+    A score of 8 means that the skill worked on two inputs, including the one that it was made from.
     """
     trials = tuple(trials)
     wrong = {(trial.run, trial.input): at for at, trial in enumerate(trials) if not trial.done}
@@ -138,8 +139,8 @@ def score(trials: Iterable[Trial], first: int = FIRST) -> int:
 
 
 def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifest: Manifest | None) -> str:
-    """The identity of an input: the value of each parameter (from ``values``, else the recorded one), and the content
-    of the files that they name, or of all files if they name none."""
+    """A digest that identifies an input: the value of each parameter (from ``values``, else the recorded one), and the
+    content of the files that the values name, or of all files if they name none."""
     parameters = tuple(parameters)
     now = {each.name: values.get(each.name, each.value) for each in parameters}
     given = {now[each.name] for each in parameters if each.given}
@@ -153,7 +154,7 @@ def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifes
 
 
 def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
-    """The files in a run's workspace when it began; None if they are unknown."""
+    """The files in a run's workspace when the run began; None if they are unknown."""
     path = path_to(journal.all, head) if head is not None else journal.events
     saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
     return Manifest.from_bytes(journal.read_blob(saved)) if saved else None

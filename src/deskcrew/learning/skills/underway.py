@@ -1,4 +1,4 @@
-"""A skill that a run is in the middle of. It is not journaled: in another process the crew continues from what is
+"""A skill that a run is in the middle of. It is not journaled: in another process the crew continues from what has been
 done."""
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from deskcrew.learning.skills.skill import Skill
 
 @dataclass(slots=True)
 class Underway:
-    """``branch``: from the reply that called the skill; ``place``: how many steps were proposed, the last of them by
-    event ``number``, with the observation ``before`` it; ``subtask``: the subtask that it is used for; ``given``: the
-    values of its parameters.
+    """A skill in progress. ``branch``: the branch in the reply that called it; ``place``: the number of steps that were
+    proposed, the last by event ``number``, with the observation ``before`` it; ``subtask``: the subtask that it is used for;
+    ``given``: its parameters' values.
 
-    ``whole``: the whole task is left to it; ``own``: that is because the task is the skill's own with other values, so
-    that its goal is the task's; ``claimed``: its last step is done, and it has claimed to be finished.
+    ``whole``: whether the whole task is left to it; ``own``: whether that is because the task is the skill's own with other
+    values, so that the skill's goal is the task's; ``claimed``: whether its last step is done, and it was claimed finished.
     """
 
     skill: Skill

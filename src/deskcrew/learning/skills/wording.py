@@ -1,7 +1,7 @@
-"""Recognises a task as the one that a skill came from, with other values in it, in any language.
+"""Recognises a task as the one that a skill was made from, with other values in it, in any language.
 
-The goal is then known without asking anybody. If one word more or less differs, it is another task, whose goal has to
-be determined. The kind of quotation marks, the case of the first letter and a final full stop make no difference.
+The goal is then known without asking anybody. If a single word differs, it is another task, whose goal has to be
+determined. The kind of quotation marks, the case of the first letter and a final full stop make no difference.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from deskcrew.learning.repeating.values import Replacing, Value
 from deskcrew.learning.skills.skill import Method, Parameter
 
 PAIRS = {'"': '"', "“": "”", "„": "“”", "`": "`", "«": "»", "»": "«", "「": "」"}
-"""What closes a quoted text, by what opens it. ``_plain`` replaces the other kinds."""
+"""Closing quotation marks by opening ones. ``_plain`` replaces other kinds."""
 _MARKS = "".join((*PAIRS, *PAIRS.values()))
 _QUOTED = rf"[^{_MARKS}\n]+"
 _WORD = rf"[^\s{_MARKS}]+"
 _NUMBER = re.compile(r"\d+")
 _FILLED_IN = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|\{[^{}]+\}")
-"""What stands for something else, as in ``Total: <sum>``."""
+"""A placeholder, such as the one in ``Total: <sum>``."""
 
 
 def values_in(task: str, method: Method) -> dict[str, str] | None:
-    """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
-    another task, or the skill's own task does not contain all of them.
+    """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is another
+    task, or if the skill's own task does not contain all parameters.
 
-    A text that is quoted wherever it stands may be any other. An unquoted one must be written like the recorded one: names
-    and numbers of as many words, or a single word in small letters, so that no additional order is taken for a value.
+    A value that is quoted at all places may be any text. An unquoted value must have the form of the recorded one: names and
+    numbers of as many words, or a single word in small letters, so that no additional order is taken for a value.
     """
     own, said, parameters = _plain(method.provenance.task), _plain(task), method.parameters
     marked = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
@@ -73,7 +73,7 @@ def _admitted(parameter: Parameter, *, bare: bool) -> str:
 
 
 def _alike(value: str, parameter: Parameter, *, bare: bool) -> bool:
-    """Whether a value can be one as the recorded one was. ``bare``: it is not in quotation marks."""
+    """Whether a value has the same form as a parameter's recorded value. ``bare``: it is not in quotation marks."""
     then = parameter.value
     if parameter.kind == "file":  # steps for a table may not work on a picture
         same = PurePosixPath(value).suffix.lower() == PurePosixPath(then).suffix.lower()
@@ -87,7 +87,7 @@ def _alike(value: str, parameter: Parameter, *, bare: bool) -> bool:
 
 
 def _written_like(word: str, then: str) -> bool:
-    """Whether both are numbers of the same form, or both are names, or words in small letters."""
+    """Whether two words are numbers of the same form, or both are names, codes, or words in small letters."""
     if not any(each.isalpha() for each in then):
         return _NUMBER.sub("0", word) == _NUMBER.sub("0", then)
     form = _form(word)
@@ -101,7 +101,7 @@ def _form(word: str) -> Literal["code", "name", "word"]:
 
 
 def _plain(text: str) -> str:
-    """With single spaces, and with one kind of quotation marks around texts that contain none."""
+    """A text with single spaces, and with ``"`` as the quotation marks around passages that do not contain it."""
 
     def quoted(found: re.Match[str]) -> str:
         inside = found[found.lastindex or 0]
