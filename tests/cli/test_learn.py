@@ -93,7 +93,7 @@ def test_stopping_it_keeps_what_was_learnt(tmp_path: Path, by: str) -> None:
     second = {"name": "delete-more", "task": "Delete more.txt.", "files": ["more.txt"]}
     moved = wanting("same_as list.txt notes.txt", "file_absent notes.txt")
     deleted = wanting("file_absent more.txt")
-    given = arguments(tmp_path, {"lessons": [first, second]}, moved, moves | {"branch": "RoleTaskFinish"}, deleted, waits)
+    given = arguments(tmp_path, {"lessons": [first, second]}, moves | {"branch": "RoleTaskFinish"}, moved, waits, deleted)
     (tmp_path / "mine/more.txt").write_text("more\n")
     command = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()", *given]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
