@@ -41,7 +41,7 @@ def test_a_rejected_claim_is_told_with_what_was_seen_and_given_time() -> None:
     assert told(story, e.GoalSet(contract=WANTED)) == "", "once is enough"
     rejected = told(story, e.Proved(proofs=(WRONG,)))
     assert "the claim is rejected: 0 of 1 hold" in rejected
-    assert "What was seen: it says 11." in rejected
+    assert "Found: it says 11." in rejected
     assert waited[-1] == READ
     whole = Plan(subtasks=(Subtask(id="2", goal="Read all the papers and write 12", role="Worker"),))
     assert told(story, e.PlanPatched(by="Planner", patch=PlanPatch(), plan=whole)) == f"Repair: {WRONG.says}\n"

@@ -353,7 +353,7 @@ def test_memory_on_a_server_says_whether_that_has_pgvector(pgvector: PostgresSer
     found = checks.memory(without.model_copy(update={"database": address}))
     assert (found.state, found.mend) == ("ok", "")
     assert found.text.startswith(address.partition("?")[0])
-    assert found.text.endswith("in the database by pgvector")
+    assert found.text.endswith("in the database with pgvector")
     gone = without.model_copy(update={"database": f"postgresql://deskcrew@/deskcrew?host={tmp_path}"})
     assert (found := checks.memory(gone)).state == "note"
     assert "cannot be reached" in found.text
@@ -364,7 +364,9 @@ def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: p
     assert (found := checks.memory(settings)).state == "ok"
     assert str(tmp_path / "memory.db") in found.text
     words = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
-    assert checks.memory(words) == checks.CheckFinding("memory", "note", f"{tmp_path}/memory.db; words alone are compared")
+    assert checks.memory(words) == checks.CheckFinding(
+        "memory", "note", f"{tmp_path}/memory.db; only words are compared, not meanings"
+    )
     monkeypatch.setattr("deskcrew.learning.memory.factory.find_spec", lambda _: None)
     assert '".[memory]"' in checks.memory(settings).mend
     off = settings.model_copy(update={"memory": MemorySettings(use="off")})
@@ -379,7 +381,7 @@ def test_notifications_are_tried(cli: Cli, data: Path, httpserver: HTTPServer, m
         checks = cli("doctor", "--notify", "--json", "--data", str(data)).json["checks"]
         return next(each["text"] for each in checks if each["name"] == "notifications")
 
-    assert told().startswith("there is nobody to send one to")
+    assert told().startswith("there is nowhere to send them")
     httpserver.expect_oneshot_request("/hook", method="POST").respond_with_data("", 204)
     monkeypatch.setenv("DESKCREW_NOTIFY__WEBHOOK", httpserver.url_for("/hook"))
     assert told() == f"sent: {httpserver.url_for('/hook')}"

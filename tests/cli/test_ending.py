@@ -220,7 +220,7 @@ def test_what_the_crew_says_is_not_shown_as_an_answer() -> None:
 def test_a_run_that_was_gone_back_in_waits() -> None:
     events = chain(started(), reply(), e.Rewound(left="x"))
     assert status_of(events) == "waiting"
-    assert "waiting: gone back to #2; `deskcrew resume 0101-aaaa` goes on" in shown(events)
+    assert "waiting at #2, where you went back to; `deskcrew resume 0101-aaaa` continues" in shown(events)
 
 
 def test_time_between_two_processes_is_not_counted() -> None:

@@ -59,7 +59,7 @@ def test_it_says_what_runs_of_similar_meaning_took_and_starts_none(cli: Cli, dat
 @pytest.mark.usefixtures("earlier")
 def test_it_is_honest_where_nothing_is_similar(cli: Cli, data: Path) -> None:
     told = estimate(cli, data, "Translate the letter to Portuguese")
-    assert "Nothing similar was done" in told
+    assert "No similar task was done" in told
     assert "4 earlier runs were compared" in told
     assert cli("run", "Water it", "--data", str(data), "--estimate", "--json").json == {"similar": [], "among": 4}
 

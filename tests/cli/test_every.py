@@ -23,7 +23,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path) -> None:
-    assert "Nothing is on the list" in cli("every", "--list").out
+    assert "The list is empty" in cli("every", "--list").out
     put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--yes", "--limit", "seconds=60", "--json")
     assert put.code == 0, put.err
     id = put.json["id"]
@@ -48,9 +48,9 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
 def test_a_scheduler_without_anything_to_start_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anyio.run", lambda keep: None)
     said = cli("every")
-    assert (said.code, "Nothing is on the list. Try: deskcrew every" in said.out) == (0, True), said
+    assert (said.code, "The list is empty. Try: deskcrew every" in said.out) == (0, True), said
     assert cli("every", "9:00", "Add it up.").code == 0
-    assert "Nothing is on the list" not in cli("every").out
+    assert "The list is empty" not in cli("every").out
 
 
 def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_file_that_a_task_names_is_no_hindrance_where_each_run_sees_it(cli: Cl
     [
         (["9:00"], "a time or --when-file"),
         (["9:00", "Read it.", "--when-file", "*.csv"], "a time or --when-file"),
-        (["9:00", "Read it.", "--list"], "several things"),
+        (["9:00", "Read it.", "--list"], "exclude each other"),
         (["soon", "Read it."], "is not a time"),
         (["25:00", "Read it."], "its hour is wrong"),
         (["", "Read it."], "'' is not a time"),
@@ -128,7 +128,7 @@ def test_the_service_is_not_of_one_of_several_people(cli: Cli, monkeypatch: pyte
     monkeypatch.setenv("DESKCREW_PERSON", "ann")
     told = cli("every", "--install")
     assert told.code == 2
-    assert "nobody else's schedules" in told.err
+    assert "cannot start another person's schedules" in told.err
 
 
 def test_where_nobody_is_there_to_say_what_is_meant_that_is_said_at_once(cli: Cli) -> None:

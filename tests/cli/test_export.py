@@ -78,9 +78,9 @@ def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path:
     assert cli("log", "last", "--json", *there).json["problems"] == []
     verified = cli("verify", "last", *there)
     assert verified.code == 0
-    assert f"What is shown of {len(made.all)} of them is not proven" in verified.out
+    assert f"The contents of {len(made.all)} of them are not proven" in verified.out
     assert "nothing was changed" not in verified.out
-    assert f"All {len(made.all)} events had texts taken out" in verified.out
+    assert f"Texts were removed from all {len(made.all)} events" in verified.out
     told = cli("verify", "last", "--json", *there).json
     assert "changed" not in told["proves"].split("without")[0]
     assert told["head"] == made.all[-1].id
@@ -173,7 +173,7 @@ def test_one_branch_with_its_texts_is_proven_and_the_others_are_not(cli: Cli, tm
     cli("import", file, *there)
     told = cli("verify", "last", "--json", *there).json
     assert f"Of {value['events'] - value['redacted']} of them it covers the content" in told["proves"]
-    assert told["does_not_prove"].startswith(f"{value['redacted']} events")
+    assert f"{value['redacted']} events" in told["does_not_prove"]
     assert f"{value['redacted']} of its {value['events']} events" in cli("log", "last", *there).out.splitlines()[0]
     of_the_run, *of_the_event = cli("show", "last", "1", *there).out.splitlines()
     assert f"{value['redacted']} of its {value['events']} events" in of_the_run

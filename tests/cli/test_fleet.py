@@ -54,7 +54,7 @@ def test_a_file_of_tasks_is_submitted_and_a_broken_line_named(cli: Cli, shared: 
     ] * 4
     shown = cli("fleet", "status", one["id"]).out
     assert f"{one['id']}-00004" in shown
-    assert "No head is up" in shown
+    assert "No head is running" in shown
     assert cli("fleet", "cancel", one["id"], "--json").json["cancelled"] == 4
     assert cli("fleet", "status", "--json").json["submissions"][0]["states"] == {"cancelled": 4}
 
@@ -70,7 +70,7 @@ def policy(folder: Path) -> Path:
     [
         (("submit", "x.jsonl"), "cannot be read"),
         (("submit", "  "), "task"),
-        (("submit", "Do it.", "--budget", "money=none"), "is not a bound"),
+        (("submit", "Do it.", "--budget", "money=none"), "is not a limit"),
         (("submit", "Do it.", "--budget", "money=5", "--model", "http://127.0.0.1:1/v1#x"), "is not known"),
         (("submit", "Do it.", "--workspace", "s3://me:secret@bucket/x"), "must not contain a password"),
         (("submit", "Do it.", "--crew", "nobody"), "nobody"),

@@ -41,7 +41,7 @@ def episode(situation: str, **more: Any) -> Entry:
 
 
 def test_what_is_not_there_is_named(cli: Cli, data: Path) -> None:
-    assert "Nothing is remembered by Nope." in cli("memory", "list", "--role", "Nope", "--data", str(data)).out
+    assert "Nope remembers nothing." in cli("memory", "list", "--role", "Nope", "--data", str(data)).out
     refused = cli("memory", "forget", "--run", "zzz", "--data", str(data))
     assert refused.code == 2
     assert "Nothing is remembered from a run 'zzz'." in refused.err
@@ -155,7 +155,7 @@ def test_a_fact_is_kept_once(cli: Cli, tmp_path: Path) -> None:
     data = ("--data", str(tmp_path / "data"))
     one = cli("memory", "add", "The figures are in francs", "--json", *data).json
     assert cli("memory", "add", "The  figures are in francs", "--json", *data).json == one
-    assert f"Known already, as {one['id']}" in cli("memory", "add", "The figures are in francs", *data).out
+    assert f"Already known, as {one['id']}" in cli("memory", "add", "The figures are in francs", *data).out
     here = cli("memory", "add", one["situation"], "--scope", "workspace", "--workspace", str(tmp_path), "--json", *data).json
     assert here["id"] != one["id"]
     assert len(cli("memory", "list", "--json", *data).json["entries"]) == 2
@@ -250,7 +250,7 @@ def test_a_short_start_of_an_id_deletes_nothing(cli: Cli, tmp_path: Path) -> Non
         (("add", "x" * 601), "1 to 600"),
         (("add", "x", "--workspace", "."), "only with --scope workspace"),
         (("add", "x", "--scope", "workspace", "--workspace", "/nowhere/at/all"), "There is no folder"),
-        (("edit", "abc"), "Say what is to change"),
+        (("edit", "abc"), "Say what to change"),
         (("forget",), "Say what to forget"),
         (("forget", "abc", "--all"), "Say what to forget"),
     ],
@@ -303,7 +303,7 @@ def test_a_person_sees_accepts_and_declines_what_runs_propose(cli: Cli, tmp_path
     anyio.run(proposing, settings, tmp_path / "work")
     anyio.run(proposing, settings, tmp_path / "other")
     given = ("--data", str(settings.data))
-    assert "Facts that runs propose: 2" in cli("memory", "list", *given).out
+    assert "Facts proposed by runs: 2" in cli("memory", "list", *given).out
     assert FACT not in cli("memory", "list", *given).out
     assert FACT not in cli("memory", "export", *given).out
     one, two = cli("memory", "list", "--proposed", "--json", *given).json["entries"]

@@ -58,7 +58,7 @@ def test_pull_what_is_here_and_remove_it(cli: Cli, folder: Path) -> None:
     assert cli("models", "pull", SMALL, "--json").json == {"name": SMALL, "path": str(path)}
     assert "was removed" in cli("models", "remove", SMALL).out
     assert not path.exists()
-    assert "was not here" in cli("models", "remove", SMALL).out
+    assert "was not on this machine" in cli("models", "remove", SMALL).out
 
 
 @pytest.mark.parametrize("command", ["pull", "remove"])
@@ -77,7 +77,7 @@ def test_a_failed_pull_says_what_to_do(cli: Cli, folder: Path, monkeypatch: pyte
     monkeypatch.setattr(WeightStore, "pull", fail)
     said = cli("models", "pull", SMALL)
     assert said.code == 1
-    assert "a source cannot give it: it is␛[2J down" in said.err
+    assert "a source failed: it is␛[2J down" in said.err
     assert "Pull again." in said.err
     assert said.out == ""
 
@@ -113,9 +113,9 @@ def test_a_probe_in_words() -> None:
             Probe("m", True, schema_obeyed=True, correct=False, context=8192, reply_rate=24.6, seconds=1.3, cost_known=False)
         )
     )
-    assert rows["keeps to the form"] == "yes"
+    assert rows["obeys the schema"] == "yes"
     assert rows["small sum right"] == "no"
-    assert rows["sees pictures"] == "no, by its profile"
+    assert rows["sees pictures"] == "no, according to its profile"
     assert rows["speed"] == "25 tokens a second, 1.3 s an answer"
     assert rows["context"].startswith("8,192")
     assert rows["reports tokens"] == "not tried"
@@ -152,7 +152,7 @@ def test_it_is_told_which_way_a_model_goes_and_why(cli: Cli, tmp_path: Path) -> 
     said = cli("models", "test", name, "--json").json
     assert (said["way"], said["usable"]) == ("skills", True)
     told = cli("models", "test", name).out
-    assert "skills alone: its profile, 'mine', says that it cannot write contracts" in " ".join(told.split())
+    assert "skills only: its profile, 'mine', says that it cannot write contracts" in " ".join(told.split())
     assert "It can choose skills and fill them in." in told
 
 

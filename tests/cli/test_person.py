@@ -228,7 +228,7 @@ def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> N
     run.type("y")
     run.until("Allow it? [Y/n")
     run.type("foo")
-    run.until("To tell the role: guide foo")
+    run.until("To tell it to the role: guide foo")
     run.until("Allow it? [Y/n")
     run.type("help")
     run.until("any sentence")
@@ -292,7 +292,7 @@ def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path:
     run.type("")
     run.until("Pausing after this step (Programmer: Run Python")
     run.until("The run is held")
-    run.until("Programmer is held back from this:")
+    run.until("Programmer is about to do this:")
     run.until("Run Python: print(6 * 7)")
     run.until("> ")
     assert run.echoes

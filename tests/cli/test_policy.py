@@ -287,14 +287,14 @@ def test_a_path_that_cannot_be_used_is_not_allowed_by_a_rule_that_reads(cli: Cli
     assert there.code == 0
     elsewhere = cli("policy", "test", "--action", "read_file", "--param", "file_path=/etc/shadow")
     assert elsewhere.code == 5
-    assert "refused whatever a policy says: '/etc/shadow' is outside the workspace" in elsewhere.out
+    assert "refused under any policy: '/etc/shadow' is outside the workspace" in elsewhere.out
 
 
 def test_it_says_what_a_run_would_do_with_a_file_that_was_there(cli: Cli, tmp_path: Path) -> None:
     said = cli("policy", "test", "--action", "delete_file", "--param", "path=old/a.txt")
     assert said.code == 3, "a run asks"
     assert said.out.startswith("ask by destroying")
-    assert "If the file was not there before the run: allow by writing-inside." in said.out
+    assert "If the file did not exist before the run: allow by writing-inside." in said.out
     replaced = ("--action", "write_file", "--param", "file_path=a.txt", "--param", "text=x")
     assert cli("policy", "test", *replaced, "--json").json["decision"] == "ask"
     assert cli("policy", "test", *replaced, "--param", "append=true", "--json").json["decision"] == "allow"

@@ -160,7 +160,7 @@ def test_what_the_journal_takes_is_shown_and_what_a_removal_would_free(
     assert re.search(r"^large +1\.0 MB ", said.out, flags=re.MULTILINE)
     assert re.search(r"The journal takes [1-9]\.\d MB on disk: `deskcrew remove RUN` frees", said.out)
     assert "takes" not in cli("runs", "--data", str(data)).out
-    assert "The journal holds 1.0 MB of this run." in cli("show", "large", "1", "--data", str(data)).out
+    assert "This run takes 1.0 MB in the journal." in cli("show", "large", "1", "--data", str(data)).out
     assert cli("show", "large", "1", "--json", "--data", str(data)).json["size"]["alone"] > len(BIG)
 
     def doctor() -> str:

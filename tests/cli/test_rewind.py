@@ -208,7 +208,7 @@ def test_in_a_folder_without_runs_nothing_is_undone_and_the_last_run_is_named(
     monkeypatch.chdir(tmp_path / "wor")  # the start of the name of a folder with a run
     undone = cli("undo", "last", "--yes", "--data", str(data))
     assert undone.code == 2
-    assert f"the last of all is {Store(data / 'journal.db').journal('last').run}" in undone.err
+    assert f"the last run anywhere is {Store(data / 'journal.db').journal('last').run}" in undone.err
     assert (ran / "hello.txt").exists()
 
 
@@ -259,13 +259,13 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
     (ran / "hello.txt").write_text("by hand")
     undone = cli("undo", "last", "--yes", "--json", "--data", str(data))
     assert undone.json["kept"] == ["hello.txt"]
-    assert "left as it is: hello.txt. --all puts that back, too." in undone.err
+    assert "left as it is: hello.txt. --all restores them, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
     twice = cli("undo", "last", "--yes", "--data", str(data)).err
     assert re.search(r"`deskcrew undo \S+ --all` also restores the files that the undo left alone", " ".join(twice.split()))
     whole = cli("undo", "last", "--yes", "--all", "--data", str(data))
     assert whole.code == 0, whole.err
-    assert "Put back already: all but hello.txt" in whole.out
+    assert "Already restored: all but hello.txt" in whole.out
     assert not (ran / "hello.txt").exists()
     assert "was undone already" in cli("undo", "last", "--yes", "--all", "--data", str(data)).err
     assert cli("rewind", "last", "--branch", "1", "--yes", "--data", str(data)).code == 0
@@ -315,10 +315,10 @@ def test_undo_names_the_runs_that_followed(cli: Cli, tmp_path: Path, data: Path,
     model = script(tmp_path, PLAN, writing("Hello"))
     cli("run", "--follow-up", "last", "Now say hello.", "--model", model, "--data", str(data), *NEEDED)
     back = cli("rewind", first, str(numbers(data, e.RoleReplied)[0]), "--stay", "--yes", "--data", str(data))
-    assert "Undone with it: what run" in back.out
+    assert "Also undone: what run" in back.out
     assert cli("rewind", first, "--undo", "--yes", "--data", str(data)).code == 0
     undone = cli("undo", first, "--yes", "--data", str(data))
-    assert "Undone with it: what run" in undone.out
+    assert "Also undone: what run" in undone.out
     assert "(Now say hello.)" in undone.out
     assert not (ran / "hello.txt").exists()
 
@@ -328,7 +328,7 @@ def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Pa
     cli("rewind", "last", str(reply), "--say", "It is Hello.", "--stay", "--yes", "--data", str(data))
     (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]
     assert row["status"] == "waiting"
-    assert "gone back to #" in cli("log", "last", "--data", str(data)).out
+    assert "where you went back to" in cli("log", "last", "--data", str(data)).out
     resumed = cli("resume", "last", "--model", script(tmp_path, writing("Hello")), "--json", "--data", str(data))
     assert resumed.code == 0, resumed.err
     assert resumed.json["outcome"] == "done"
@@ -441,7 +441,7 @@ def test_branches_are_listed_named_and_hidden(cli: Cli, tmp_path: Path, data: Pa
     assert [(b["label"], b["hidden"], b["current"]) for b in found] == [("", True, False), ("the right word", False, True)]
     log = cli("log", "last", "--data", str(data)).out
     assert "Good-bye" not in log
-    assert "no reply was seen" not in log
+    assert "no reply was recorded" not in log
     for shared in ("task ", "plan by Planner", "subtask 1 Write the greeting"):
         assert shared in log, "the beginning belongs to the branch that is shown as well"
     assert "branch 2  'the right word'  after #" in cli("branch", "last", "--data", str(data)).out

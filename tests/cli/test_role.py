@@ -50,7 +50,7 @@ def test_an_agent_is_shown_tried_and_kept(cli: Cli, tmp_path: Path) -> None:
     assert "A letter begins with 'Dear'." in told.out
     assert "\x1b[2J" not in told.out
     assert 'It is tried on: Write "Dear Ann" into ann.txt.' in told.out
-    assert "Letters did it, and that is proven" in told.out
+    assert "Letters did its task, which is proven" in told.out
     assert (tmp_path / "config/roles/Letters.md").is_file()
     again = cli(*arguments(tmp_path), "--yes")
     assert again.code == 2

@@ -95,7 +95,7 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
         (("keep", "last", "--uncheck", "1"), "A skill needs a check"),
         (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "label has two values"),
         (("try", "count-lines", "--param", "label=\udcff"), "not valid UTF-8"),
-        (("edit", "count-lines"), "Say what is to change"),
+        (("edit", "count-lines"), "Say what to change"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(cli: Cli, kept: Any, arguments: tuple[str, ...], said: str) -> None:
@@ -151,7 +151,7 @@ def test_a_folder_of_any_name_is_received_and_may_be_renamed(cli: Cli, tmp_path:
 
 def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, kept: Any) -> None:
     """It came with what was cloned, and stands before one of the user's own of the same name."""
-    assert "needs no allowing" in cli("skill", "allow", "count-lines").out
+    assert "need not be allowed" in cli("skill", "allow", "count-lines").out
     place = tmp_path / ".deskcrew" / "skills" / "count-lines"
     shutil.copytree(kept["folder"], place)
     text = (place / "skill.json").read_text()

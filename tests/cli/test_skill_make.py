@@ -94,7 +94,7 @@ def test_what_counts_for_an_operation_is_said_where_it_is_shown_and_tried(cli: C
     server = f"http://{library.host}"
     assert cli("skill", "from-openapi", "library.yaml", "--operation", "getBook", "--server", server).code == 0
     assert "Counts as a success when:\n  1. the service answers" in cli("skill", "show", "get-book").out
-    said = "get-book has a score of 5 of 10 now (before: 2): the answer was as described"
+    said = "get-book has a score of 5 of 10 now (before: 2): the reply was as described"
     tried = [cli("skill", "try", "get-book", "--allow-host", library.host, "--json") for _ in range(2)]
     assert [(each.json["outcome"], said in each.err) for each in tried] == [("unverified", True), ("unverified", False)]
 

@@ -172,7 +172,7 @@ def test_what_came_too_late_to_be_heard_is_known() -> None:
 
 def test_what_is_wrong_is_said_and_the_session_goes_on(session: Talk) -> None:
     session.says("frobnicate")
-    session.until("alone is no task")
+    session.until("alone is not a task")
     session.says("no, the other one")
     session.until("There is no run")
     session.says("/rnu x")

@@ -45,7 +45,7 @@ def test_a_schedule_is_set_up_switched_off_and_removed(there: Hall, width: str) 
         card.get_by_role("button", name="Remove…").click()
         looks_right(page)
         page.get_by_role("button", name="Remove it").click()
-        expect(page.get_by_role("heading", name="Nothing is on the list")).to_be_visible()
+        expect(page.get_by_role("heading", name="The list is empty")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", ["wide", "phone"])

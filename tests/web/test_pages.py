@@ -99,7 +99,7 @@ def test_every_role_action_and_rule_can_be_read(person: TestClient) -> None:
     ("asked", "decided"),
     [
         ({"action": "run_shell", "params": "command=sudo ls"}, "You would be asked"),
-        ({"action": "write_file", "params": "file_path=a.txt\r\ntext=hello"}, "not there before the run: allow"),
+        ({"action": "write_file", "params": "file_path=a.txt\r\ntext=hello"}, "did not exist before the run: allow"),
         ({"action": "write_file", "params": "file_path=a.txt\r\ntext=hello\r\nappend=true"}, "Allowed"),
         ({"action": "click_input", "control": "Delete", "role": "button", "app": "thunar"}, "You would be asked"),
     ],

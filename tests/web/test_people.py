@@ -354,7 +354,7 @@ def test_the_page_says_who_it_is_for(app: FastAPI) -> None:
 @pytest.mark.parametrize(
     ("given", "wanted"),
     [
-        ({}, "prove by a token"),
+        ({}, "identify itself with a token"),
         ({"token": TOKEN}, "address of the proxy"),
         ({"token": "short", "origin": [SITE]}, "too short"),
     ],

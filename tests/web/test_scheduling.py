@@ -31,7 +31,7 @@ def add(person: TestClient, **given: str) -> None:
 
 
 def test_one_is_set_up_as_the_command_line_does_it(person: TestClient, settings: Settings, tmp_path: Path) -> None:
-    assert "Nothing is on the list" in person.get("/schedules").text
+    assert "The list is empty" in person.get("/schedules").text
     assert person.get("/schedules/new").status_code == 200
     work = tmp_path / "work"
     work.mkdir()

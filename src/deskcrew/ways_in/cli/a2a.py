@@ -12,11 +12,11 @@ from deskcrew.ways_in.cli.serve import TokenOption
 
 EPILOG = """Example: DESKCREW_TOKEN=... deskcrew a2a --port 8710 --desktop none
 
-Only this machine reaches it, and only with the token. Runs go on when it ends; `deskcrew runs` lists them.
+It can be reached only from this machine, and only with the token. Runs continue when it ends; `deskcrew runs` lists them.
 Details: `deskcrew docs serve-a2a`."""
 
 ApproveOption = Annotated[
-    bool, typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about.")
+    bool, typer.Option("--may-approve", help="Let the other agent approve operations that a person would be asked about.")
 ]
 PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="Port; 0: any free one.")]
 ServedDesktopOption = Annotated[
@@ -34,7 +34,7 @@ def a2a(
     may_approve: ApproveOption = False,
     data: DataOption = None,
 ) -> None:
-    """Serve tasks to other agents by the Agent2Agent protocol (A2A), over HTTP on this machine."""
+    """Do tasks for other agents that speak the Agent2Agent protocol (A2A), over HTTP on this machine."""
     import anyio
 
     from deskcrew.engine.request import make_data_folder

@@ -1,7 +1,7 @@
 """Runs as tasks of the Agent2Agent protocol. Imports the SDK, which is an extra: only ``deskcrew a2a`` imports this.
 
-A task is a run. Its updates are events in words, its artifact the answer with the whole result: requirements, who
-checked each, and what was seen. It is ``completed`` only if the run is done; a question makes it ``input-required``.
+A task is a run. Its updates are events in words; its artifact is the answer with the whole result: requirements, who
+checked each, and what was found. It is ``completed`` only if the run is done; a question makes it ``input-required``.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from deskcrew.ways_in.report.result import Result
 
 CARD, CALLS = "/.well-known/agent-card.json", "/"
 STATES = {"done": TaskState.TASK_STATE_COMPLETED, "stopped": TaskState.TASK_STATE_CANCELED}
-"""By outcome; any other is ``failed``, as nobody may take it for done."""
+"""Task states, by a run's outcome; any other outcome is ``failed``, so that nobody takes it for done."""
 
 
 def build(served: Served, address: str, token: str, desktop: DesktopKind = "virtual") -> Starlette:
-    """The server. ``address``: its URL; ``token``: required for everything but its card."""
+    """The server's application. ``address``: its URL; ``token``: required for everything but the agent card."""
     card = _card(address)
     handler = DefaultRequestHandler(agent_executor=_Tasks(served, desktop), task_store=InMemoryTaskStore(), agent_card=card)
     routes = [*create_agent_card_routes(card), *create_jsonrpc_routes(handler, CALLS)]
@@ -71,7 +71,7 @@ class _Authorized:
 
 
 class _Tasks(AgentExecutor):
-    """Does tasks as runs. This process alone knows which run a task is; the run itself stays."""
+    """Does tasks as runs. Only this process knows which run belongs to a task; the runs themselves outlive it."""
 
     def __init__(self, served: Served, desktop: DesktopKind) -> None:
         self._served = served
@@ -80,7 +80,7 @@ class _Tasks(AgentExecutor):
         """The run of each task."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Begin a run, or answer its question; report until it has ended, or asks something."""
+        """Begin a run, or answer its question; then report until it ends or asks something."""
         assert context.task_id is not None
         assert context.context_id is not None
         assert context.message is not None

@@ -1,5 +1,4 @@
-"""``deskcrew actions``: actions that files of a project, of yours, installed packages and MCP servers add, and which you
-allow."""
+"""``deskcrew actions``: actions added by files, installed packages and MCP servers, and which of them the user allows."""
 
 from __future__ import annotations
 
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
 
-EPILOG = "`deskcrew docs add-an-action` shows how one is written."
+EPILOG = "How to write one: `deskcrew docs add-an-action`."
 ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
 
 It is allowed as it is now: if it changes, you are asked again."""
 REVOKE_EPILOG = """Examples: deskcrew actions revoke invoices | deskcrew actions revoke .deskcrew/actions/invoices.py
 
-The file itself stays; a run that would use it asks about it again."""
+The file itself is kept; you are asked about it again before a run uses it."""
 SHOWN = 200
 """The maximum lines of a new file that are shown when asking about it."""
 
@@ -45,7 +44,7 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="Actions: show the built-in ones, list your own, allow files and MCP servers of a project that add some, and "
+        help="Show the built-in actions, list your own, and allow a project's files and MCP servers to add actions, or "
         "revoke that.",
         epilog=EPILOG,
     )
@@ -58,7 +57,7 @@ def build() -> typer.Typer:
 
 
 def list_actions(json: JsonOption = False) -> None:
-    """List the files that add actions here, and their actions. Of a file that you have not allowed, nothing is executed."""
+    """List the files that add actions here, and their actions. Files that you have not allowed are not executed."""
     from rich.table import Table
     from rich.text import Text
 
@@ -75,7 +74,7 @@ def list_actions(json: JsonOption = False) -> None:
         return
     out = console()
     if not rows:
-        out.print(Text("No actions besides the built-in ones. Put a file into .deskcrew/actions."))
+        out.print(Text("No actions besides the built-in ones. To add some, put a file into .deskcrew/actions."))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("action", "risk", "effect", "does", "file"):
@@ -91,7 +90,7 @@ def list_actions(json: JsonOption = False) -> None:
 
 
 def show(name: ShownArgument = "") -> None:
-    """Show a built-in action: its parameters, its risk and what it does; without a name, all of them in a line each."""
+    """Show a built-in action: its parameters, its risk and what it does; without a name, one line for each."""
     from deskcrew.actions import builtin
     from deskcrew.errors import UsageError
     from deskcrew.facts.meant import did_you_mean
@@ -108,7 +107,7 @@ def show(name: ShownArgument = "") -> None:
 
 
 def allow(file: FileArgument, json: JsonOption = False) -> None:
-    """Allow a file of a project to add its actions, as it is now. Its code runs with your rights: read it first."""
+    """Allow a file of a project to add its actions, as it is now. Its code runs with your permissions: read it first."""
     from deskcrew.actions.added import load, read
     from deskcrew.actions.allowed import Allowed
     from deskcrew.ways_in.cli.console import console, print_json
@@ -125,7 +124,7 @@ def allow(file: FileArgument, json: JsonOption = False) -> None:
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
-    """Take back that a file of a project may add its actions."""
+    """Revoke the permission for a file of a project to add its actions."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
@@ -139,7 +138,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
     # Last, since it reads what is there now: a file that cannot be read must not keep another allowed.
     found = found or sorted(_files_with(name, settings).intersection(there))
     if len(found) != 1:
-        problem = f"Several allowed files are called {name!r}." if found else f"No allowed file or action is {name!r}."
+        problem = f"Several allowed files match {name!r}." if found else f"No allowed file or action is called {name!r}."
         listed = ", ".join(found or there)
         raise UsageError(problem, hint=f"Name one by its path: {listed}." if listed else "No file is allowed.")
     allowed.remove(found[0])
@@ -150,7 +149,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
 
 
 def _files_with(action: str, settings: Settings) -> set[str]:
-    """The allowed files here that have an action of this name."""
+    """The allowed files here that have an action with this name."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.engine.request import action_sources
 
@@ -160,8 +159,8 @@ def _files_with(action: str, settings: Settings) -> set[str]:
 
 
 def ask_about_new(settings: Settings, *, json: bool) -> None:
-    """Ask the person at the terminal about each file of the project that they have not allowed. If nobody can be asked,
-    or they say no, starting a run says what to do."""
+    """Ask the person at the terminal about each file of the project that they have not allowed. Does nothing without a
+    terminal, and ends at the first no: starting the run then says what to do."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.engine.request import action_sources
     from deskcrew.ways_in.cli.console import console
@@ -181,7 +180,7 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
         out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
-        out.print(clean(f"{source.file} adds actions. It is code that runs with your rights, outside of any sandbox."))
+        out.print(clean(f"{source.file} adds actions. It is code that runs with your permissions, outside any sandbox."))
         if not typer.confirm("Allow it as it is now?", default=False, err=json):
             return
         allowed.add(source.digest, source.file)
@@ -189,7 +188,7 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ActionListing:
-    """A file of added actions, or a server. ``problem``: why it has none now."""
+    """A file or server that adds actions. ``problem``: why it adds none now, '' if it does."""
 
     source: ActionSource
     trusted: bool

@@ -1,4 +1,4 @@
-"""The commands, put together, and the boundary between an error and an exit code (failing.py)."""
+"""Puts the commands together, and turns errors into exit codes (failing.py)."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Then, with or without a model of yours: deskcrew "{EXAMPLE}" --workspace .
 
 deskcrew alone, at a terminal, is a session that you can talk to.
 
-Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services that you chose."""
+Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services you choose."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """System errors that mean the disk is full."""
 READING = frozenset({"doctor", "log", "runs", "show"})
 """The commands that work on Windows."""
 YOUNG = 50_000
-"""New objects after which Python collects garbage. A command loads thousands that stay: at the default of 700 they
-would be scanned again and again, an eighth of the time until it does anything."""
+"""The number of new objects after which Python collects garbage. A command loads thousands that stay: at the default of
+700, scanning them again and again would take an eighth of the time until it does anything."""
 
 
 def _version(asked: bool) -> None:
@@ -55,8 +55,8 @@ def _root(
 
 
 def build(wanted: str | None = None) -> typer.Typer:
-    """The command line; plugins add commands of theirs. ``wanted``: the only command to load, the others are only mentioned,
-    which is enough for the help; None: all are loaded."""
+    """The command line, with the commands of plugins. ``wanted``: the only command to load, None for all; the others are
+    only listed, which is enough for the help."""
     app = typer.Typer(
         name="deskcrew",
         cls=Commands,
@@ -73,7 +73,7 @@ def build(wanted: str | None = None) -> typer.Typer:
 
 
 def _perform(words: Sequence[str], waited: Callable[[], float] | None = None) -> None:
-    """Carry out a command line. ``waited``: the seconds since the person called it, None: since now."""
+    """Carry out a command line. ``waited``: returns the seconds since the person entered it; None counts from now."""
     now = time.monotonic()
     # The shell asks for completions by a variable, and says what was typed by another.
     wanted = None if "_DESKCREW_COMPLETE" in os.environ else next((word for word in words if not word.startswith("-")), "")
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _age() -> float:
-    """The seconds since this process began: what loading the program takes is waited for, too."""
+    """The seconds since this process began, which include loading the program."""
     import psutil
 
     # Both are from when the machine was started, which is known in whole seconds alone and cancels out.
@@ -127,7 +127,7 @@ def _age() -> float:
 
 
 def is_task(word: str) -> bool:
-    """Whether the first argument is a task, also an empty one, and not a command: commands are one plain word."""
+    """Whether the first argument is a task (it may be empty) and not a command: commands are one plain word."""
     return not word.startswith("-") and (not word.strip() or any(map(str.isspace, word.strip())) or not word.isascii())
 
 
@@ -138,7 +138,7 @@ def _task_after_options(words: Sequence[str]) -> bool:
 
 
 def refuse_runs(given: Sequence[str]) -> None:
-    """On Windows: raise EnvironmentFailure for a command that needs what it lacks."""
+    """Raise EnvironmentFailure for a command that does not work on Windows."""
     command = next((word for word in given if not word.startswith("-")), "")
     if command and command not in READING and not {"--help", "-h"} & {*given}:
         raise EnvironmentFailure(

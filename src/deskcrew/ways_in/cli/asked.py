@@ -1,5 +1,5 @@
-"""Questions about a run, answered from its record: what was done and why, what it cost, where the files are, what proves
-it. No model is called, so only questions of a few fixed words are understood; any other is a task."""
+"""Answers questions about a run from its record: what was done and why, what it cost, where the files are, what proves it.
+No model is called, so only questions made of a few fixed words are understood; anything else is a task."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ TOPICS = {
     ),
     "did": _words("done did happened changed changes steps"),
 }
-"""What a question may be about, with the words that say so. The first that has one of its words is meant."""
+"""What a question may be about, with the words that say so. The first topic with a word in the question is meant."""
 REFERRING = _words("it its last that the them there they this")
-"""Words of a question that is about what was done or said before."""
+"""Words that refer to what was done or said before."""
 KNOWN = FILLING.union({"why"}, *TOPICS.values())
 
 
 def about_nothing(line: str) -> bool:
-    """Whether it is a question that has no word for what it is about, such as "What can you do?": about no task, and about
-    none that was done."""
+    """Whether a line is a question without a word for its subject, such as "What can you do?": neither a task nor about a
+    run."""
     words = words_of(line)
     return line.rstrip().endswith("?") and bool(words) and FILLING.difference(REFERRING, *TOPICS.values()).issuperset(words)
 
 
 def answer(line: str, journal: Journal) -> RenderableType | None:
-    """The answer to a question about the run; None if it is not one, or is about something else."""
+    """The answer to a question about the run; None if the line is no such question."""
     words = words_of(line)
     if words[:1] == ["why"] and ("you" in words or KNOWN.issuperset(words)):
         return _why(journal, frozenset(words) - KNOWN)
@@ -75,8 +75,8 @@ def _head(journal: Journal) -> Text:
 
 
 def _operations(journal: Journal, *, reasons: bool, about: frozenset[str] = frozenset()) -> list[Text]:
-    """What was proposed on the run's branch, with what became of it. ``about``: only what names one of these words, if
-    anything does."""
+    """The operations proposed on the run's branch, with their results. ``about``: only those that contain one of these
+    words, if any does."""
     looks = Looks(journal)
     lines: list[tuple[Text, str]] = []
     for event in journal.events:
@@ -124,7 +124,7 @@ def _files(journal: Journal) -> RenderableType:
 
 
 def _touched(journal: Journal) -> Text:
-    """The folder, and the files that were changed in it, by their whole paths."""
+    """The run's folder, and the full paths of the files that it changed."""
     begun, sums = journal.state.started, ending.summed(journal.events, Looks(journal).before)
     folder = Path(begun.workspace) if begun is not None else Path()
     told = Text.assemble(("Its folder: ", "bold"), clean(str(folder)))
@@ -134,7 +134,7 @@ def _touched(journal: Journal) -> Text:
         for path in paths:
             told.append(f"\n  {label}  {clean(str(folder / path))}")
     if not (sums.renamed or sums.created or sums.changed or sums.deleted):
-        told.append("\n  no file was changed")
+        told.append("\n  no files were changed")
     return told
 
 

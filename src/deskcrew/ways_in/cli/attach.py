@@ -1,4 +1,4 @@
-"""``deskcrew attach|stop|answer RUN``: talk to a run of another process, no matter who started it."""
+"""``deskcrew attach|stop|answer RUN``: talk to a run in another process, no matter who started it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew attach last | deskcrew attach 0317 --raw
 
-Works for every run of yours that is going on, in another terminal or in the web app. Ctrl-C only detaches.
+Works for every run of yours in progress, in another terminal or in the web app. Ctrl-C only detaches.
 
 Exit codes: those of `run` when the run ends, 0 when you detach."""
 STOP_EPILOG = "Examples: deskcrew stop last | deskcrew stop 0317. Then `deskcrew resume RUN` continues it."
@@ -26,7 +26,7 @@ ANSWER_EPILOG = """Examples: deskcrew answer last yes | deskcrew answer last no 
 
 When an operation waits for permission, anything but yes or no tells the crew what to do instead."""
 EVERY = 0.3
-"""Seconds between two reads of the journal: a run's process does not announce its events."""
+"""Seconds between two reads of the journal, since a run's process does not announce its events."""
 
 
 def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) -> None:
@@ -51,14 +51,14 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
         anyio.run(signals.stoppable, lambda: _attached(runs, journal, view, terminal))
     outcome = outcome_of(journal.events)
     if signals.received and outcome is None:
-        out.print(f"Detached; the run goes on. Again: deskcrew attach {journal.run}", soft_wrap=True)
+        out.print(f"Detached; the run continues. To attach again: deskcrew attach {journal.run}", soft_wrap=True)
         return
     out.print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
     raise typer.Exit(ending.exit_code(outcome))
 
 
 async def _attached(runs: Runs, journal: Journal, view: LiveView, terminal: Terminal | None) -> None:
-    """Show events and ask the run's questions, until its process has ended. Raises UsageError if there is none."""
+    """Show events and ask the run's questions, until its process has ended. Raises UsageError if the run has no process."""
     from contextlib import aclosing, nullcontext
 
     import anyio
@@ -171,5 +171,5 @@ def _unreachable(runs: Runs, run: str) -> UsageError:
     from deskcrew.errors import UsageError
 
     if runs.busy(run):
-        return UsageError(f"The process of run {run} cannot be reached.", hint="End it where it was started.")
+        return UsageError(f"The process of run {run} cannot be reached.", hint="Stop it where it was started.")
     return UsageError(f"Run {run} is not running.", hint=f"See how it ended: deskcrew log {run}")

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
 
 WIDE = 120
-"""Minimum width of the terminal for an operation and its result on one line."""
+"""The minimum width of a terminal, in columns, for an operation and its result on one line."""
 STYLES = {"allowed": "green", "denied": "bold red"}
 EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcrew audit 0317 --json"
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """What was decided about a proposal; ``open``: nothing yet."""
+    """The decision on a proposal. ``decision``: ``allowed``, ``denied``, ``skipped``, ``refused``, or ``open`` if none was
+    made; ``by``: who decided."""
 
     decision: str
     rule: str = ""
@@ -47,7 +48,7 @@ class Proposal:
     ruled: Ruled
 
     def as_json(self) -> JsonObject:
-        """With the decision, in one object."""
+        """The proposal and the decision as one JSON object."""
         told = {"event": self.event, "time": self.time, "role": self.role, "subtask": self.subtask}
         return {**told, "operation": self.operation.model_dump(mode="json"), **asdict(self.ruled)}
 
@@ -104,7 +105,7 @@ def _words(journal: Journal, rows: list[Proposal], *, raw: bool) -> dict[int, Te
 
 
 def _table(rows: list[Proposal], wanted: dict[int, Text]) -> Table:
-    """One line per operation, if there is room for it; an empty column is left out."""
+    """A table with one row per operation; empty columns are left out."""
     from rich.table import Table
     from rich.text import Text
 
@@ -142,8 +143,8 @@ def _lines(row: Proposal, operation: Text) -> list[RenderableType]:
 
 
 def decisions(journal: Journal) -> list[Proposal]:
-    """Each proposal with its decision, in the order of their numbers. A proposal without one is ``open``; for a program
-    that was allowed to run and later asked about because of its changes to files, the last decision counts."""
+    """Each proposal with its decision, in the order of the events. If a program was allowed to run, and its changes to files
+    then needed another decision, that decision counts."""
     from deskcrew.facts.events import (
         ActionStarted,
         ChangesFound,
@@ -157,7 +158,7 @@ def decisions(journal: Journal) -> list[Proposal]:
 
     by_cause: dict[str, e.Event] = {}
     proposals: dict[str, str] = {}
-    """The proposal behind a program and its changes."""
+    """The proposal's event id, by that of a started operation, or of its changes or sends."""
     for event in journal.all:
         cause = proposals.get(event.header.cause or "", event.header.cause or "")
         if isinstance(event.body, ActionStarted | ChangesFound | SendsFound):

@@ -1,4 +1,4 @@
-"""``deskcrew branch`` and ``deskcrew diff``: the branches of a run, named, hidden and compared."""
+"""``deskcrew branch`` and ``deskcrew diff``: list, name, hide and compare the branches of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "rig
 
 DIFF_EPILOG = """Example: deskcrew diff last 1 2
 
-First comes the event where what both share ends; then what each did by itself, side by side."""
+First comes the last event that both branches share, then what each did on its own, side by side."""
 
 BranchArgument = Annotated[
     str | None, typer.Argument(metavar="BRANCH", help="Number or label of a branch.", show_default="list them all")
@@ -38,7 +38,7 @@ def branch(
 ) -> None:
     """List the branches of a run; name one or hide it.
 
-    `deskcrew rewind` begins a branch; none is ever deleted.
+    `deskcrew rewind` begins a branch; branches are never deleted.
     """
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named, branches, name_branch
@@ -96,7 +96,7 @@ def diff(
 
 
 def as_data(each: JournalBranch) -> JsonObject:
-    """A branch for ``--json``."""
+    """A branch as ``--json`` prints it."""
     outcome = each.outcome
     return {
         "number": each.number,

@@ -23,17 +23,17 @@ State = Literal["ok", "note", "missing"]
 SECONDS = 15.0
 """The maximum seconds of a check."""
 BROWSER = 300 << 20
-"""Bytes of memory that a browser with a simple page uses."""
+"""The memory that a browser with a simple page uses, in bytes."""
 DESKTOP = ("jeepney", "playwright", "xcffib")
-"""What the extra ``desktop`` installs."""
+"""Modules that the extra ``desktop`` installs."""
 LITTLE = 1 << 30
 """Free bytes below which runs are likely to fill the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command that
-    fixes it; ``packages``: those of the system that would."""
+    """What a check found. ``state``: ``missing`` if a run with these settings cannot work without it, ``note`` if it is good
+    to know; ``mend``: a command that fixes it, '' if none; ``packages``: system packages that would fix it."""
 
     name: str
     state: State
@@ -43,7 +43,7 @@ class CheckFinding:
 
     @classmethod
     def lacking(cls, name: str, state: State, text: str, *packages: str) -> CheckFinding:
-        """One that packages of the system mend."""
+        """A finding that installing these system packages fixes."""
         return cls(name, state, text, install(*packages), packages)
 
     def as_json(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def examine(settings: Settings) -> list[CheckFinding]:
 
 
 def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> CheckFinding:
-    """A check's finding; one that says so if it takes too long or the system refuses it."""
+    """A check's finding; if the check fails or takes longer than ``limit`` seconds, a finding that says so."""
     found: list[CheckFinding] = []
     errors: list[OSError | DeskcrewError] = []
 
@@ -104,7 +104,7 @@ def system(settings: Settings) -> CheckFinding:
     name = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
     if sys.platform == "linux":
         return CheckFinding("system", "ok", f"{name} {platform.release()}, {platform.machine()}")
-    text = f"{name}: not supported yet, and untried. Reading runs should work (runs, log, show); running tasks needs Linux."
+    text = f"{name}: not supported yet, and untested. Reading runs should work (runs, log, show); running tasks needs Linux."
     mend = "Use WSL 2 or a Linux virtual machine." if sys.platform == "win32" else "Use a Linux virtual machine."
     return CheckFinding("system", "missing", text, mend)
 
@@ -126,7 +126,7 @@ def data_folder(settings: Settings) -> CheckFinding:
 
 
 def journal(settings: Settings) -> CheckFinding:
-    """Whether the database of the journal and the place of its blobs can be reached, what it takes, and the largest run."""
+    """Whether the journal's database and blobs can be reached, how much room they take, and which run is the largest."""
     from deskcrew.journal.database import shown
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
@@ -182,7 +182,9 @@ def browser(settings: Settings) -> CheckFinding:
 
     found = program()
     if found is None:
-        return CheckFinding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
+        return CheckFinding.lacking(
+            "browser", "note", "Chromium is not installed; --desktop browser cannot be used", "chromium"
+        )
     if "playwright" in _absent():
         text = f"{found}; playwright is not installed: --desktop browser cannot be used"
         return CheckFinding("browser", "note", text, extra_installed("browser"))
@@ -201,7 +203,7 @@ def watching(settings: Settings) -> CheckFinding:
 
 
 def sandbox(settings: Settings) -> CheckFinding:
-    """Bubblewrap, user namespaces and seccomp: without them none of the crew's programs is started."""
+    """Bubblewrap, user namespaces and seccomp: without them, no program of the crew is started."""
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.environments import confinement, syscalls
 
@@ -211,9 +213,9 @@ def sandbox(settings: Settings) -> CheckFinding:
             "sandbox", "ok", f"bubblewrap works; seccomp filter and Landlock {confinement.landlock()} are in force"
         )
     if reason is None:
-        text = "bubblewrap works, and the seccomp filter is in force; Landlock cannot hold abstract sockets here, so with"
+        text = "bubblewrap works, and the seccomp filter is in force; Landlock cannot block abstract sockets here, so with"
         return CheckFinding(
-            "sandbox", "note", f"{text} --network programs reach those of this machine", "Linux 6.12 or newer can."
+            "sandbox", "note", f"{text} --network programs can reach this machine's", "Linux 6.12 or newer can."
         )
     if shutil.which("bwrap") is None:
         return CheckFinding.lacking("sandbox", "missing", "bubblewrap is not installed", "bubblewrap")
@@ -223,7 +225,7 @@ def sandbox(settings: Settings) -> CheckFinding:
 
 
 def namespaces_mend(read: Callable[[str], str | None] | None = None) -> str:
-    """The command that allows user namespaces here; in a container only its host can."""
+    """The command that allows user namespaces on this machine; or advice for containers, where only the host can."""
     read = read or _kernel_setting
     for name, forbidden in (
         ("kernel.unprivileged_userns_clone", "0"),
@@ -244,7 +246,7 @@ def _kernel_setting(name: str) -> str | None:
 
 
 def bounds(settings: Settings) -> CheckFinding:
-    """What limits the number of processes and the memory of the crew's programs."""
+    """What limits processes and memory of the programs that the crew runs."""
     from deskcrew.actions.sandbox import Sandbox
 
     held = Sandbox(Path(tempfile.gettempdir())).bounds()
@@ -280,8 +282,8 @@ def desktop_limits(settings: Settings) -> CheckFinding:
 
 
 def desks(settings: Settings, available: int | None = None) -> CheckFinding:
-    """How many browsers or desktops the lanes of a run may have, and whether there is memory for them. ``available``:
-    bytes; None: as the machine reports."""
+    """How many browsers or desktops the lanes of a run may have, and whether there is memory for them. ``available``: the
+    free memory in bytes, None for what the machine reports."""
     counts, each = settings.desks, settings.desktop.memory
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if available is None else available
     text = (
@@ -290,8 +292,8 @@ def desks(settings: Settings, available: int | None = None) -> CheckFinding:
     )
     if free >= max(counts.browsers * BROWSER, counts.virtual * each):
         return CheckFinding("lanes", "ok", text)
-    mend = "Fewer: DESKCREW_DESKS__BROWSERS=1 DESKCREW_DESKS__VIRTUAL=1, where lanes take turns."
-    return CheckFinding("lanes", "note", f"{text}; {size(free)} of memory are free now", mend)
+    mend = "To allow fewer, which lanes then share in turns: DESKCREW_DESKS__BROWSERS=1 DESKCREW_DESKS__VIRTUAL=1"
+    return CheckFinding("lanes", "note", f"{text}; {size(free)} of memory is free now", mend)
 
 
 def session(settings: Settings, environment: Mapping[str, str] | None = None) -> CheckFinding:
@@ -316,7 +318,7 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
 
 
 def local_library(settings: Settings) -> CheckFinding:
-    """The wheel that runs local models."""
+    """Whether the library that runs local models is installed."""
     if importlib.util.find_spec("xllamacpp") is not None:
         return CheckFinding("local models", "ok", "xllamacpp is installed")
     state: State = "missing" if uses_local(settings) else "note"
@@ -330,7 +332,7 @@ def local_weights(settings: Settings) -> CheckFinding:
     name = settings.model.removeprefix("local:") if settings.model.startswith("local:") else ""
     if name.endswith(".gguf"):
         there = Path(name).expanduser().is_file()
-        return CheckFinding("local weights", "ok" if there else "missing", name if there else f"there is no file {name}")
+        return CheckFinding("local weights", "ok" if there else "missing", name if there else f"file {name} does not exist")
     store = WeightStore(settings.models)
     try:
         entry, path = store.entry(name), store.path(name)
@@ -340,7 +342,7 @@ def local_weights(settings: Settings) -> CheckFinding:
         return CheckFinding("local weights", "ok", f"{path}, {size(entry.size)}")
     state: State = "missing" if uses_local(settings) else "note"
     command = f"deskcrew models pull {name}".strip()
-    return CheckFinding("local weights", state, f"{entry.name} ({size(entry.size)}) is not here", command)
+    return CheckFinding("local weights", state, f"{entry.name} ({size(entry.size)}) is not on this machine", command)
 
 
 def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> CheckFinding:
@@ -371,19 +373,21 @@ def grounding(settings: Settings) -> CheckFinding:
     except UsageError as error:
         return CheckFinding(name, "missing", str(error), error.hint)
     if grounder is None:
-        text = "no grounding model is set; models that see point by themselves, others work by controls"
+        text = "no grounding model is set; models with vision point by themselves, others use named controls"
         return CheckFinding(name, "note", text, "Set one if you want it: `deskcrew docs vision` says how.")
     try:
         found = anyio.run(tried, grounder)
     except ModelFailure as error:
-        return CheckFinding(name, "missing", str(error), "Start that server, or take [grounding] out of your settings.")
+        return CheckFinding(name, "missing", str(error), "Start that server, or remove [grounding] from your settings.")
     if found:
-        return CheckFinding(name, "note", f"{grounder.name} answers, and {found}", "Try another of grounding.coordinates.")
+        return CheckFinding(
+            name, "note", f"{grounder.name} answers, and {found}", "Try another value of grounding.coordinates."
+        )
     return CheckFinding(name, "ok", f"{grounder.name} finds what is described, in {settings.grounding.coordinates}")
 
 
 def web_search(settings: Settings) -> CheckFinding:
-    """Whether a search service is configured, and answers a query of one word."""
+    """Whether a search service is configured, and answers a query."""
     from deskcrew.environments.search.factory import create
     from deskcrew.environments.search.provider import Patience
 
@@ -393,7 +397,7 @@ def web_search(settings: Settings) -> CheckFinding:
     except UsageError as error:
         return CheckFinding(name, "missing", str(error), error.hint)
     if provider is None:
-        text = "no search service is set; pages are reached by --desktop browser alone"
+        text = "no search service is set; pages can only be reached with --desktop browser"
         if settings.search.address:
             text = f"search.address is {settings.search.address}, but search.provider is none; nothing is searched"
         return CheckFinding(name, "note", text, "Set one if you want it: `deskcrew docs web-search` says how.")
@@ -407,7 +411,7 @@ def web_search(settings: Settings) -> CheckFinding:
 
 
 def memory(settings: Settings) -> CheckFinding:
-    """Where earlier runs are remembered, and which embedder is used. Nothing is embedded."""
+    """Where earlier runs are remembered, and which embedder is used. Does not call the embedder."""
     from deskcrew.learning.memory.keeping import memory_of
     from deskcrew.learning.memory.store import MemoryFailure
 
@@ -421,12 +425,12 @@ def memory(settings: Settings) -> CheckFinding:
     finally:
         found.close()
     if found.embedder is not None:
-        text, mend = f"{found.name}; meanings are compared by {found.embedder.name}", ""
+        text, mend = f"{found.name}; {found.embedder.name} compares meanings", ""
         if in_database:
-            text += ", in the database by pgvector"
+            text += ", in the database with pgvector"
         elif settings.database:
             text += ", in each process: this database has no pgvector"
-            mend = "With many thousands of entries it saves time and memory: CREATE EXTENSION vector"
+            mend = "With many thousands of entries, pgvector saves time and memory: CREATE EXTENSION vector"
         return CheckFinding("memory", "ok", text, mend)
-    text = f"{found.name}; words alone are compared"
+    text = f"{found.name}; only words are compared, not meanings"
     return CheckFinding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))

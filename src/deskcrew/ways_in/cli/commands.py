@@ -1,4 +1,4 @@
-"""Parses what a person types during a run. Pure; the text of the menu is here too."""
+"""Parses what a person types during a run. Pure functions; the menu's text is here, too."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from deskcrew.facts.plan import Plan, dropped, inserted, reworded
 from deskcrew.learning.repeating.demonstration import TAUGHT
 
 MENU = """\
-resume                      go on              stop                 end the run
+resume                      continue           stop                 end the run
 any sentence, guide TEXT    tell the current role; its last reply is withdrawn if it had no effect yet
-guide ROLE: TEXT            tell a role        switch ROLE: TEXT    let a role go on
+guide ROLE: TEXT            tell a role        switch ROLE: TEXT    let a role continue
 mode MODE [ROLE]            automatic, passive or active
-plan                        show the plan      plan drop N          take a subtask out
-plan edit N GOAL            reword one         plan add after N: GOAL"""
+plan                        show the plan      plan drop N          remove a subtask
+plan edit N GOAL            reword a subtask   plan add after N: GOAL"""
 BY_HAND: Mapping[str, str] = {
     **dict.fromkeys(YOURS, "take over, hand back        work on the desktop yourself"),
-    "virtual": "hand back                   you are done on its desktop, which the web app shows (deskcrew serve)",
+    "virtual": "hand back                   you have finished on its desktop in the web app (deskcrew serve)",
 }
 SHOWING = """\
-hand back                   you have shown it, on the desktop that the web app shows (deskcrew serve)
+hand back                   you have finished showing it, on the desktop in the web app (deskcrew serve)
 stop                        end the run, and keep nothing of it"""
 
 
 def menu(begun: RunStarted | None) -> str:
-    """The commands that can be typed at this run."""
+    """The menu of commands for this run."""
     if begun is not None and begun.crew == TAUGHT:
         return SHOWING
     return "\n".join([MENU, *([BY_HAND[begun.desktop]] if begun is not None and begun.desktop in BY_HAND else [])])
@@ -38,8 +38,8 @@ class UnclearCommand(CrewMistake):
 
 
 def command(line: str, plan: Plan, roles: Collection[str]) -> Said | None:
-    """The command in ``line``; None if it has none. Raises Unclear for an incomplete one, PlanError for an unknown
-    subtask. ``plan`` and ``plan show`` are not commands in this sense: they change nothing."""
+    """The command in ``line``; None if it is not a command. Raises UnclearCommand if it is incomplete, PlanError for an
+    unknown subtask. ``plan`` and ``plan show`` do not count as commands, since they change nothing."""
     line = " ".join(line.strip().removeprefix("/").split())
     lower = line.casefold()
     for words, kind in (("pause", "pause"), ("resume", "resume"), ("stop", "stop"), ("take over", "take_over")):
@@ -63,7 +63,7 @@ def command(line: str, plan: Plan, roles: Collection[str]) -> Said | None:
 
 
 def _addressed(text: str, roles: Collection[str]) -> tuple[str, str]:
-    """The role that ``ROLE: TEXT`` is for, and the text; '' and all of it if it is for none."""
+    """The role and the text of ``ROLE: TEXT``; '' and the whole text if it names no role."""
     head, _, said = text.partition(":")
     known = head.casefold() in {role.casefold() for role in roles}
     return (head, said.strip()) if known and said.strip() else ("", text)
@@ -101,7 +101,7 @@ def _plan(rest: str, plan: Plan) -> PlanEdit | None:
 
 
 def _place(text: str) -> tuple[str, str | None]:
-    """The goal in ``after SUBTASK: GOAL``, and the subtask; None where it names none."""
+    """The goal in ``after SUBTASK: GOAL``, and the subtask; None if it names none."""
     spot, colon, goal = text.partition(": ")
     if colon and spot.casefold().startswith("after ") and len(spot.split()) == 2:
         return goal, spot.split()[1]

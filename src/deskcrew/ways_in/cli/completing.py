@@ -1,6 +1,6 @@
-"""Shell completion of values: crews, models, roles, runs. Called at the Tab key only.
+"""Shell completion of values: crews, models, roles, runs. Only called when Tab is pressed.
 
-Errors in settings or files are not reported to somebody who is typing: then nothing is offered.
+If settings or files have errors, nothing is offered: they are not reported to somebody who is typing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:", "recorded:")
-"""Prefixes that a person completes by typing."""
+"""Prefixes of models, which the person completes by typing."""
 RUNS = 20
 
 
@@ -46,7 +46,7 @@ def requirements(incomplete: str) -> list[str]:
 
 
 def modes_of_roles(incomplete: str) -> list[str]:
-    """``ROLE=MODE``."""
+    """All pairs ``ROLE=MODE``."""
     from deskcrew.engine.human.questions import MODES
     from deskcrew.engine.request import role_folders
     from deskcrew.engine.roles.role import load_roles

@@ -1,4 +1,4 @@
-"""``deskcrew settings``: every setting, its value here, and what it means."""
+"""``deskcrew settings``: every setting, its current value, and what it means."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ deskcrew settings notify
 
 deskcrew settings
 
-A value that differs from its default is marked with *. A second word sets it in settings.toml, '' takes it out of there; a
-variable such as DESKCREW_MODEL takes precedence."""
+A value that differs from its default is marked with *. VALUE sets it in settings.toml, '' removes it from there; a variable
+such as DESKCREW_MODEL takes precedence."""
 
 WordArgument = Annotated[
-    str, typer.Argument(metavar="WORD", help="Only those with this in their names.", show_default=False)
+    str, typer.Argument(metavar="WORD", help="Only settings with this in their names.", show_default=False)
 ]
 
 ValueArgument = Annotated[
-    str | None, typer.Argument(metavar="VALUE", help="Set the one with just this name.", show_default=False)
+    str | None, typer.Argument(metavar="VALUE", help="Set the setting with exactly this name.", show_default=False)
 ]
 
 
 def settings(
     word: WordArgument = "", value: ValueArgument = None, json: JsonOption = False, data: DataOption = None
 ) -> None:
-    """Show every setting, its value here, and what it means; or set one."""
+    """Show every setting, its current value, and what it means; or set one."""
     from rich.text import Text
 
     from deskcrew.errors import UsageError, needing

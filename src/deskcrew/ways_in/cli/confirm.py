@@ -1,4 +1,4 @@
-"""``deskcrew confirm RUN [REQUIREMENT] --yes|--no``: a person judges what a run could not prove."""
+"""``deskcrew confirm RUN [REQUIREMENT] --yes|--no``: a person's judgement of what a run could not prove."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, op
 
 EPILOG = """Examples: deskcrew confirm last --yes | deskcrew confirm 0317 3 --no "two rows are missing"
 
-Requirements have the numbers that `deskcrew log RUN` shows at the end of a run.
+`deskcrew log RUN` shows the numbers of the requirements at its end.
 
 Exit codes: 0 the run is done now, 3 something is still open, 4 it does not hold."""
 RequirementArgument = Annotated[
     str, typer.Argument(metavar="[REQUIREMENT]", help="Its number; without one, the whole task.", show_default=False)
 ]
 HoldsOption = Annotated[
-    bool | None, typer.Option("--yes/--no", help="Whether it holds, as you have seen it.", show_default=False)
+    bool | None, typer.Option("--yes/--no", help="Whether it holds, as far as you can see.", show_default=False)
 ]
 WhyArgument = Annotated[str, typer.Argument(metavar="[WHY]", help="What you saw, in a few words.", show_default=False)]
 
@@ -30,8 +30,8 @@ def confirm(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it; so does
-    what is remembered of the run, and the score of a skill that was made of it or tried by it."""
+    """Say whether a requirement of a finished run holds. Your answer is recorded, and changes the outcome, what is
+    remembered of the run, and the score of a skill that was made from it or tried in it."""
     from deskcrew.errors import UsageError
     from deskcrew.learning.memory.store import MemoryFailure
     from deskcrew.ways_in.cli import ending

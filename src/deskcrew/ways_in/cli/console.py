@@ -1,4 +1,4 @@
-"""Where the command line writes: two consoles and one JSON line."""
+"""Output of the command line: two consoles and one JSON line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from rich.console import Console
 from rich.text import Text
 
 PIPE_WIDTH = 160
-"""Columns when output is not a terminal: wide enough that a path or a task is rarely broken."""
+"""The width in columns when output is not a terminal: enough that a path or a task is rarely broken."""
 
 
 class SafeConsole(Console):
-    """A console that interprets no markup and survives a broken pipe or a closed window: it then stays silent, and the run
-    continues."""
+    """A console that survives a broken pipe or a closed window: it then stays silent, and the run continues."""
 
     def _check_buffer(self) -> None:
         try:
@@ -36,13 +35,13 @@ class SafeConsole(Console):
 
 
 def console(*, stderr: bool = False) -> SafeConsole:
-    """A console on standard output, or on standard error."""
+    """A console without markup, on standard output or standard error."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
     return SafeConsole(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on one line of standard output. ASCII only: safe for any terminal and any encoding."""
+    """Print a JSON object on one line of standard output. ASCII only: safe for any terminal and any encoding."""
     out = console()
     out.print(Text(json.dumps(value, ensure_ascii=True)), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``deskcrew demo``: a chore that is proven, told to somebody who has never seen one."""
+"""``deskcrew demo``: a chore done and proven, with comments for newcomers."""
 
 from __future__ import annotations
 
@@ -30,26 +30,28 @@ deskcrew demo --break
 deskcrew demo --yes --seed 3
 
 A strong model's replies to the first chore were recorded and ship with Deskcrew; no model is asked, and nothing is sent.
-Everything else is live. The recorded first claim leaves a part of the task out, so that you see it rejected. The proven run
-becomes a skill, with which the local model (1.1 GB, fetched meanwhile) does the next month once you have said that it
-understood what you want; where nobody is there to be asked, --yes says so. With --break one file is altered, so that the
-recorded replies are wrong: exit code 0 if the run then does not end "done"."""
+Everything else is live. The first recorded claim leaves out a part of the task, so that you see it rejected. The proven run
+becomes a skill, with which the local model (1.1 GB, fetched meanwhile) does the next month once you have confirmed that it
+understood the task; --yes confirms this in advance. With --break one file is altered, so that the recorded replies are
+wrong: exit code 0 if the run then does not end "done"."""
 
 WRONG = 4
-"""The exit code of an act that ended otherwise than it must."""
-STANDS = "the recorded replies know only the file as it was and repair no more, so the rejection stands."
+"""The exit code of an act that ended other than it must."""
+STANDS = "the recorded replies know only the original file and cannot repair this, so the rejection stands."
 PRICED = "openai:gpt-5-mini"
-"""The hosted model by whose list price is told what the replies would have cost."""
+"""The hosted model from whose list price it is worked out what the replies would have cost."""
 
 BreakOption = Annotated[
     bool, typer.Option("--break", help="Alter one file, so that the recorded replies are wrong: it must not end done.")
 ]
 YesOption = Annotated[
-    bool, typer.Option("--yes", help="Nobody is asked whether the small model understood the second month: it did.")
+    bool, typer.Option("--yes", help="Do not ask whether the small model understood the second month; assume that it did.")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which second month.")]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Selects the second month, from many.")
+]
 ModelOption = Annotated[
-    str, typer.Option("--model", parser=not_empty, metavar="MODEL", help="The small model of the second month.")
+    str, typer.Option("--model", parser=not_empty, metavar="MODEL", help="The small model for the second month.")
 ]
 ShowOption = Annotated[bool, typer.Option("--open", help="Open the page of the run in your browser at the end.")]
 
@@ -76,7 +78,9 @@ def demo(
     code, journal = _recorded(settings, out, fetching, broken=break_)
     if code == 0 and journal is not None and not break_:
         if fetching is not None and not fetching.wait(out):
-            out.print(f"\nThe second act is left out, since the local model cannot be had: {fetching.error}", soft_wrap=True)
+            out.print(
+                f"\nThe second act is left out, since the local model could not be fetched: {fetching.error}", soft_wrap=True
+            )
         else:
             code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
     if journal is not None:
@@ -93,7 +97,7 @@ def demo(
 
 
 def _check_programs() -> None:
-    """Raises UsageError where a program is missing that the recorded replies use."""
+    """Raise UsageError if a program that the recorded replies use is not installed."""
     from deskcrew.environments.linux.applications import installed
     from deskcrew.errors import UsageError, needing
     from deskcrew.facts.system_packages import install
@@ -107,7 +111,7 @@ def _check_programs() -> None:
 
 
 def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, broken: bool) -> tuple[int, Journal | None]:
-    """The chore by the recorded replies. Returns the exit code, and the run."""
+    """Do the chore with the recorded replies. Returns the exit code, and the run."""
     from rich.panel import Panel
 
     from deskcrew.engine.request import RunRequest
@@ -142,7 +146,7 @@ def _folder(settings: Settings, month: Chore) -> Path:
 
 
 def _again(journal: Journal, settings: Settings, out: Console, *, model: str, seed: int, yes: bool) -> int:
-    """The next month, by the skill that the first one became and a small model. Returns the exit code."""
+    """Do the next month with a small model, and the skill that the first month became. Returns the exit code."""
     from rich.panel import Panel
 
     from deskcrew.engine.request import RunRequest
@@ -156,8 +160,8 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
     skill, apart = learn(journal, settings, folder.with_name(f"{folder.name}-skill"))
     task = month.asked(chore.REQUEST)
     out.print(
-        f"\nWhat was proven is kept as a skill, {skill.name}, for this demo alone (your own: deskcrew skill keep RUN)."
-        " Next month has other files, and is asked for in other words:"
+        f"\nThe proven run is kept as a skill, {skill.name}, for this demo alone (for your own: deskcrew skill keep RUN)."
+        " The next month has other files, and is asked for in other words:"
     )
     out.print(Panel(clean(task), title="The next month", title_align="left", padding=(0, 1)))
     out.print("A small model on this machine says which skill that is, with which values. Its word alone does not count.")
@@ -173,7 +177,7 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
         return code
     outcome = again.state.outcome
     if code == 0 and outcome is not None:
-        out.print(f"✓ done, offline and free. Every requirement was seen to hold; {clean(outcome.strength.words)}.")
+        out.print(f"✓ done, offline and free. Every requirement was verified; {clean(outcome.strength.words)}.")
     elif outcome is not None:
         out.print(f"✗ {outcome.status}: {clean(outcome.why or outcome.reason)}")
     _where(out, folder, again)
@@ -181,7 +185,7 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
 
 
 def _where(out: Console, folder: Path, journal: Journal) -> None:
-    """Where its files are, and the commands that show the run."""
+    """Print where the run's files are, and the commands that show it."""
     out.print(f"The folder it worked in: {folder}", soft_wrap=True)
     out.print(f"The whole run again: {called()} log {journal.run}", soft_wrap=True)
     out.print(f"Its page in your browser: {called()} serve --open --run {journal.run}", soft_wrap=True)
@@ -200,7 +204,7 @@ def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = Fals
 
 
 def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
-    """Say how it ended, and what it would have cost. Whether it is done."""
+    """Print how the run ended, and what it would have cost; returns whether it is done."""
     from deskcrew.models.prices import MILLION, price_of, source
     from deskcrew.ways_in.report.render import outcome_words
     from deskcrew.ways_in.report.text import clean, money
@@ -210,7 +214,7 @@ def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
         told = outcome_words(outcome) if outcome is not None else "interrupted"
         out.print(f"✗ {clean(told)}. {clean(outcome.why if outcome is not None else journal.state.interrupted)}")
         return False
-    out.print(f"✓ done. Every requirement was seen to hold; {clean(outcome.strength.words)}.")
+    out.print(f"✓ done. Every requirement was verified; {clean(outcome.strength.words)}.")
     price, known = price_of(PRICED, settings.prices), source(PRICED, settings.prices)
     if price is not None:
         cost = (spent.input * price.input + spent.output * price.output) / MILLION
@@ -220,20 +224,20 @@ def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
 
 
 def _ended_broken(journal: Journal, out: Console) -> bool:
-    """Say what the check saw. Whether it ended as it must: not done, and for what was altered."""
+    """Print what the check found; returns whether the run ended as it must: rejected because of the altered file."""
     from deskcrew.ways_in.report.text import clean
 
     outcome, proven = journal.state.outcome, journal.state.proven
     if outcome is None or outcome.status == "done" or proven is None or not proven.failing:
         how = outcome.status if outcome is not None else "interrupted"
-        out.print(f"✗ It ended {how}, and no requirement was seen to fail. It had to be rejected for the altered file.")
+        out.print(f"✗ It ended {how}, and no requirement failed. It should have been rejected because of the altered file.")
         return False
-    out.print(f"✓ It ended {outcome.status}, as it must. The check saw:")
+    out.print(f"✓ It ended {outcome.status}, as it must. The check found:")
     for proof in proven.failing:
         out.print(f"  {clean(proof.found)}", soft_wrap=True)
     return True
 
 
 def called() -> str:
-    """The command that runs this program: its folder need not be on the PATH."""
+    """The command that runs this program, whose folder need not be on the PATH."""
     return "deskcrew" if shutil.which("deskcrew") else sys.argv[0]

@@ -12,7 +12,7 @@ EPILOG = "Examples: deskcrew docs | deskcrew docs add-an-action | deskcrew docs 
 
 PACKAGE = Path(__file__).parents[2]
 ROOMS = ("how-to", "reference", "")
-"""Where a name alone is looked for, in this order."""
+"""The folders in which a name without one is looked up, in this order."""
 
 
 def docs(
@@ -45,7 +45,7 @@ def docs(
 
 
 def pages() -> dict[str, Path]:
-    """The pages by name. The build puts them into the package (``hatch_build.py``); a clone has them beside it."""
+    """The pages' files, by name. The build puts them into the package (``hatch_build.py``); a clone has them beside it."""
     folder = next((each for each in (PACKAGE / "docs", PACKAGE.parents[1] / "docs") if each.is_dir()), None)
     found = sorted(folder.rglob("*.md")) if folder else []
     return {path.relative_to(folder or path).with_suffix("").as_posix(): path for path in found}

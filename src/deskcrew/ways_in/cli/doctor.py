@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew doctor | deskcrew doctor --fix | deskcrew doctor --notify | deskcrew doctor --json
 
-Exit codes: 0 when a run with your settings can work, 4 when something that it needs is missing."""
+Exit codes: 0 if a run with your settings can work, 4 if something that it needs is missing."""
 
 
-FixOption = Annotated[
-    bool, typer.Option("--fix", help="Install what is missing of the system's packages, by sudo unless you are root.")
-]
-NotifyOption = Annotated[bool, typer.Option("--notify", help="Send a notification as your settings say, to try them.")]
+FixOption = Annotated[bool, typer.Option("--fix", help="Install missing system packages, with sudo unless you are root.")]
+NotifyOption = Annotated[bool, typer.Option("--notify", help="Send a notification, to try your settings.")]
 
 
 def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOption = False, data: DataOption = None) -> None:
@@ -53,7 +51,7 @@ def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOptio
 
 
 def _settings(data: Path | None) -> tuple[Settings | None, list[CheckFinding]]:
-    """The settings and a finding about them; None if they do not parse."""
+    """The settings and a finding about them; None if the settings are invalid."""
     from deskcrew.errors import ConfigError
     from deskcrew.settings import settings_file
     from deskcrew.ways_in.cli.checks import CheckFinding
@@ -68,7 +66,7 @@ def _settings(data: Path | None) -> tuple[Settings | None, list[CheckFinding]]:
 
 
 def _notified(settings: Settings) -> CheckFinding:
-    """What becomes of a notification that is sent now."""
+    """Send a notification now; a finding that says whether that worked."""
     import os
 
     import anyio
@@ -79,7 +77,7 @@ def _notified(settings: Settings) -> CheckFinding:
     told = settings.notify
     session = "the desktop session" if told.desktop and os.environ.get("DBUS_SESSION_BUS_ADDRESS") else ""
     if not (ways := [way for way in (told.webhook, told.ntfy, session) if way]):
-        return CheckFinding("notifications", "note", "there is nobody to send one to: set [notify] in settings.toml")
+        return CheckFinding("notifications", "note", "there is nowhere to send them: set [notify] in settings.toml")
     wrong: list[str] = []
     news = News(task="A test of the notifications", run="", outcome="done", why="deskcrew doctor --notify sent this.")
     anyio.run(tell, news, told, stored(settings), wrong.append)
@@ -89,7 +87,7 @@ def _notified(settings: Settings) -> CheckFinding:
 
 
 def _installed(packages: list[str]) -> bool:
-    """Whether the packages could be installed. Says which command does it, and shows what that says."""
+    """Install packages, showing the command and its output; returns whether that worked."""
     from deskcrew.facts.system_packages import install, installing
     from deskcrew.ways_in.cli.console import console
 

@@ -1,4 +1,4 @@
-"""How a run ended, at a terminal: the closing panel, and the one JSON object. Pure functions of the events."""
+"""How a run ended, at a terminal: the closing panel and the exit code. Pure functions of the events."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.
 
 
 def exit_code(outcome: Outcome | None) -> int:
-    """The exit code of ``deskcrew run``. No outcome means that the run ended without one: our bug."""
+    """The exit code of ``deskcrew run``; 1 if the run ended without an outcome, which is a bug."""
     return 1 if outcome is None else EXIT_CODES[outcome.status]
 
 
 class LoggedRun(NamedTuple):
-    """``doubt``: why the record is not proven; ``changeable``: it is a run of this machine, which can be continued;
-    ``since``: what became of files since."""
+    """What ``deskcrew log`` knows of a run besides its events. ``doubt``: why the record is not proven; ``changeable``:
+    whether the run is of this machine, so that it can be continued; ``since``: which files were changed since, and how."""
 
     doubt: Text | None
     changeable: bool
@@ -52,7 +52,7 @@ def panel(
     everything: Sequence[e.Event] = (),
     starting: float = 0.0,
 ) -> RenderableType:
-    """The closing panel. ``logged``: as the end of `deskcrew log`, None: of a run that has just ended; ``look``: the last
+    """The closing panel. ``logged``: for `deskcrew log`, None for a run that has just ended; ``look``: returns the last
     observation before an event; ``everything``: the events of all branches; ``starting``: the seconds before the first."""
     doubt, changeable = (logged.doubt, logged.changeable) if logged is not None else (None, True)
     outcome = outcome_of(events)
@@ -90,7 +90,7 @@ def panel(
     for row in figures(sums):
         rows.add_row(*row)
     if changeable and doubt is None and goes_on(outcome, events) and status_of(events) not in ("waiting", "undone"):
-        rows.add_row("go on", Text(f"deskcrew resume {run}"))
+        rows.add_row("continue", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
     if logged is None:
@@ -101,7 +101,7 @@ def panel(
 
 
 def summed(events: list[e.Event], look: Look) -> Totals:
-    """What the run used and changed; what has another name since is renamed, whatever renamed it."""
+    """What the run used and changed. A file that was moved counts as renamed, even if no operation of the run says so."""
     sums = totals(events)
     if sums.created and sums.deleted:
         tell_moves(sums, _moves(events, look))
@@ -109,15 +109,14 @@ def summed(events: list[e.Event], look: Look) -> Totals:
 
 
 def _moves(events: list[e.Event], look: Look) -> dict[str, str]:
-    """What was moved between the first observation and the last."""
+    """The files that were moved between the first observation and the last: old paths, by the new."""
     looks = [event for event in events if isinstance(event.body, e.Observed)]
     first, last = (look(looks[0]), look(looks[-1])) if looks else (None, None)
     return moves(first.files, last.files) if first is not None and last is not None else {}
 
 
 def _attempt(run: str, events: list[e.Event], everything: Sequence[e.Event]) -> str:
-    """Which attempt at the task this is, what all of them used, and which comparison chose it; '' if only one was
-    allowed."""
+    """Which attempt at the task this is, what all attempts used, and why it was chosen; '' if only one was allowed."""
     attempt = attempt_of(events, everything)
     if attempt is None:
         return ""
@@ -129,7 +128,7 @@ def _attempt(run: str, events: list[e.Event], everything: Sequence[e.Event]) -> 
 
 
 def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:
-    """The best score of a proven run's code, if that is enough for a skill; else 0."""
+    """The best score of a proven run's code, if high enough for a skill; else 0."""
     if outcome is None or outcome.status != "done":
         return 0
     judged = (event.body.verdict.score or 0 for event in events if isinstance(event.body, e.Judged))
@@ -143,13 +142,13 @@ def _unended(run: str, events: list[e.Event]) -> str:
         case "waiting":
             back = gone_back(events)
             to = next((before.number for before, event in pairwise(events) if event.body is back), 1)
-            return f"waiting: gone back to #{to}; `deskcrew resume {run}` goes on"
+            return f"waiting at #{to}, where you went back to; `deskcrew resume {run}` continues"
         case "undone":
             back = gone_back(events)
             told = render.undone(back) if back is not None else "undone"
-            return f"{told}; `deskcrew rewind {run} --undo` takes that back"
+            return f"{told}; `deskcrew rewind {run} --undo` reverses that"
         case _:
-            return "unfinished: it is still going, or its process was killed"
+            return "unfinished: it is still running, or its process was killed"
 
 
 def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look, *, advised: bool) -> None:
@@ -189,7 +188,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
 
 
 def _tried(outcome: Outcome, events: list[e.Event], run: str) -> list[Text]:
-    """On how many spoiled copies the check was run, and where they are listed."""
+    """On how many spoiled copies the check was also run, and the command that lists them; empty if on none."""
     listed = (each.number for each in reversed(events) if isinstance(each.body, e.Proved) and each.body.rejected)
     where = next((f"; which ones: deskcrew show {run} {number}" for number in listed), "")
     return [Text(f"{clean(outcome.strength.words)}{where}", style="dim")] if outcome.strength.words else []

@@ -12,7 +12,7 @@ LISTED = 5
 
 
 def show_estimate(request: RunRequest, settings: Settings, *, json: bool) -> None:
-    """Print it. Raises UsageError and ConfigError for a request that could not be carried out."""
+    """Print what similar runs took. Raises UsageError or ConfigError for a request that could not be carried out."""
     from rich.table import Table
     from rich.text import Text
 
@@ -31,8 +31,8 @@ def show_estimate(request: RunRequest, settings: Settings, *, json: bool) -> Non
     by = f"the crew {clean(request.crew)} and the model {clean(request.model)}"
     if not found.similar:
         compared = counted(found.among, "earlier run") + (" was" if found.among == 1 else " were")
-        out.print(Text(f"Nothing similar was done with {by} ({compared} compared), so what it takes is unknown."))
-        out.print(Text("A limit bounds it: --limit money=0.50 or --limit tokens=200000"))
+        out.print(Text(f"No similar task was done with {by} ({compared} compared), so there is no estimate."))
+        out.print(Text("To limit what it takes: --limit money=0.50 or --limit tokens=200000"))
         return
     out.print(Text(f"{counted(len(found.similar), 'similar run')} with {by} took:", style="bold"))
     rows = Table.grid(padding=(0, 2))
@@ -41,4 +41,4 @@ def show_estimate(request: RunRequest, settings: Settings, *, json: bool) -> Non
     out.print(rows)
     for each in found.similar[:LISTED]:
         out.print(Text(f"  {each.run}  {each.outcome}: {one_line(each.task, 100)}", style="dim"), soft_wrap=True)
-    out.print(Text("This one may take more: --limit money=... bounds it. Nothing was started."))
+    out.print(Text("This task may take more; --limit money=... limits it. Nothing was started."))

@@ -1,4 +1,4 @@
-"""``deskcrew every``: tasks that are done at set times, or for new files, with nobody there."""
+"""``deskcrew every``: tasks that run unattended, at set times or for new files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached
 
 deskcrew every
 
-With a task: put it on the list. Without one: run the scheduler, which starts what is due, until Ctrl-C. Times: "9:00",
+With a task: add it to the list. Without one: run the scheduler, which starts due runs, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
 Details: `deskcrew docs schedules`."""
 
@@ -48,44 +48,47 @@ GivenArgument = Annotated[
 ]
 WhenFileOption = Annotated[
     str | None,
-    typer.Option("--when-file", metavar="GLOB", help="Once for each new or changed file that matches; it is attached."),
+    typer.Option(
+        "--when-file", metavar="GLOB", help="Run once for each new or changed file that matches, with the file attached."
+    ),
 ]
 MissedOption = Annotated[
     Literal["once", "skip"],
-    typer.Option("--missed", help="What to do about times missed while no scheduler ran: one run, or none."),
+    typer.Option("--missed", help="What to do about times missed while no scheduler was running: one run, or none."),
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="Show the list with the state of each.")]
+ListOption = Annotated[bool, typer.Option("--list", help="List the schedules and their states.")]
 OffOption = Annotated[
-    str | None, typer.Option("--off", metavar="ID", help="Switch one off; it stays on the list and starts no runs.")
+    str | None, typer.Option("--off", metavar="ID", help="Switch a schedule off: it stays on the list, but starts no runs.")
 ]
 OnOption = Annotated[
-    str | None, typer.Option("--on", metavar="ID", help="Switch one on again; what became due meanwhile is skipped.")
+    str | None,
+    typer.Option("--on", metavar="ID", help="Switch a schedule on again; runs that were due meanwhile are skipped."),
 ]
-RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Remove one from the list.")]
+RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Remove a schedule from the list.")]
 InstallOption = Annotated[
     bool, typer.Option("--install", help="Write a systemd user unit that runs the scheduler without a terminal.")
 ]
 UnattendedDesktopOption = Annotated[
     Literal["virtual", "browser", "none"] | None,
-    what("--desktop", help="What it works on; never your own screen, as nobody is there.", show_default="virtual"),
+    what("--desktop", help="What it works on; never your own screen, since it runs unattended.", show_default="virtual"),
 ]
 
 
-EMPTY = 'Nothing is on the list. Try: deskcrew every "9:00" "TASK"'
+EMPTY = 'The list is empty. Try: deskcrew every "9:00" "TASK"'
 ASKS = (
-    "This model does nothing but skills, and asks whether it has understood: with nobody there, nothing is done. With --yes "
-    "what it understood is done, and ends unverified; a skill that you taught yourself ends done."
+    "This model can only use skills, and asks whether it understood the task: with nobody there, nothing is done. With "
+    "--yes it does what it understood, and ends unverified; with a skill that you taught yourself, it ends done."
 )
 NO_EXAMPLE = (
-    " No file matches yet: put an example there, remove this schedule and add it again, and you are asked now, so that what "
-    "you say counts for every file."
+    " No file matches yet. If you put an example there, remove this schedule and add it again, you are asked now, and your "
+    "answer counts for every file."
 )
-UNCONFIRMED = "Word the task anew, name a larger model, or say yes beforehand: --yes."
+UNCONFIRMED = "Reword the task, use a larger model, or say yes in advance: --yes."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenOptions:
-    """When it is done."""
+    """When the task is done."""
 
     when_file: WhenFileOption = None
     missed: MissedOption = "once"
@@ -93,7 +96,7 @@ class WhenOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOptions:
-    """What is done with the list, in the place of a task that is put on it."""
+    """What to do with the list, instead of adding a task to it."""
 
     list_: ListOption = False
     off: OffOption = None
@@ -104,7 +107,7 @@ class ListOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnattendedOptions:
-    """The options of a run with nobody there, which become its request."""
+    """The options of an unattended run, which become its request."""
 
     who: CrewOptions
     place: PlaceOptions
@@ -115,7 +118,7 @@ class UnattendedOptions:
     allowed: AllowedOptions
 
     def request(self, task: str, settings: Settings) -> RunRequest:
-        """The request without its secrets. Raises UsageError and ConfigError."""
+        """The request, without secrets. Raises UsageError or ConfigError if an option is invalid."""
         from dataclasses import replace
 
         from deskcrew.ways_in.cli import values
@@ -146,7 +149,7 @@ def every(
     options: UnattendedOptions,
     output: OutputOptions,
 ) -> None:
-    """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due."""
+    """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts due runs."""
     import sys
 
     from deskcrew.engine.request import profile_of
@@ -160,8 +163,8 @@ def every(
     schedules, given = Schedules(settings), given or []
     named = (each is not None for each in (kept.off, kept.on, kept.remove))
     if sum((kept.list_, *named, kept.install, bool(given or files))) > 1:
-        hint = "Give one of a task, --list, --off, --on, --remove and --install."
-        raise UsageError("This is several things at once.", hint=hint)
+        hint = "Give only one of: a task, --list, --off, --on, --remove, --install."
+        raise UsageError("These options exclude each other.", hint=hint)
     if kept.list_:
         _show(schedules, json=json)
     elif kept.off is not None:
@@ -170,7 +173,7 @@ def every(
         _switch(schedules, kept.on, on=True, json=json)
     elif kept.remove is not None:
         schedules.remove(kept.remove)
-        _say(f"{kept.remove} is off the list. A run that it began goes on.", {"id": kept.remove}, json=json)
+        _say(f"{kept.remove} was removed. A run that it started continues.", {"id": kept.remove}, json=json)
     elif kept.install:
         _install(settings, json=json)
     elif not given and files is None:
@@ -200,7 +203,7 @@ def every(
 
 
 def _check_named(task: str, options: UnattendedOptions) -> None:
-    """Raise UsageError if the task names files that lie here, where no run of it would see them."""
+    """Raise UsageError if the task names files of the current folder, which its runs would not see."""
     import shlex
 
     from deskcrew.errors import UsageError
@@ -211,18 +214,19 @@ def _check_named(task: str, options: UnattendedOptions) -> None:
     named = given_in_words(task, Path.cwd())
     if named.folder is not None:
         hint = f"To work in it: --workspace {shlex.quote(str(named.folder))}"
-        raise UsageError(f"Each run has a new, empty folder, and does not see {named.folder}.", hint=hint)
+        raise UsageError(f"Each run has a new, empty folder, and cannot see {named.folder}.", hint=hint)
     if named.files:
         copies = " ".join(f"--attach {shlex.quote(str(each))}" for each in named.files)
         names = ", ".join(each.name for each in named.files)
-        hint = f"To work where it lies: --workspace . To give each run a copy of it as it is then: {copies}"
-        raise UsageError(f"Each run has a new, empty folder, in which there is no {names}.", hint=hint)
+        hint = f"To work in this folder: --workspace . To give each run a current copy: {copies}"
+        raise UsageError(f"Each run has a new, empty folder, without {names}.", hint=hint)
 
 
 def _confirmed(
     schedules: Schedules, schedule: Schedule, asking: RunRequest, settings: Settings, secrets: tuple[str, ...]
 ) -> Schedule:
-    """Ask the person what the task means, so that it counts when nobody is there. What they say no to is on no list."""
+    """Ask the person whether the task is understood, for all its unattended runs. Raises UsageError, and removes the
+    schedule, unless they say yes."""
     from contextlib import ExitStack
     from dataclasses import replace
 
@@ -239,14 +243,16 @@ def _confirmed(
         if meant_by(asked, settings) is None:
             outcome = journal.state.outcome if journal is not None else None
             why = f": {outcome.why.removesuffix('.')}" if outcome is not None else ""
-            raise UsageError(f"It is not on the list, as nobody said yes to what was understood{why}.", hint=UNCONFIRMED)
+            raise UsageError(
+                f"It was not added, because nobody confirmed how the task was understood{why}.", hint=UNCONFIRMED
+            )
         schedules.put(asked)
         unconfirmed.pop_all()
     return asked
 
 
 def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:
-    """Confirm that it is on the list, and say when it runs."""
+    """Print that the schedule was added, and when it runs."""
     standing = schedules.standing(schedule)
     told = f"{schedule.id}: {_next(schedule, standing)}."
     if not schedules.are_kept():
@@ -259,7 +265,7 @@ def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
 
     schedule = switch(schedules, id, on=on, now=time.time())
     standing = schedules.standing(schedule)
-    told = f"on: {_next(schedule, standing)}." if on else "off. A run that it began goes on."
+    told = f"on: {_next(schedule, standing)}." if on else "off. A run that it started continues."
     _say(f"{id} is switched {told}", _row(schedule, standing), json=json)
 
 
@@ -286,9 +292,9 @@ def _keep(settings: Settings, schedules: Schedules, *, json: bool) -> None:
 
     keeper = Keeper(settings, Runs(settings), say, secret)
     if not json:
-        out.print("The list is kept. Ctrl-C ends this, but no run; nobody is asked anything.")
+        out.print("The scheduler is running. Ctrl-C ends it, but no run; nobody is asked anything.")
         if not schedules.all():
-            out.print(f"{EMPTY} This starts it, too, once you add one in another terminal.", soft_wrap=True)
+            out.print(f"{EMPTY} You can add it in another terminal while this is running.", soft_wrap=True)
     anyio.run(keeper.keep)
 
 
@@ -329,18 +335,20 @@ def _install(settings: Settings, *, json: bool) -> None:
 
     if settings.person:
         hint = f"Run `deskcrew every` with DESKCREW_PERSON={settings.person} from a service of your own."
-        raise UsageError("The service is of the user of the machine, and starts nobody else's schedules.", hint=hint)
+        raise UsageError(
+            "The service belongs to the machine's user, and cannot start another person's schedules.", hint=hint
+        )
     beside = Path(sys.executable).with_name("deskcrew")
     program = str(beside) if beside.exists() else shutil.which("deskcrew")
     if program is None:
-        raise UsageError("The program deskcrew is not installed beside its Python, nor found by its name.")
+        raise UsageError("The program deskcrew was found neither beside its Python nor on the PATH.")
     path = install([program, "every", "--data", str(settings.data)])
     told = f"Wrote {path}. Now: systemctl --user daemon-reload && systemctl --user enable --now {NAME}"
     _say(f"{told}\nTo keep it running while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
 
 
 def _next(schedule: Schedule, standing: ScheduleStanding) -> str:
-    """When it runs next, in words."""
+    """When a schedule runs next, in words."""
     from deskcrew.ways_in.report.text import moment
 
     if schedule.off:
@@ -374,6 +382,6 @@ def _say(text: str, told: JsonObject, *, json: bool) -> None:
 
 
 def _absolute(settings: Settings) -> Settings:
-    """The settings for runs that are started from other folders."""
+    """The settings with absolute paths, since runs are started from other folders."""
     folders = {name: getattr(settings, name).expanduser().absolute() for name in ("data", "models", "config")}
     return settings.model_copy(update=folders)

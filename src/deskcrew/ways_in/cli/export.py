@@ -1,4 +1,4 @@
-"""``deskcrew export`` and ``deskcrew import``: a run as one file, and from there into any journal."""
+"""``deskcrew export`` and ``deskcrew import``: write a run into one file, and add it to any journal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ deskcrew export last --replies replies.json
 
 The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
 them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
-kinds and times of the events are proven; whatever else is left of them is not, and the person who imports it is told so.
-Exit code 4: the record is not what was written; the file is there all the same."""
+kinds and times of the events are proven; anything else that is left is not, and whoever imports the file is told so.
+Exit code 4: the record is not what was written; the file is written all the same."""
 
 IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
 
-The file may come from anybody: sizes, hashes and events are checked, and nothing in it is used as a path."""
+The file may come from anybody: sizes, hashes and events are checked, and no path in it is used."""
 
 BranchOption = Annotated[
     str | None,
@@ -36,13 +36,13 @@ BranchOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """How much of a run is written."""
+    """How much of a run is exported."""
 
     redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False
     branch: BranchOption = None
     all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False
     replies: Annotated[
-        bool, typer.Option("--replies", help="Only what its models replied, as `run --model recorded:FILE` takes it.")
+        bool, typer.Option("--replies", help="Only the replies of its models, for `run --model recorded:FILE`.")
     ] = False
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
@@ -103,7 +103,7 @@ def export(
 
 
 def _replies(journal: Journal, target: Path, *, force: bool) -> None:
-    """Write what the run's models replied. Raises UsageError where something else is there."""
+    """Write the replies of the run's models. Raises UsageError if ``target`` exists, unless ``force``."""
     from deskcrew.engine.replay.replies import replies_of
     from deskcrew.errors import UsageError
     from deskcrew.models.recorded import keep
@@ -111,7 +111,7 @@ def _replies(journal: Journal, target: Path, *, force: bool) -> None:
     from deskcrew.ways_in.report.text import clean
 
     if target.exists() and not force:
-        raise UsageError(f"{clean(str(target))} is there already.", hint="Give another name, or --force.")
+        raise UsageError(f"{clean(str(target))} already exists.", hint="Give another name, or --force.")
     found = replies_of(journal)
     keep(target, found)
     console().print(f"{len(found)} replies, in {clean(str(target))}", soft_wrap=True)
@@ -140,6 +140,8 @@ def import_(
     without = f", {found.redacted} of them without texts" if found.redacted else ""
     out.print(f"Run {found.run}: {counted(found.events, 'event')}{without}. See it: deskcrew log {found.run}")
     if found.redacted:
-        out.print("What is shown of those is not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True)
+        out.print(
+            "The contents shown for those are not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True
+        )
     if found.run != found.was:
-        out.print(f"Another run is called {found.was} here, so this one has a new id and a chain of hashes of its own.")
+        out.print(f"Another run here is called {found.was}, so this one got a new id, and with it a new chain of hashes.")

@@ -26,14 +26,14 @@ they can hold names of your files.
 
 
 def exit_code(error: DeskcrewError) -> int:
-    """2 for usage; 4 if a run could not begin or continue, as its outcome would say, or a record is damaged; else 1."""
+    """An error's exit code: 2 for usage; 4 if a run could not begin or continue, or a record is damaged; else 1."""
     if isinstance(error, UsageError):
         return 2
     return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached | JournalError) else 1
 
 
 def print_error(error: DeskcrewError) -> None:
-    """The message and what to do next, on standard error."""
+    """Print an error's message and hint on standard error."""
     from rich.text import Text
 
     from deskcrew.ways_in.cli.console import console
@@ -45,8 +45,8 @@ def print_error(error: DeskcrewError) -> None:
 
 
 class Failure(NamedTuple):
-    """An error as programs are told of it. ``outcome`` and ``reason`` as in ``deskcrew run --json``; a ``reason`` may also
-    be ``usage``, ``journal`` or ``bug``."""
+    """An error as programs get it. ``outcome``, ``reason``: as in ``deskcrew run --json``; ``reason`` may also be
+    ``usage``, ``journal`` or ``bug``."""
 
     outcome: str
     reason: str
@@ -56,7 +56,7 @@ class Failure(NamedTuple):
 
     @staticmethod
     def of(error: BaseException) -> Failure | None:
-        """None: the command has ended with an exit code of its own."""
+        """The failure for an error; None if the command simply ended with its own exit code."""
         if isinstance(error, DeskcrewError):
             kinds = (
                 ("usage", UsageError),
@@ -69,7 +69,7 @@ class Failure(NamedTuple):
         if isinstance(error, SystemExit):
             # What the parser of the command line found wrong it has printed, and then ends the program.
             if (words := getattr(error.__context__, "format_message", None)) is not None:
-                return Failure("failed", "usage", words(), "--help lists what there is.", 2)
+                return Failure("failed", "usage", words(), "--help shows how it is used.", 2)
             return Failure("stopped", "", "Stopped.", "", INTERRUPTED) if error.code == INTERRUPTED else None
         return Failure("interrupted", "bug", f"{type(error).__name__}: {error}", "It is a bug in Deskcrew.", 1)
 
@@ -78,8 +78,8 @@ class Failure(NamedTuple):
 
 
 class Promised:
-    """Standard output while a command with ``--json`` works. Should it fail before it has printed anything, whatever the
-    error is, one object says so; the error goes on its way."""
+    """Standard output while a command with ``--json`` runs. If the command fails before it has printed anything, prints the
+    error as one JSON object; the error is still raised."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -104,7 +104,7 @@ class Promised:
 
 
 def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print the traceback, then how to report it. The exit code is 1."""
+    """Print the traceback of a bug, then how to report it. The exit code is 1."""
     sys.__excepthook__(kind, error, trace)
     if issubclass(kind, Exception):
         sys.stderr.write(BUG)

@@ -1,4 +1,4 @@
-"""A model that is fetched while something else goes on."""
+"""Fetches a model while something else is going on."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 MB = 1_000_000
 LOOK = 0.2
-"""Seconds between two looks at how far it is."""
+"""Seconds between two updates of the progress."""
 
 
 class Fetching:
-    """Fetches in a thread of its own, as a :class:`deskcrew.models.store.Progress` of that. What has arrived when the
-    program ends is kept."""
+    """Fetches a model in a thread of its own, and is its :class:`deskcrew.models.store.Progress`. If the program ends first,
+    the part that has arrived is kept."""
 
     def __init__(self, store: WeightStore, name: str = "") -> None:
         self.entry, self.error = store.entry(name), ""
@@ -49,7 +49,7 @@ class Fetching:
 
     @property
     def told(self) -> str:
-        """How far it is, in words; '' if there is nothing to say."""
+        """The progress in words; '' if nothing is being fetched."""
         if not self._thread.is_alive() or not self._source:
             return ""
         if not self._done:
@@ -57,7 +57,7 @@ class Fetching:
         return f"{self._done // MB:,} of {self.entry.size // MB:,} MB of the local model are here"
 
     def wait(self, out: Console) -> bool:
-        """Show how far it is until it has ended. Whether the model is here."""
+        """Show the progress until fetching has ended; returns whether the model is here."""
         from deskcrew.ways_in.cli.models import ProgressBar
 
         if self._thread.is_alive():

@@ -1,4 +1,4 @@
-"""How help shows flags."""
+"""Adjusts how the help shows flags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HELP = ["-h", "--help"]
 
 
 def plain_flags(command: Any) -> Any:
-    """A click ``command`` with its subcommands, whose help shows no value for flags that take none."""
+    """Make the help of a click ``command`` and its subcommands show no value for flags; returns the command."""
     usual = command.get_help_option(Context(command, help_option_names=HELP))
     for parameter in (*command.params, usual):
         if getattr(parameter, "is_flag", False):

@@ -45,11 +45,11 @@ deskcrew fleet submit "Add up sales.csv" --workspace s3://bucket/sales --results
 deskcrew fleet submit tasks.jsonl --budget money=20 --model openai:gpt-5-mini
 
 A task file has one JSON object per line, with task and, where they differ from the submission's: workspace, results, model,
-crew, desktop, url, seed, limits. A line that is not one is reported and left out."""
+crew, desktop, url, seed, limits. Invalid lines are reported and left out."""
 STATUS_EPILOG = "Examples: deskcrew fleet status | deskcrew fleet status 1126-021500-4f5a6b --json"
 CANCEL_EPILOG = "Examples: deskcrew fleet cancel 1126-021500-4f5a6b | deskcrew fleet cancel 1126-021500-4f5a6b-00007"
 LOGS_EPILOG = "Examples: deskcrew fleet logs 1126-021500-4f5a6b --follow. What a run did is in its journal: deskcrew log RUN"
-DOWN_EPILOG = "Example: deskcrew fleet down. What was submitted stays, and goes on when there are nodes again."
+DOWN_EPILOG = "Example: deskcrew fleet down. Submitted runs are kept, and continue once there are nodes again."
 LOOKS_EVERY = 1.0
 SHOWN = 50
 
@@ -75,7 +75,7 @@ def build() -> typer.Typer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeOptions:
-    """A node: its addresses, and what it has room for."""
+    """Options of a node: its addresses, and how many runs it has room for."""
 
     host: Annotated[
         str,
@@ -86,7 +86,7 @@ class NodeOptions:
             show_default="this machine only",
         ),
     ] = ""
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="The head's port.")] = 6379
     cpus: Annotated[
         int | None,
         typer.Option("--cpus", min=1, metavar="N", help="Cores for runs, four runs each.", show_default="all"),
@@ -121,7 +121,7 @@ def up(
     from deskcrew.ways_in.fleet.nodes import start
 
     if head == bool(join):
-        raise UsageError("A node is the head or joins one.", hint="Say --head or --join ADDRESS.")
+        raise UsageError("A node is either the head or joins one.", hint="Give --head or --join ADDRESS.")
     settings = settings_with(output.data)
     submissions = _submissions(settings)
     if (found := journal(settings)).state != "ok":
@@ -145,25 +145,25 @@ BudgetOption = Annotated[
     bounds(
         "--budget",
         metavar="NAME=VALUE",
-        help="tokens or money (US dollars) that all runs together may use: once they have, no other run begins.",
+        help="tokens or money (US dollars) that all runs together may use; once used up, no further run begins.",
     ),
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderOptions:
-    """Where the files of all runs come from, and where what they leave goes."""
+    """Where the files of all runs come from, and where their results go."""
 
     workspace: Annotated[
         str,
-        what("--workspace", metavar="URI", help="Folder that is copied into each run's own.", show_default="an empty one"),
+        what("--workspace", metavar="URI", help="Folder to copy into each run's own.", show_default="an empty one"),
     ] = ""
     results: Annotated[
         str,
         what(
             "--results",
             metavar="URI",
-            help="Folder that receives what each run leaves in its workspace.",
+            help="Folder for what each run leaves in its workspace.",
             show_default="in the journal only",
         ),
     ] = ""
@@ -182,11 +182,11 @@ class SubmitOptions:
     mode: ModeOption = None
     approve: ApproveOption = False
     allowed: AllowedOptions
-    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier run, and keep nothing of these.")] = False
+    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier runs, and remember nothing of these.")] = False
 
     def request(self, settings: Settings) -> RunRequest:
-        """The request without a task. Its policy goes along as a text: a node has other files. Raises UsageError and
-        ConfigError."""
+        """The request, without a task, and without the policy, whose text is submitted beside it. Raises UsageError or
+        ConfigError if an option is invalid."""
         from dataclasses import replace
 
         from deskcrew.engine.request import usual
@@ -243,14 +243,14 @@ def submit(
 
 
 def status(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Of a submission.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Id of a submission.", show_default=False)] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=1, metavar="N", help="Number of runs or submissions to show.")
     ] = SHOWN,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Show submissions and their states, even while no node is up."""
+    """Show submissions and their states, even while no node is running."""
     from deskcrew.ways_in.cli.console import print_json
 
     submissions = _submissions(settings_with(data))
@@ -293,7 +293,7 @@ def logs(
 
 
 def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Cancel the runs of a submission, or one run: those that have begun end gracefully."""
+    """Cancel the runs of a submission, or one run. Runs that have begun end gracefully."""
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import counted
 
@@ -301,11 +301,11 @@ def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None
     if json:
         print_json({"name": name, "cancelled": runs})
     else:
-        console().print(f"{counted(runs, 'run')} of {name} will not go on; those that are running end in a moment.")
+        console().print(f"{counted(runs, 'run')} of {name} cancelled; those that are running end in a moment.")
 
 
 def down(json: JsonOption = False, data: DataOption = None) -> None:
-    """Stop this machine's node. The runs it was working on continue elsewhere."""
+    """Stop this machine's nodes. The runs that they were working on continue elsewhere."""
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.fleet.nodes import nodes, stop
     from deskcrew.ways_in.report.text import counted
@@ -319,7 +319,7 @@ def down(json: JsonOption = False, data: DataOption = None) -> None:
     if json:
         print_json({"ended": [node.address for node in there]})
     else:
-        console().print(f"{counted(len(there), 'node')} ended." if there else "There was no node here.")
+        console().print(f"{counted(len(there), 'node')} stopped." if there else "No node was running here.")
 
 
 def _submissions(settings: Settings) -> Submissions:
@@ -331,7 +331,7 @@ def _submissions(settings: Settings) -> Submissions:
 
 
 def _tasks(given: str) -> tuple[list[Task], list[BrokenLine]]:
-    """The task, or those of the file. Raises UsageError."""
+    """The given task, or the tasks of the given file, with its invalid lines. Raises UsageError if there is none."""
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.fleet.tasks import Task, read_tasks
 
@@ -345,7 +345,7 @@ def _tasks(given: str) -> tuple[list[Task], list[BrokenLine]]:
 
 
 def _checked(kind: Any, **values: Any) -> Any:
-    """A value of that kind. Raises UsageError for what is wrong with it."""
+    """An instance of ``kind`` with these values. Raises UsageError if one is invalid."""
     from pydantic import ValidationError
 
     from deskcrew.errors import UsageError
@@ -358,7 +358,8 @@ def _checked(kind: Any, **values: Any) -> Any:
 
 
 def _policy(file: Path | None, settings: Settings) -> str | None:
-    """The text of the policy for all runs: that file's, else the user's own. Raises ConfigError."""
+    """The text of the policy for all runs: that of ``file``, else of the user's own; None if there is none. Raises
+    ConfigError if it is invalid."""
     from deskcrew.guard.policy import FILE, Policy
     from deskcrew.settings import read_config
 
@@ -381,9 +382,9 @@ def _budget(given: list[str]) -> dict[str, float]:
             found[name] = kinds[name](value)
         except (KeyError, ValueError):
             hint = "For example --budget money=20 or --budget tokens=5000000."
-            raise UsageError(f"--budget {pair!r} is not a bound.", hint=hint) from None
+            raise UsageError(f"--budget {pair!r} is not a limit.", hint=hint) from None
         if not found[name] > 0:
-            raise UsageError(f"--budget {pair!r} lets no run begin.")
+            raise UsageError(f"With --budget {pair!r}, no run could begin.")
     return found
 
 
@@ -395,8 +396,8 @@ def _check_prices(submission: Submission, tasks: list[Task], settings: Settings)
         return
     for model in {task.model or submission.start.request.model for task in tasks}:
         if not price_known(model, settings.prices):
-            hint = "Give it in settings.toml ([prices]), or bound the tokens: --budget tokens=N."
-            raise UsageError(f"A budget of money cannot be kept: the price of {model} is not known.", hint=hint)
+            hint = "Set it in settings.toml ([prices]), or limit the tokens: --budget tokens=N."
+            raise UsageError(f"Spending cannot be limited: the price of {model} is not known.", hint=hint)
 
 
 def _show_submitted(name: str, runs: int, broken: list[BrokenLine], *, json: bool) -> None:
@@ -414,7 +415,7 @@ def _show_submitted(name: str, runs: int, broken: list[BrokenLine], *, json: boo
 
 @dataclass(frozen=True, slots=True)
 class SubmissionStatus:
-    """How far a submission is. ``states``: how many of its runs are in each."""
+    """The progress of a submission. ``states``: how many of its runs are in each state."""
 
     id: str
     created: float
@@ -449,9 +450,9 @@ def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadPro
     out = console()
     for head in heads:
         have = ", ".join(f"{name} ({_amounts(has)})" for name, has in head.nodes.items()) or "no node"
-        out.print(clean(f"Head {head.address}, last heard of {head.silent:.0f} s ago: {have}"), soft_wrap=True)
+        out.print(clean(f"Head {head.address}, last heard from {head.silent:.0f} s ago: {have}"), soft_wrap=True)
     if not heads:
-        out.print("No head is up: deskcrew fleet up --head", style="yellow")
+        out.print("No head is running. Start one: deskcrew fleet up --head", style="yellow")
     submissions = _statuses(lines)[:limit]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("submission", "submitted", "runs", "tokens", "US dollars"):

@@ -1,4 +1,4 @@
-"""Commands whose options are declared in groups: those that travel together are the fields of one dataclass."""
+"""Commands whose options are declared in groups: options that belong together are the fields of a dataclass."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command for typer that, instead of each parameter whose type is a dataclass, takes its fields, and those of
-    dataclasses in it, in its place."""
+    """Make a command for typer in which each parameter that is a dataclass is replaced by its fields; also by those of
+    dataclasses in it."""
     signature = inspect.signature(command, eval_str=True)
     kinds = {name: each.annotation for name, each in signature.parameters.items() if is_dataclass(each.annotation)}
 
@@ -54,7 +54,7 @@ def _made(kind: Any, given: Mapping[str, Any]) -> Any:
 
 
 def given(options: Any) -> Iterator[str]:
-    """The options of a group that were typed, by the names of its fields."""
+    """The options of a group that were typed, such as ``--hand-over``."""
     for each in fields(options):
         value = getattr(options, each.name)
         if is_dataclass(value):

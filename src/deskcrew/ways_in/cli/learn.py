@@ -32,14 +32,16 @@ deskcrew learn "our templates" --budget 20m --guide templates.pdf --from ./templ
 Your files are only copied. Ctrl-C, or `deskcrew stop last`, ends it; what was learnt is kept."""
 
 SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help="What to learn.", show_default=False)]
-BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For how long: 90s, 30m, 2h; a week at most.")]
+BudgetOption = Annotated[
+    str, typer.Option("--budget", metavar="TIME", help="How long to learn: 90s, 30m, 2h; at most a week.")
+]
 FromOption = Annotated[
     Path | None,
     typer.Option(
         "--from",
         parser=folder,
         metavar="DIR",
-        help="Your files: lessons are about files of these types.",
+        help="A folder of yours: lessons are about files of the same types.",
         show_default="none",
     ),
 ]
@@ -51,20 +53,20 @@ ProgramOption = Annotated[
 ]
 DesktopOption = Annotated[
     Literal["virtual", "none"] | None,
-    typer.Option("--desktop", help="Which desktop lessons have.", show_default="virtual with --program, else none"),
+    typer.Option("--desktop", help="The desktop for lessons.", show_default="virtual with --program, else none"),
 ]
 HtmlOption = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write a report with the learning curve.", show_default="none")
 ]
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 LONGEST = 7 * 24 * 3600
-"""The maximum budget in seconds: a typing error does not buy a year of lessons."""
+"""The maximum budget in seconds, so that a typing error does not buy a year of lessons."""
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonOptions:
-    """What lessons are about, and where they are done."""
+    """What lessons are about, and where they take place."""
 
     from_: FromOption = None
     guide: GuideOption = None
@@ -83,7 +85,7 @@ def learn(
     html: HtmlOption = None,
     output: OutputOptions,
 ) -> None:
-    """Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."""
+    """Have the crew teach itself a subject: it does lessons on copies, and keeps proven work as skills and memory."""
     import anyio
 
     from deskcrew.engine.workshop.learning import LearningSession, LearningWish, material_of
@@ -140,7 +142,8 @@ def learn(
 
 
 class _Reached:
-    """The ``watch`` of lessons: each one's run is found by `deskcrew attach` and `deskcrew stop`, which ends them all."""
+    """The ``watch`` of lessons: makes each lesson's run reachable by `deskcrew attach` and `deskcrew stop`, which ends the
+    session."""
 
     def __init__(self, settings: Settings, stop: Callable[[], None]) -> None:
         self._settings, self._stop = settings, stop
@@ -170,7 +173,7 @@ class _Reached:
 
 
 def seconds_of(text: str) -> float:
-    """``90s``, ``30m`` or ``2h``. Raises UsageError."""
+    """Parse a time such as ``90s``, ``30m`` or ``2h`` into seconds. Raises UsageError if it is invalid or too long."""
     from deskcrew.errors import UsageError
 
     match = _TIME.fullmatch(text.strip().lower())
@@ -183,7 +186,7 @@ def seconds_of(text: str) -> float:
 
 
 def _check_free(file: Path) -> None:
-    """Raise UsageError unless a report can be written there: after hours of lessons it would be too late."""
+    """Raise UsageError unless a report can be written to ``file``: after hours of lessons it would be too late."""
     import os
     import tempfile
 
@@ -203,7 +206,7 @@ def _check_free(file: Path) -> None:
 
 
 def _ended(ended: str, why: str) -> str:
-    """Why it ended, as a sentence."""
+    """Why the session ended, as a sentence."""
     words = {
         "budget": "The time is up.",
         "nothing new": f"It ended because {why}.",

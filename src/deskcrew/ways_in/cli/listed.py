@@ -1,5 +1,5 @@
-"""The commands as the help lists them. Each one's module is imported only when it is called: all of them together would take
-most of the time of a command."""
+"""The commands as the help lists them. A command's module is imported only when it is called: importing all would take most
+of the time that a command takes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ WORK, LOOK, REPAIR, MANAGE = "Work", "Look", "Repair", "Manage"
 
 @dataclass(frozen=True, slots=True)
 class ListedCommand:
-    """A command. ``does``: the first paragraph of its help; ``module``, ``function``: where it is, if its name does not say
-    so; ``epilog``: the name of its examples there; ``group``: it has commands of its own, and ``build`` makes it."""
+    """A command. ``does``: the first paragraph of its help; ``module``, ``function``: where it is, '' if called like the
+    command; ``epilog``: the variable with its examples; ``group``: whether it is a group of commands, made by ``build``."""
 
     name: str
     panel: str
@@ -27,7 +27,7 @@ class ListedCommand:
     group: bool = False
 
     def load(self, app: Typer) -> None:
-        """Add all of it."""
+        """Import the command, and add it to ``app``."""
         module = import_module(f"{__package__}.{self.module or self.name}")
         if self.group:
             app.add_typer(module.build(), name=self.name, rich_help_panel=self.panel)
@@ -36,7 +36,7 @@ class ListedCommand:
         app.command(self.name, epilog=getattr(module, self.epilog), rich_help_panel=self.panel)(function)
 
     def mention(self, app: Typer) -> None:
-        """Add what the help lists of it."""
+        """Add only what the help lists of the command."""
         app.command(self.name, help=self.does, rich_help_panel=self.panel)(_mentioned)
 
 
@@ -54,15 +54,17 @@ COMMANDS = (
     ListedCommand(
         "every",
         WORK,
-        "Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due.",
+        "Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts due runs.",
     ),
     ListedCommand(
-        "learn", WORK, "Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."
+        "learn",
+        WORK,
+        "Have the crew teach itself a subject: it does lessons on copies, and keeps proven work as skills and memory.",
     ),
     ListedCommand(
         "resume",
         WORK,
-        "Continue a run whose process, model or desktop died, or that was stopped, used up a limit, or waits to go on.",
+        "Continue a run whose process, model or desktop died, that was stopped or used up a limit, or that is waiting.",
     ),
     ListedCommand("attach", WORK, "Watch a running run, and answer its questions."),
     ListedCommand(
@@ -76,16 +78,18 @@ COMMANDS = (
         epilog="STOP_EPILOG",
     ),
     ListedCommand(
-        "teach", WORK, "Show how something is done, on a virtual desktop: what you do there is written down step by step."
+        "teach", WORK, "Show how something is done, on a virtual desktop: what you do there is recorded step by step."
     ),
     ListedCommand("serve", WORK, "Start tasks, watch them, approve or deny steps, and look at past runs in a browser."),
     ListedCommand(
         "mcp",
         WORK,
-        "Serve runs to another agent by the Model Context Protocol, over standard input and output. "
-        "What they work with is yours to say here: the other agent chooses tasks, and files in the folders that you share.",
+        "Do tasks for another agent that speaks the Model Context Protocol (MCP), over standard input and output. "
+        "You decide here what runs work with; the other agent chooses tasks, and files in the folders that you share.",
     ),
-    ListedCommand("a2a", WORK, "Serve tasks to other agents by the Agent2Agent protocol (A2A), over HTTP on this machine."),
+    ListedCommand(
+        "a2a", WORK, "Do tasks for other agents that speak the Agent2Agent protocol (A2A), over HTTP on this machine."
+    ),
     ListedCommand("fleet", WORK, "Many runs on many machines, on Ray and PostgreSQL.", group=True),
     ListedCommand("runs", LOOK, "List your runs: when they began, their state or outcome, and their task."),
     ListedCommand("log", LOOK, "Show everything a run did: plan, replies, operations, verdicts, and what it cost."),
@@ -100,11 +104,9 @@ COMMANDS = (
     ListedCommand(
         "rewind",
         REPAIR,
-        "Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.",
+        "Go back to an earlier reply, say what was wrong, and let the crew continue from there on a new branch.",
     ),
-    ListedCommand(
-        "undo", REPAIR, "Put everything in the workspace back as it was before a run. Shows first what that undoes."
-    ),
+    ListedCommand("undo", REPAIR, "Restore the workspace as it was before a run. First shows what that undoes."),
     ListedCommand("branch", REPAIR, "List the branches of a run; name one or hide it."),
     ListedCommand(
         "diff",
@@ -116,14 +118,18 @@ COMMANDS = (
     ListedCommand(
         "confirm",
         REPAIR,
-        "Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it; so does "
-        "what is remembered of the run, and the score of a skill that was made of it or tried by it.",
+        "Say whether a requirement of a finished run holds. Your answer is recorded, and changes the outcome, what is "
+        "remembered of the run, and the score of a skill that was made from it or tried in it.",
     ),
-    ListedCommand("replay", REPAIR, "Do a run again: over its record alone, or on a live desktop with other values."),
+    ListedCommand("replay", REPAIR, "Repeat a run: from its record alone, or on a live desktop with other values."),
     ListedCommand("doctor", REPAIR, "Check what works on this machine and what does not, with the command that fixes it."),
-    ListedCommand("notes", MANAGE, "Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."),
     ListedCommand(
-        "settings", MANAGE, "Show every setting, its value here, and what it means; or set one.", module="configured"
+        "notes",
+        MANAGE,
+        "Show what a workspace tells agents (AGENTS.md, skills), and say whether these are your instructions.",
+    ),
+    ListedCommand(
+        "settings", MANAGE, "Show every setting, its current value, and what it means; or set one.", module="configured"
     ),
     ListedCommand(
         "export",
@@ -141,20 +147,20 @@ COMMANDS = (
     ListedCommand(
         "remove",
         MANAGE,
-        "Delete runs for good, with everything recorded of them and learned from them alone, and shrink the journal.",
+        "Delete runs for good, with everything recorded of them and learned only from them, and shrink the journal.",
     ),
     ListedCommand("policy", MANAGE, "What the crew may do: check a policy, test it, explain its decisions.", group=True),
     ListedCommand(
         "actions",
         MANAGE,
-        "Actions: show the built-in ones, list your own, allow files and MCP servers of a project that add some, and "
+        "Show the built-in actions, list your own, and allow a project's files and MCP servers to add actions, or "
         "revoke that.",
         group=True,
     ),
     ListedCommand(
         "skill", MANAGE, "Proven chores that can be repeated without a model: keep, make, try and share them.", group=True
     ),
-    ListedCommand("role", MANAGE, "Agents for the pool of crews, drafted and tried.", group=True),
+    ListedCommand("role", MANAGE, "Draft agents for the pool of crews, and try them.", group=True),
     ListedCommand("models", MANAGE, "Models: list, download, remove and test them.", group=True),
     ListedCommand(
         "memory", MANAGE, "Memory: what earlier runs have proven and what you have said, recalled in later runs.", group=True
@@ -166,4 +172,4 @@ COMMANDS = (
         group=True,
     ),
 )
-"""In the order of the help: in a panel, groups are last."""
+"""All commands, in the order of the help; in a panel, groups come last."""

@@ -45,7 +45,8 @@ Told = Callable[[e.Event, Observation | None], list[RenderableType]]
 
 
 class Waiting:
-    """What the run waits for, with a spinner, the seconds so far, and how to ``stop`` it. ``text`` None: nothing."""
+    """A line that shows what the run is waiting for, with a spinner, the seconds so far, and how to ``stop`` it. ``text``
+    None: it is not waiting."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, stop: str = STOP) -> None:
         self.text: str | None = None
@@ -55,8 +56,8 @@ class Waiting:
         self._spinner = Spinner("dots")
 
     def start(self, text: str | None, spent: str = "") -> None:
-        """``spent``: what the run has cost so far, in words. The seconds go on where the same is waited for again, with
-        nothing else in between."""
+        """Show ``text``, or nothing if None. ``spent``: what the run has cost so far, in words. The seconds continue if the
+        text is that of the last wait."""
         if text is not None and text != self._last:
             self._last, self._since = text, self._clock()
         self.text, self._spent = text, spent
@@ -70,9 +71,9 @@ class Waiting:
 
 
 class LiveView:
-    """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files. ``raw``: operations by
-    function and parameters; ``told``: says what is printed for an event, in place of all that there is to say;
-    ``stop``: what Ctrl-C does."""
+    """The ``watch`` of a run. ``spinner``: False for pipes and files, where it only prints lines; ``raw``: show operations
+    as function and parameters; ``told``: returns what to print for an event, instead of the usual lines; ``stop``: what
+    Ctrl-C does, in words."""
 
     def __init__(
         self,
@@ -85,18 +86,18 @@ class LiveView:
         stop: str = STOP,
     ) -> None:
         self.starting = 0.0
-        """How long it took to the first event, in seconds; before that, how long it was waited for already."""
+        """Seconds until the first event; before that, the seconds that were waited before this view."""
         self.journal: Journal | None = None
-        """The watched run, from its first event on: set also if the run was cancelled."""
+        """The journal of the watched run, from its first event on; also set if the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
         """Further callbacks for each event."""
         self.lend: Callable[[Desk], None] = lambda _: None
-        """Receives the desk, to show it to people who watch from elsewhere."""
+        """Called with the run's desk, to show it to people who watch from elsewhere."""
         self.console, self.raw, self.told = console, raw, told
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
         self._read: e.Event | None = None
-        """What was understood, held back at a terminal: the question whether it is meant says it in full."""
+        """The event that says how the task was understood. It is held back, since the question about it says it in full."""
         self._limits = Limits()
         self._clock, self._since = clock, clock()
         self._waiting = Waiting(clock, stop)
@@ -137,7 +138,7 @@ class LiveView:
         self._waiting.start(waits_for(event, journal, look), self._spent(journal))
 
     def _spent(self, journal: Journal) -> str:
-        """What it has cost so far, and what is left of other budgets that are nearly used up."""
+        """What the run has cost so far, and what is left of other budgets that are nearly used up."""
         state, took = journal.state, bounds.seconds_of(journal.events)
         cost, found = state.spent.cost, bounds.budgets(state, self._limits, took)
         limit = found.pop("money", None)
@@ -150,11 +151,11 @@ class LiveView:
             self.console.print(line)
 
     def say(self, text: str) -> None:
-        """Print a line of our own between the events."""
+        """Print a line between the events."""
         self.console.print(Text(text, style="yellow"))
 
     def notice(self, text: str) -> None:
-        """Show what is waited for before the first event. A whole sentence is printed as a line that stays."""
+        """Show what is being waited for before the first event. Text that ends in a full stop is printed as a line."""
         if text.endswith("."):
             self.say(one_line(text, 600))
             return
@@ -174,8 +175,8 @@ class LiveView:
 
 
 def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
-    """The lines of an event as the live display prints them. What the policy simply allowed is left out. ``lane``: its
-    lane, if several are open."""
+    """The lines of an event as the live display prints them; none for what the policy allowed. ``lane``: the event's lane,
+    if several are open."""
     body = event.body
     if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
         return []
@@ -189,14 +190,14 @@ def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False,
 
 
 def _answered(event: e.Event) -> bool:
-    """Whether this is what a person said to a question."""
+    """Whether the event is a person's answer to a question."""
     return isinstance(event.body, e.HumanSaid) or (
         isinstance(event.body, e.Understood) and event.body.by == "human" and event.body.said is None
     )
 
 
 def waits_for(event: e.Event, journal: Journal, look: Observation | None = None) -> str | None:
-    """What a run waits for after an event, in words; None when it is our own code that works."""
+    """What a run is waiting for after an event, in words; None if it is waiting for nothing."""
     match event.body:
         case e.RoleCalled() as body:
             begun = journal.state.started
@@ -205,6 +206,6 @@ def waits_for(event: e.Event, journal: Journal, look: Observation | None = None)
         case e.ActionStarted() as body:
             return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
         case e.LookingAgain():
-            return "looking again whether it was kept"
+            return "checking again whether it was saved"
         case _:
             return None

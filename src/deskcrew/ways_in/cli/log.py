@@ -24,8 +24,8 @@ def log(
 ) -> None:
     """Show everything a run did: plan, replies, operations, verdicts, and what it cost.
 
-    The number before each line is the event: `deskcrew show RUN NUMBER` has all of it. A run that was rewound has a branch
-    for each time, with how it ended and what it cost.
+    The number before each line is the event's: `deskcrew show RUN NUMBER` shows all of it. A run that was rewound has a
+    branch for each time, with how it ended and what it cost.
     """
     from deskcrew.ways_in.cli.console import console, print_json
 
@@ -63,7 +63,7 @@ def log(
 
 
 def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
-    """Why the record may not be what was written; None when it verifies."""
+    """A warning that the record was altered or is redacted, so that not all is proven; None if there is no doubt."""
     from rich.text import Text
 
     from deskcrew.ways_in.report.inspection import altered, unproven
@@ -75,7 +75,7 @@ def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
 
 
 def as_json(journal: Journal) -> dict[str, object]:
-    """The whole run: what ``run --json`` prints, and every event. ``redacted``: how many events are without their texts."""
+    """The whole run: what ``run --json`` prints, and every event. ``redacted``: the number of events without their texts."""
     from deskcrew.journal.branches import branches
     from deskcrew.ways_in.cli.branch import as_data
     from deskcrew.ways_in.report.result import result_of

@@ -27,20 +27,24 @@ from deskcrew.ways_in.cli.options import (
 
 EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
-Runs go on when it ends; `deskcrew runs` lists them. Details: `deskcrew docs serve-mcp`."""
+Runs continue when it ends; `deskcrew runs` lists them. Details: `deskcrew docs serve-mcp`."""
 
 SERVING = """Serving MCP over standard input and output, for another agent that starts this command itself. Ctrl-C ends it.
 Put it into that agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}"""
 
 ApproveOption = Annotated[
     bool,
-    typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about."),
+    typer.Option("--may-approve", help="Let the other agent approve operations that a person would be asked about."),
 ]
 
 
 FolderOption = Annotated[
     list[Path] | None,
-    may("--folder", metavar="DIR", help="A folder whose files the other agent may have worked in or attached; repeatable."),
+    may(
+        "--folder",
+        metavar="DIR",
+        help="A folder in which the other agent may choose a workspace and files to attach; repeatable.",
+    ),
 ]
 ServedDesktopOption = Annotated[
     Literal["virtual", "browser", "none"],
@@ -50,7 +54,7 @@ ServedDesktopOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantOptions:
-    """What the other agent's runs work with."""
+    """Options for what the other agent's runs work with."""
 
     desktop: ServedDesktopOption = "virtual"
     url: UrlOption = None
@@ -67,8 +71,8 @@ def mcp(
     may_approve: ApproveOption = False,
     data: DataOption = None,
 ) -> None:
-    """Serve runs to another agent by the Model Context Protocol, over standard input and output. What they work with is
-    yours to say here: the other agent chooses tasks, and files in the folders that you share."""
+    """Do tasks for another agent that speaks the Model Context Protocol (MCP), over standard input and output. You decide
+    here what runs work with; the other agent chooses tasks, and files in the folders that you share."""
     if sys.stdin.isatty():  # first of all: what follows takes seconds to load
         # A thread that waits for a line of the terminal cannot be cancelled, and nothing has begun that would be lost.
         signal.signal(signal.SIGINT, _end)

@@ -45,8 +45,8 @@ class ToldRun(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """What the person who serves the runs lets them have; the other agent's parameters widen none of it. ``folders``: it may
-    name what is in these, to be worked in or attached."""
+    """What the person who serves runs allows them; the other agent cannot widen it. ``folders``: the other agent may name
+    folders in these to work in, and files to attach."""
 
     desktop: DesktopKind = "virtual"
     url: str = ""
@@ -57,7 +57,7 @@ class Granted:
 
 def build(settings: Settings, granted: Granted, *, may_approve: bool = False, folder: Path | None = None) -> MCPServer[Any]:
     """The server. ``settings``: with the model and the crew of its runs; ``may_approve``: whether its client may approve
-    what a person would be asked about; ``folder``: of the runs' sockets, None: the user's."""
+    what a person would be asked about; ``folder``: where the runs' sockets are, None for the user's runtime folder."""
     version = importlib.metadata.version("deskcrew")
     server: MCPServer[Any] = MCPServer("deskcrew", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
     crew = _Tools(Served(settings, may_approve=may_approve, folder=folder), granted)
@@ -69,7 +69,7 @@ def build(settings: Settings, granted: Granted, *, may_approve: bool = False, fo
 
 
 class _Tools:
-    """The tools. Their names, docstrings and parameters are what the other agent is told."""
+    """The tools. The other agent is shown their names, docstrings and parameters."""
 
     def __init__(self, served: Served, granted: Granted) -> None:
         self._served, self._settings, self._granted = served, served.settings, granted
@@ -79,7 +79,7 @@ class _Tools:
         task: Annotated[str, Field(description="What is to be done, in plain words.")],
         context: Context[Any],
         attach: Annotated[tuple[str, ...], Field(description="Files that are copied into the workspace.")] = (),
-        workspace: Annotated[str, Field(description="The folder to work in; left out: a new one.")] = "",
+        workspace: Annotated[str, Field(description="The folder to work in. Default: a new one.")] = "",
     ) -> RunStanding:
         """Have the crew do a task. Returns when it has ended, or asks something; it goes on if you stop waiting. Files and
         folders are those that the user shares; model, desktop and hosts are the user's choice."""
@@ -161,18 +161,18 @@ class _Tools:
             return "\n".join(f"{event.number}  {told}" for event in journal.events if (told := in_words(event, looks)))
 
     def _shared(self, name: str) -> Path:
-        """A path that the other agent names. Raises UsageError unless it is in a shared folder, links followed."""
+        """The path that the other agent names. Raises UsageError unless it is in a shared folder, after following links."""
         folders = [folder.resolve() for folder in self._granted.folders]
         path = next((found for folder in folders if (found := (folder / name).resolve()).is_relative_to(folder)), None)
         if path is None:
             there = ", ".join(map(str, folders)) or "none"
-            raise UsageError(f"{name} is in no folder that is shared; shared: {there}.", hint="deskcrew mcp --folder DIR")
+            raise UsageError(f"{name} is not in a shared folder. Shared folders: {there}.", hint="deskcrew mcp --folder DIR")
         return path
 
     async def _follow(
         self, context: Context[Any], journal: Journal, *, from_start: bool = False, answered: str = ""
     ) -> RunStanding:
-        """Report events until the run has ended, or asks another question than the one that was answered."""
+        """Report events until the run has ended, or asks a question other than the one just answered."""
         async with aclosing(self._served.follow(journal, from_start=from_start, answered=answered)) as happenings:
             async for happening in happenings:
                 if isinstance(happening, RunStanding):
@@ -183,7 +183,7 @@ class _Tools:
 
 @contextmanager
 def _told(kind: type[Exception] = ToolError) -> Generator[None]:
-    """Errors are reported to the caller."""
+    """Reports errors to the caller, as ``kind``."""
     try:
         yield
     except DeskcrewError as error:

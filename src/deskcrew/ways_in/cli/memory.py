@@ -1,4 +1,4 @@
-"""``deskcrew memory``: view, change and forget what is remembered of earlier runs and what the user declared."""
+"""``deskcrew memory``: view, change and delete what is remembered of earlier runs and what the user declared."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORGET_EPILOG = (
     "Examples: deskcrew memory forget 3fa2 81c0 | deskcrew memory forget --run 0317 | deskcrew memory forget --all"
 )
 SHORTEST_START = 4
-"""The minimum length of an id's prefix that names an entry to delete, so that a typing error deletes none."""
+"""The minimum length of an id's prefix that is enough to delete an entry, so that a typing error deletes none."""
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the entry, or the start of it.", show_default=False)]
 ScopeOption = Annotated[
@@ -38,7 +38,7 @@ ScopeOption = Annotated[
 ]
 PlaceOption = Annotated[
     Path | None,
-    typer.Option("--workspace", parser=folder, metavar="DIR", help="Folder of --scope workspace.", show_default="this one"),
+    typer.Option("--workspace", parser=folder, metavar="DIR", help="Folder for --scope workspace.", show_default="this one"),
 ]
 
 
@@ -65,7 +65,7 @@ def list_(
     ] = "",
     facts: Annotated[bool, typer.Option("--facts", help="Only what you declared.")] = False,
     proposed: Annotated[
-        bool, typer.Option("--proposed", help="Only facts that runs propose, for you to accept or decline.")
+        bool, typer.Option("--proposed", help="Only facts proposed by runs, for you to accept or decline.")
     ] = False,
     all: Annotated[bool, typer.Option("--all", help="Also withdrawn entries and failures.")] = False,
     json: JsonOption = False,
@@ -89,15 +89,17 @@ def list_(
         return
     out = console()
     if waiting and not proposed:
-        out.print(Text(f"Facts that runs propose: {len(waiting)}. See them: deskcrew memory list --proposed", "dim"))
+        out.print(Text(f"Facts proposed by runs: {len(waiting)}. See them: deskcrew memory list --proposed", "dim"))
     if not found and proposed:
         out.print(Text("Nothing is proposed."))
         return
     if not found and (role or facts):
-        out.print(Text(f"Nothing is remembered {f'by {role}' if role else 'that you declared'}."))
+        out.print(Text(f"{f'{role} remembers nothing' if role else 'You have declared nothing'}."))
         return
     if not found:
-        out.print(Text('Nothing is remembered yet. A run that ends done teaches, and so does: deskcrew memory add "..."'))
+        out.print(
+            Text('Nothing is remembered yet: runs that end done add entries. To add a fact: deskcrew memory add "..."')
+        )
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("id", "since", "of", "verdict"):
@@ -110,7 +112,7 @@ def list_(
 
 
 def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Show all of one entry, and where it is from."""
+    """Show an entry in full, and where it is from."""
     from rich.text import Text
 
     from deskcrew.ways_in.cli.console import console, print_json
@@ -126,7 +128,7 @@ def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> N
         "entry": entry.id,
         "since": moment(entry.created),
         "of": entry.role or "you",
-        "counts": f"in runs on {entry.place}" if entry.scope == "workspace" else f"everywhere ({entry.scope})",
+        "applies": f"in runs on {entry.place}" if entry.scope == "workspace" else f"everywhere ({entry.scope})",
         "wanted" if entry.role else "said": entry.situation,
         "done": entry.done,
         "result": entry.result,
@@ -146,7 +148,7 @@ def add(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Declare a fact about yourself, this computer or your programs. Runs are shown it where it matters."""
+    """Declare a fact about yourself, this computer or your programs. Runs are shown it when it is relevant."""
     import time
 
     from rich.text import Text
@@ -162,7 +164,7 @@ def add(
     if json:
         print_json(entry.exported())
         return
-    said = f"Known already, as {entry.id}" if entry.created < now else f"Kept as {entry.id}"
+    said = f"Already known, as {entry.id}" if entry.created < now else f"Kept as {entry.id}"
     out = console()
     out.print(f"{said}. See all: deskcrew memory list")
     if key := key_in(entry.situation):
@@ -180,7 +182,7 @@ def edit(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Change what an entry says, or where it counts. Your words outweigh what was merely done right."""
+    """Change what an entry says, or where it applies. Your words outweigh what runs have learned."""
     from deskcrew.errors import UsageError
     from deskcrew.learning.memory.declaring import reworded
     from deskcrew.ways_in.cli.console import console, print_json
@@ -188,7 +190,7 @@ def edit(
 
     typed(text)
     if not text.strip() and scope is None:
-        raise UsageError("Say what is to change: its text, or --scope.")
+        raise UsageError("Say what to change: the text, or --scope.")
     with _OpenMemory(data) as memory:
         entry = memory.get(id)
         entry = reworded(entry, text) if text.strip() else entry
@@ -202,7 +204,7 @@ def edit(
 
 
 def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Keep a fact that a run proposes. It counts from now on, as if you had declared it."""
+    """Keep a fact proposed by a run, as if you had declared it."""
     import time
 
     from deskcrew.learning.memory.inferring import accept as keep
@@ -217,7 +219,7 @@ def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) ->
 
 
 def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Do not keep a fact that a run proposes. No run proposes it again."""
+    """Decline a fact proposed by a run. No run proposes it again."""
     from deskcrew.learning.memory.inferring import decline as forget_it
     from deskcrew.ways_in.cli.console import console, print_json
 
@@ -236,21 +238,23 @@ def forget(
     ] = None,
     run: Annotated[
         str,
-        typer.Option("--run", metavar="RUN", help="All from this run: id, start of it, or last.", show_default=False),
+        typer.Option(
+            "--run", metavar="RUN", help="All entries from this run: its id, the start of it, or last.", show_default=False
+        ),
     ] = "",
     all: Annotated[bool, typer.Option("--all", help="Everything; you are asked to confirm.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Delete entries for good. A run that taught them does not teach them again. What earlier runs were shown of them stays
-    in their records."""
+    """Delete entries for good. The runs that taught them do not teach them again. What earlier runs were shown of them
+    stays in their records."""
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
 
     if sum((bool(ids), bool(run), all)) != 1:
         raise UsageError(
-            "Say what to forget, by only one of: ids, --run, --all.",
+            "Say what to forget, with only one of: ids, --run, --all.",
             hint="`deskcrew memory list` shows the ids.",
         )
     with _OpenMemory(data) as memory:
@@ -261,11 +265,13 @@ def forget(
             whole = run if run in {"", *(entry.run for entry in entries)} else _run_named(run, data)
             gone = [entry.id for entry in entries if all or entry.run == whole]
             if run and not gone:
-                raise UsageError(f"Nothing is remembered from a run {run!r}.", hint="`deskcrew runs` names them in full.")
+                raise UsageError(f"Nothing is remembered from a run {run!r}.", hint="`deskcrew runs` lists their ids.")
         if all and gone and not yes:
             if not sys.stdin.isatty():
-                raise UsageError("There is nobody to ask whether all may be forgotten.", hint="--yes forgets it.")
-            if not typer.confirm(f"Forget {_entries(len(gone))}, everything that is remembered?", default=False, err=json):
+                raise UsageError(
+                    "There is nobody to ask whether to forget everything.", hint="To forget it without asking: --yes."
+                )
+            if not typer.confirm(f"Forget everything that is remembered ({_entries(len(gone))})?", default=False, err=json):
                 raise typer.Exit(6)
         count = memory.forget(gone)
     if json:
@@ -275,7 +281,8 @@ def forget(
 
 
 def _run_named(run: str, data: Path | None) -> str:
-    """The id of the run that is meant by its start or as the last; ``run`` itself if none is, or it is too short."""
+    """The full id for the start of a run's id, or for ``last``; ``run`` itself if there is no such run, or it is too
+    short."""
     from contextlib import suppress
 
     from deskcrew.errors import UsageError
@@ -296,13 +303,13 @@ def _meant(memory: Memory, id: str) -> str:
 
     whole = memory.get(id).id
     if id != whole and len(id) < SHORTEST_START:
-        hint = f"At least {SHORTEST_START} characters; `deskcrew memory list` shows the ids."
-        raise UsageError(f"{id!r} is too short to delete an entry by.", hint=hint)
+        hint = f"Give at least {SHORTEST_START} characters; `deskcrew memory list` shows the ids."
+        raise UsageError(f"{id!r} is too short to say which entry to delete.", hint=hint)
     return whole
 
 
 def export(
-    shared: Annotated[bool, typer.Option("--shared", help="Only what is to be shared.")] = False,
+    shared: Annotated[bool, typer.Option("--shared", help="Only entries with the scope shared.")] = False,
     data: DataOption = None,
 ) -> None:
     """Print all valid entries, one JSON object per line."""
@@ -321,9 +328,9 @@ def import_(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Keep what another memory exported, all of it or nothing. What is known here, or was forgotten, is left as it is.
+    """Add the entries of an exported file, all or none. Entries that are already known, or were forgotten, are left alone.
 
-    Runs will be told of it: import only what you would have said yourself."""
+    Runs are shown imported entries, so import only what you would say yourself."""
     from deskcrew.errors import UsageError
     from deskcrew.learning.memory.declaring import read_back
     from deskcrew.ways_in.cli.console import console, print_json
@@ -340,12 +347,12 @@ def import_(
     if json:
         print_json({"imported": count, "known": len(entries) - count})
         return
-    known = f" {_entries(len(entries) - count)} known already, or forgotten." if count < len(entries) else ""
+    known = f" {_entries(len(entries) - count)} already known, or forgotten." if count < len(entries) else ""
     console().print(f"Imported {_entries(count)}.{known}")
 
 
 class _OpenMemory:
-    """The user's memory, for one command; it embeds nothing."""
+    """A context with the user's memory, opened for one command without an embedder."""
 
     def __init__(self, data: Path | None) -> None:
         from deskcrew.learning.memory.store import Memory
@@ -360,12 +367,13 @@ class _OpenMemory:
 
 
 def _place(scope: str, workspace: Path | None) -> str:
-    """The folder that an entry counts in, '' for everywhere. Raises UsageError if it is not a folder."""
+    """The folder in which an entry applies, '' for everywhere. Raises UsageError if it does not exist, or is not allowed
+    with this scope."""
     from deskcrew.errors import UsageError
 
     if scope != "workspace":
         if workspace is not None:
-            raise UsageError("A folder matters only with --scope workspace.", hint="Leave out --workspace.")
+            raise UsageError("A folder can be given only with --scope workspace.", hint="Leave out --workspace.")
         return ""
     place = (workspace or Path()).expanduser().resolve()
     if not place.is_dir():
@@ -374,7 +382,7 @@ def _place(scope: str, workspace: Path | None) -> str:
 
 
 def _what(entry: Entry) -> str:
-    """What an entry says, in the person's words where there are any, and the folder that it is limited to."""
+    """What an entry says, with a person's correction if there is one, and the folder that it is limited to."""
     said = f"{entry.situation}: {entry.decision}" if entry.verdict == "corrected" else entry.situation
     return f"{said} (in {entry.place})" if entry.place else said
 

@@ -1,4 +1,4 @@
-"""``deskcrew models``: the weights on this machine, and what a model can do."""
+"""``deskcrew models``: lists, downloads, removes and tests models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deskcrew.models.probe import Probe
     from deskcrew.models.store import WeightStore
 
-EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
+EPILOG = """Values for `run --model`: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
 openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
 scripted:FILE and recorded:FILE (replies from a file; `deskcrew docs scripted-models`)."""
 
@@ -37,9 +37,9 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(no_args_is_help=True, help="Models: list, download, remove and test them.", epilog=EPILOG)
     app.command("list", epilog="Example: deskcrew models list --json")(list_models)
-    app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it continues where it stopped.")(
-        pull
-    )
+    app.command(
+        "pull", epilog="Example: deskcrew models pull. You can stop it at any time: it later continues where it stopped."
+    )(pull)
     app.command("show", epilog="Examples: deskcrew models show openai:gpt-5-mini | deskcrew models show local --json")(
         show_model
     )
@@ -56,7 +56,7 @@ def _store() -> WeightStore:
 
 
 def list_models(json: JsonOption = False) -> None:
-    """List the models that can be downloaded, and which are here."""
+    """List the models that can be downloaded, and which of them are on this machine."""
     from rich.table import Table
     from rich.text import Text
 
@@ -91,7 +91,7 @@ def list_models(json: JsonOption = False) -> None:
         table.add_row(*(Text(one_line(cell)) for cell in cells))
     out = console()
     out.print(table)
-    out.print(Text(f"In {store.folder}. Hosted models and servers need no fetching: deskcrew run --help", style="dim"))
+    out.print(Text(f"In {store.folder}. Hosted models and servers need no download: deskcrew run --help", style="dim"))
 
 
 def pull(name: NameArgument = "", json: JsonOption = False) -> None:
@@ -110,19 +110,18 @@ def pull(name: NameArgument = "", json: JsonOption = False) -> None:
 
 
 def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.")]) -> None:
-    """Delete a model's weights, and what is left of an unfinished download."""
+    """Delete a model's weights, and any unfinished download of them."""
     from deskcrew.ways_in.cli.console import console
 
     store = _store()
     entry = store.entry(name)
-    console().print(f"{entry.name} was removed." if store.remove(entry.name) else f"{entry.name} was not here.")
+    console().print(f"{entry.name} was removed." if store.remove(entry.name) else f"{entry.name} was not on this machine.")
 
 
 def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
-    """Show what the engine assumes of a model: context, limits of its replies, how much it is shown. No model is
-    called.
+    """Show what the engine assumes about a model: context, limits of its replies, how much it is shown. No model is called.
 
-    All of it can be set for any model in models.toml; `deskcrew docs models` says how."""
+    Everything can be set for any model in models.toml; `deskcrew docs models` says how."""
     from rich.table import Table
     from rich.text import Text
 
@@ -150,13 +149,13 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
         table.add_row(Text(label, style="bold"), Text(words or "-"))
     out = console()
     out.print(table)
-    note = "read first" if file is not None else "not there"
+    note = "takes precedence" if file is not None else "does not exist"
     out.print(Text(f"Your own settings: {settings.config / 'models.toml'} ({note})", style="dim"), soft_wrap=True)
 
 
 def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
-    """Test what a model can do with a few small questions, and say whether it works freely or does nothing but skills;
-    exit code 4 when it cannot be used."""
+    """Test what a model can do with a few small questions, and say whether it can work freely or only use skills; exit code
+    4 if it cannot be used."""
     from dataclasses import asdict
 
     import anyio
@@ -211,14 +210,14 @@ def probe_rows(found: Probe) -> list[tuple[str, str]]:
     if found.reachable:
         rate = "unknown" if found.reply_rate is None else f"{found.reply_rate:.0f} tokens a second"
         rows += [
-            ("keeps to the form", yes(found.schema_obeyed)),
+            ("obeys the schema", yes(found.schema_obeyed)),
             ("small sum right", yes(found.correct)),
-            ("sees pictures", yes(found.vision, "no, by its profile")),
+            ("sees pictures", yes(found.vision, "no, according to its profile")),
             ("speed", rate if found.seconds is None else f"{rate}, {found.seconds:.1f} s an answer"),
-            ("context", "unknown" if found.context is None else f"{found.context:,} tokens, by its profile"),
+            ("context", "unknown" if found.context is None else f"{found.context:,} tokens, according to its profile"),
             ("reports tokens", yes(found.usage_reported)),
             ("price known", yes(found.cost_known)),
-            ("way", f"{'skills alone' if found.way == 'skills' else 'works freely'}: {found.why}"),
+            ("way", f"{'skills only' if found.way == 'skills' else 'works freely'}: {found.why}"),
         ]
     return rows + ([("problem", found.problem)] if found.problem else [])
 
@@ -267,7 +266,7 @@ class ProgressBar:
             self._say(f"{tenth * 10}%")
 
     def failed(self, source: str, reason: str) -> None:
-        self._say(f"{source} cannot give it: {reason}")
+        self._say(f"{source} failed: {reason}")
 
     def waiting(self, entry: CatalogueEntry) -> None:
         self._say(f"Another Deskcrew is fetching {entry.name}; waiting for it.")

@@ -1,4 +1,4 @@
-"""Files and folders that a sentence names, given along with it as copies: what a person says is there, is there."""
+"""Files and folders of the current folder that a sentence names: its run gets copies of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from deskcrew.ways_in.report.text import clean
 
 LISTED = 2000
-"""How many files of a folder are compared with what is said."""
+"""How many files of a folder are looked for in a sentence."""
 
 
 def slip_here(line: str, here: Path) -> str:
-    """What is said of a file that a sentence names and that must be another one of ``here``; '' if there is none."""
+    """The message about a file that a sentence names wrongly, if it must be another file of ``here``; else ''."""
     from deskcrew.engine.steps.covering import misnamed_file
     from deskcrew.facts.no_file import no_file
 
@@ -28,22 +28,22 @@ def _listed(here: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """``files`` to attach, or a ``folder`` to work on a copy of."""
+    """What a sentence names: ``files`` to attach, or a ``folder`` to work on a copy of."""
 
     files: tuple[Path, ...] = ()
     folder: Path | None = None
 
     @property
     def told(self) -> str:
-        """A sentence that says so; '' if nothing is given."""
+        """A sentence that says what the run gets; '' if that is nothing."""
         if self.folder is not None:
             return f"It works on a copy of {clean(str(self.folder))}."
         return f"It gets copies of {clean(', '.join(each.name for each in self.files))}." if self.files else ""
 
 
 def given_in_words(line: str, here: Path, there: Path | None = None) -> NamedFiles:
-    """The files of ``here`` that a sentence names, those whose paths it says, or a folder. ``there``: of the run that it
-    continues, whose own files come first."""
+    """The files of ``here`` that a sentence names, other files that it names by path, or a folder. ``there``: the folder of
+    the run that it continues, whose own files take precedence."""
     from deskcrew.facts.texts import names_file
 
     words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]

@@ -1,4 +1,4 @@
-"""``deskcrew notes``: what a workspace says to agents, and whether that is the user's own word."""
+"""``deskcrew notes``: what a workspace tells agents, and whether these are the user's own instructions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew notes ./papers | deskcrew notes ./papers --follow
 
-Followed, they are told to agents as yours, as they are now; else as data, which orders nothing. Neither permits anything:
-what needs asking is asked. Forgotten, they are foreign, and asked about again."""
+With --follow, agents get them as your instructions, in their present wording; otherwise as data that orders nothing. Neither
+permits anything: what needs approval still does. After --forget they count as foreign, and you are asked again."""
 SHOWN = 60
 """The maximum lines of a file that are shown when asking about it."""
 
@@ -24,15 +24,16 @@ FolderArgument = Annotated[
     Path, typer.Argument(metavar="[DIR]", help="The workspace.", show_default="the folder you are in")
 ]
 FollowOption = Annotated[
-    bool | None, typer.Option("--follow/--foreign", help="Declare that these are your own words, or that they are not.")
+    bool | None,
+    typer.Option("--follow/--foreign", help="Declare that these are your own instructions, or that they are not."),
 ]
-ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget whether you said that they are your words.")]
+ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget whether you said that they are your instructions.")]
 
 
 def notes(
     folder: FolderArgument = Path(), follow: FollowOption = None, forget: ForgetOption = False, json: JsonOption = False
 ) -> None:
-    """Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."""
+    """Show what a workspace tells agents (AGENTS.md, skills), and say whether these are your instructions."""
     from deskcrew.engine.roles import notes as kept
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
@@ -40,7 +41,7 @@ def notes(
     from deskcrew.ways_in.report.text import clean, one_line
 
     if forget and follow is not None:
-        raise UsageError("This is two things at once.", hint="Give one of --follow, --foreign and --forget.")
+        raise UsageError("These options exclude each other.", hint="Give one of --follow, --foreign and --forget.")
     settings, workspace = settings_with(None), existing_folder(folder) or folder
     if follow is not None:
         kept.decide(kept.notes_of(workspace, settings), workspace, settings, followed=follow)
@@ -54,12 +55,12 @@ def notes(
     if not found:
         console().print(f"There is no AGENTS.md and no skill in {workspace}.")
     for note in found:
-        whose = "yours" if note.followed else "not confirmed as yours: read as data"
+        whose = "your instructions" if note.followed else "not confirmed as yours: untrusted data"
         console().print(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"), soft_wrap=True)
 
 
 def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -> None:
-    """Ask the person at the terminal, once, whether what a workspace says to agents is their own word."""
+    """Ask the person at the terminal, once, whether what a workspace tells agents are their own instructions."""
     from deskcrew.engine.roles.notes import decide, notes_of, undecided
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.report.text import clean, counted
@@ -69,9 +70,11 @@ def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -
     out = console(stderr=json)
     for note in new:
         lines = note.text.splitlines()
-        out.print(clean(f"{note.path} of the workspace says to agents:"))
+        out.print(clean(f"{note.path} in the workspace tells agents:"))
         out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
-    followed = typer.confirm("Are these your words, to be followed? If not, they are told as data.", default=False, err=json)
+    followed = typer.confirm(
+        "Are these your instructions? If not, agents are shown them as untrusted data.", default=False, err=json
+    )
     decide(new, workspace, settings, followed=followed)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def folder(text: str) -> Path:
-    """The value of an option that names a folder. An empty one, as from an unset variable, would mean the current
-    folder. It need not exist. Raises UsageError if it is a file."""
+    """Parse the value of an option that names a folder, which need not exist. Raises UsageError if it is a file, or empty:
+    an unset variable must not mean the current folder."""
     from deskcrew.errors import UsageError
 
     if not text.strip():
@@ -33,8 +33,8 @@ def folder(text: str) -> Path:
 
 
 def not_empty(text: str) -> str:
-    """The value of an option that names something. An empty one, as from an unset variable, is not the one of the
-    settings. Raises UsageError."""
+    """Parse the value of an option that names a model or crew. Raises UsageError if it is empty: an unset variable must not
+    mean the default."""
     from deskcrew.errors import UsageError
 
     if not text.strip():
@@ -43,7 +43,7 @@ def not_empty(text: str) -> str:
 
 
 what = partial(typer.Option, rich_help_panel="What works on it")
-"""An option in that panel of the help, as the next two in theirs."""
+"""An option in this panel of the help; likewise the next two."""
 may = partial(typer.Option, rich_help_panel="What it may do")
 bounds = partial(typer.Option, rich_help_panel="Bounds and output")
 
@@ -51,7 +51,7 @@ LARGEST_SEED = 2**53 - 1
 """Same as ``LARGEST_INTEGER`` of the settings, which are not imported for the help."""
 MOST_ATTEMPTS = 10
 MOST_LANES = 8
-"""Same as in ``request``, which is not imported for it either."""
+"""Same as in ``request``, which is not imported for the help either."""
 DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 """Same as in ``events``."""
 
@@ -118,7 +118,7 @@ WorkspaceOption = Annotated[
         "--workspace",
         parser=folder,
         metavar="DIR",
-        help="Folder that the crew works in and may change.",
+        help="Folder in which the crew works, and which it may change.",
         show_default="a new, empty one",
     ),
 ]
@@ -139,7 +139,7 @@ UrlOption = Annotated[
     what(
         "--url",
         metavar="URL",
-        help="Page that the browser opens first: an address, whose host may be reached, or a file.",
+        help="Page that the browser opens first: an address, whose host it may then reach, or a file.",
         show_default="empty",
     ),
 ]
@@ -161,8 +161,8 @@ YesOption = Annotated[
     bool,
     may(
         "--yes",
-        help="Where a small model says which skill of yours is meant, and with which values, nobody is asked: it is right. "
-        "One that ships with Deskcrew is used, too, and the run ends unverified until you have looked.",
+        help="Do not ask whether a small model has chosen the right skill of yours and its values; assume that it has. "
+        "Shipped skills are used, too, but the run ends unverified until you have looked.",
     ),
 ]
 CheckOption = Annotated[
@@ -170,7 +170,7 @@ CheckOption = Annotated[
     what(
         "--check",
         metavar="PROGRAM",
-        help="This program must say no of the folder before the work (any exit code but 0), and yes after it; repeatable.",
+        help="A program that must reject the folder before the work (any exit code but 0), and accept it after; repeatable.",
         show_default="none",
     ),
 ]
@@ -179,7 +179,7 @@ ContractOption = Annotated[
     what(
         "--contract",
         metavar="FILE",
-        help="All that must hold, in TOML or JSON, in the place of what a model would write.",
+        help="All that must hold, in TOML or JSON, instead of what a model would write.",
         show_default="none",
     ),
 ]
@@ -188,8 +188,8 @@ ModeOption = Annotated[
     Literal["automatic", "passive", "active"] | None,
     may(
         "--mode",
-        help="automatic: never asks, and what needs approval is denied; passive: asks for approval and helps roles; "
-        "active: also after each reply and before each operation.",
+        help="automatic: never asks, and denies what needs approval; passive: asks for approval, and when an agent needs "
+        "help; active: asks also after each reply and before each operation.",
         show_default="automatic",
     ),
 ]
@@ -217,7 +217,7 @@ PolicyOption = Annotated[
     may(
         "--policy",
         metavar="FILE",
-        help="Rules on what is allowed, asked about or denied: see `deskcrew policy`.",
+        help="Rules for what is allowed, asked about or denied: see `deskcrew policy`.",
         show_default="policy.toml of your settings folder, else built in",
     ),
 ]
@@ -242,7 +242,7 @@ LimitOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrewOptions:
-    """Who does it."""
+    """Options for who does the task."""
 
     model: ModelOption = None
     crew: CrewOption = None
@@ -250,7 +250,7 @@ class CrewOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceOptions:
-    """The files that it works on."""
+    """Options for the files that the crew works on."""
 
     workspace: WorkspaceOption = None
     copy: CopyOption = False
@@ -259,7 +259,7 @@ class PlaceOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofOptions:
-    """What must hold in the end, as the user says."""
+    """Options for what must hold in the end."""
 
     require: RequireOption = None
     check: CheckOption = None
@@ -267,7 +267,8 @@ class ProofOptions:
 
     @property
     def required(self) -> Contract | None:
-        """Raises UsageError and ConfigError."""
+        """The contract that these options state; None if they state none. Raises UsageError or ConfigError if it is
+        invalid."""
         from deskcrew.evidence.required import required_contract
 
         return required_contract(self.require or (), self.check or (), self.contract)
@@ -275,14 +276,14 @@ class ProofOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachOptions:
-    """What it may reach."""
+    """Options for what the crew may reach."""
 
     network: NetworkOption = False
     allow_host: AllowHostOption = None
     policy: PolicyOption = None
 
     def of(self, request: RunRequest) -> RunRequest:
-        """The request with these. Raises UsageError."""
+        """The request with these options."""
         from dataclasses import replace
 
         hosts, policy = tuple(dict.fromkeys(self.allow_host or ())), self.policy
@@ -291,13 +292,13 @@ class ReachOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedOptions(ReachOptions):
-    """What it may reach, type and use up."""
+    """Options for what the crew may reach, type and use up."""
 
     secret: SecretOption = None
     limit: LimitOption = None
 
     def of(self, request: RunRequest) -> RunRequest:
-        """The request with these, but for the secrets. Raises UsageError."""
+        """The request with these options, except for the secrets. Raises UsageError for an invalid limit."""
         from dataclasses import replace
 
         from deskcrew.ways_in.cli.values import limits_with
@@ -307,7 +308,7 @@ class AllowedOptions(ReachOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonOptions:
-    """How much a person takes part."""
+    """Options for how much a person takes part."""
 
     mode: ModeOption = None
     mode_of: ModeOfOption = None
@@ -323,7 +324,7 @@ class PersonOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FurtherOptions:
-    """With what a run goes on; what is not given stays."""
+    """Options for continuing a run; what is not given stays as it was."""
 
     model: OtherModelOption = None
     person: PersonOptions
@@ -332,7 +333,7 @@ class FurtherOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputOptions:
-    """How the result is told, and where runs are."""
+    """Options for how the result is printed, and where runs are stored."""
 
     json: JsonOption = False
     data: DataOption = None
@@ -340,13 +341,13 @@ class OutputOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutputOptions(OutputOptions):
-    """How a run is told."""
+    """The same for a run, whose progress is printed, too."""
 
     json: RunJsonOption = False
 
 
 def waited_for(context: typer.Context) -> float:
-    """The seconds since the person called the command of a context."""
+    """The seconds since the person entered the command."""
     return context.find_root().obj()
 
 
@@ -361,17 +362,17 @@ def settings_with(data: Path | None) -> Settings:
 
 
 def open_run(data: Path | None, run: str) -> Journal:
-    """An existing run. Raises UsageError if there is none of that name."""
+    """The journal of an existing run. Raises UsageError if there is none with that name."""
     return existing_journal(data).journal(run)
 
 
 def existing_journal(data: Path | None) -> Store:
-    """The journal, for commands that only read. Raises UsageError if nothing was ever run."""
+    """The store of all runs, for commands that only read. Raises UsageError if there are no runs."""
     from deskcrew.errors import UsageError
     from deskcrew.journal.store import Store, exists
 
     settings = settings_with(data)
     if not exists(settings):
-        hint = "`deskcrew run TASK` makes one; --data names another folder."
+        hint = "`deskcrew run TASK` starts one; --data names another folder."
         raise UsageError(f"There are no runs in {settings.data}.", hint=hint)
     return Store.of(settings)

@@ -1,4 +1,4 @@
-"""The person at this terminal, as a :class:`~deskcrew.engine.human.responder.Responder`: questions, commands, a menu."""
+"""The person at the terminal as a :class:`~deskcrew.engine.human.responder.Responder`: questions, commands and a menu."""
 
 from __future__ import annotations
 
@@ -51,15 +51,16 @@ _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})
 _YES = frozenset({"", "y", "yes", "ok"})
 CHOICES = 12
-"""The most choices of a value that are shown."""
+"""The maximum number of choices of a value that are shown."""
 _EDITORS = ("sensible-editor", "editor", "nano", "vim", "vi")
 """Tried in this order if neither VISUAL nor EDITOR is set."""
 
 
 class Person:
-    """Answers on a console and may type a command at any time. :meth:`listen` must run beside the run.
+    """Asks the person questions on a console, and lets them type commands at any time. :meth:`listen` must run beside the
+    run.
 
-    ``journal``: the run's, None before it has begun. ``enter``: whether Enter alone pauses the run.
+    ``journal``: returns the run's journal, None before it has begun; ``enter``: whether Enter alone pauses the run.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class Person:
         self._open = self._gone = self._menu = False
 
     async def listen(self) -> None:
-        """Read what is typed: an answer while a question is open, else a command. Ends with the input."""
+        """Read what is typed: an answer while a question is open, else a command. Returns when the input ends."""
         while (line := await self._terminal.line()) is not None:
             if self._open:
                 self._lines.append(line)
@@ -97,7 +98,7 @@ class Person:
             return self._pending.popleft()
         with self._asking(anew=not self._menu):
             if not self._menu:
-                self._console.print(Text("\nThe run is held.", style="bold magenta"))
+                self._console.print(Text("\nThe run is paused.", style="bold magenta"))
                 self._console.print(self._held_back())
                 self._console.print(Text("You can type:", style="bold magenta"))
                 self._console.print(Text(menu(self._begun())))
@@ -110,20 +111,20 @@ class Person:
         return None
 
     def _held_back(self) -> Text:
-        """What the last reply chose and is not begun, in words."""
+        """The operations of the last reply that are not begun yet, in words."""
         journal = self._journal()
         decision = journal.state.decision if journal is not None else None
         if decision is None or not decision.operations:
-            return Text("Nothing that was chosen is held back: a role is asked next.", style="dim")
+            return Text("No operation is waiting: a role is asked next.", style="dim")
         look = self._look()
-        told = Text(f"{clean(decision.role)} is held back from this:", style="magenta")
+        told = Text(f"{clean(decision.role)} is about to do this:", style="magenta")
         return told.append("".join(f"\n  → {in_words(each, look)}" for each in decision.operations), style="default")
 
     def tell(self, text: str) -> None:
         self._console.print(Text(clean(text), style="yellow"))
 
     async def ask(self, question: Question) -> Response | None:
-        """Show the question in full and ask. Anything but a clear yes denies. None: the input has ended."""
+        """Show the question in full and ask it. Anything but a clear yes denies. None if the input has ended."""
         with self._asking():
             if isinstance(question, ReplyQuestion) and question.values and question.tried is not None:
                 self.tell(question.note)
@@ -140,7 +141,7 @@ class Person:
         return None
 
     async def _answer(self, question: Question, line: str) -> Response | None:
-        """The answer in a line; None: it was not one, and the person was told."""
+        """The answer in a line; None if it is not an answer, of which the person is told."""
         if isinstance(question, HelpQuestion):
             return self._command(line) if line.startswith("/") else HumanSaid(kind="answer", text=line)
         if isinstance(question, LimitQuestion):
@@ -149,14 +150,14 @@ class Person:
             return await self._edited(question)
         if line.removeprefix("/").casefold() in ("help", "?"):
             self._console.print(
-                Text(f"{answers(question)}\n\nBesides these, the commands of a run that is held:\n{menu(self._begun())}")
+                Text(f"{answers(question)}\n\nBesides these, the commands of a paused run:\n{menu(self._begun())}")
             )
             return None
         if isinstance(question, ReplyQuestion) and question.reading:
             if line.casefold() in _NO:
                 return Approval(allowed=False)
             if not line:
-                self.tell("Only a y counts as a yes here.")
+                self.tell("Type y for yes; Enter alone does not count here.")
                 return None
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
@@ -167,7 +168,7 @@ class Person:
         if " " not in line:
             # It may be a slip of the finger, and as guidance it would throw away what was proposed.
             word = clean(line)
-            self.tell(f"One word alone is not an answer here. To tell the role: guide {word}\n{answers(question)}")
+            self.tell(f"A single word is not an answer here. To tell it to the role: guide {word}\n{answers(question)}")
             return None
         return HumanSaid(kind="guide", text=line, role=question.role)
 
@@ -187,17 +188,17 @@ class Person:
             self.tell(f"{self._pausing()}..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
 
     def unheard(self) -> list[str]:
-        """What was said to the crew when it could not be heard any more."""
+        """Guidance for the crew that was typed too late to reach it."""
         return [said.text for said in self._pending if isinstance(said, HumanSaid) and said.kind == "guide"]
 
     def _pausing(self) -> str:
-        """What must end before the run pauses."""
+        """The message that the run pauses, and after which step."""
         journal = self._journal()
         step = waits_for(journal.events[-1], journal) if journal is not None and journal.events else None
         return f"Pausing after this step{f' ({step})' if step else ''}; Ctrl-C ends the run"
 
     def _command(self, line: str) -> Said | None:
-        """The command in a line; None: it was not one, or it was carried out here."""
+        """The command in a line; None if it is not a command, or was carried out here."""
         word = line.strip().removeprefix("/").casefold()
         if word in ("help", "?"):
             self._console.print(Text(menu(self._begun())))
@@ -216,7 +217,7 @@ class Person:
         if said is None:
             self.tell(f"{line.strip()!r} is not an answer here. Type help to see what there is.")
         elif isinstance(said, HumanSaid) and said.kind == "take_over" and self._virtual():
-            self.tell("Its desktop is shown by the web app, and taken over there: deskcrew serve --open")
+            self.tell("You can see and take over its desktop in the web app: deskcrew serve --open")
             return None
         return said
 
@@ -243,7 +244,7 @@ class Person:
         return journal.state.plan if journal is not None else Plan()
 
     async def _edited(self, question: OperationQuestion | ReplyQuestion) -> Response | None:
-        """The text as the person edited it, in their editor, or on one line if they have none."""
+        """The reply or operation as the person edited it, in their editor, or on one line if they have none."""
         if isinstance(question, ReplyQuestion) and question.values:
             return await self._with_values(question)
         reply = isinstance(question, ReplyQuestion)
@@ -262,8 +263,8 @@ class Person:
         return None
 
     async def _with_values(self, question: ReplyQuestion) -> Response | None:
-        """What a person wants instead, value by value, or in the place of the one that was refused. None: they do not want
-        to change any, or the input has ended."""
+        """The values that a person wants instead, asked one by one, or only for a value that was refused. None if they go
+        back to the question, or the input has ended."""
         given = dict(question.tried or question.reply)
         self._console.print(Text("Enter keeps what is in brackets, / goes back to the question.", style="dim"))
         for each in question.values:
@@ -277,7 +278,7 @@ class Person:
         return EditedReply(reply=given)
 
     async def _value(self, each: ReadValue, kept: JsonValue) -> JsonValue:
-        """Another value than the one that is ``kept`` by Enter; asked again until it is one that it may be. None: as of
+        """The value that a person types, asked again until it is allowed; Enter returns ``kept``. None as in
         :meth:`_with_values`."""
         among = f" ({clean(some(each.choices, CHOICES))})" if each.choices else ""
         none = ", - for none" if each.optional else ""
@@ -312,8 +313,8 @@ class Person:
 
     @contextmanager
     def _asking(self, *, anew: bool = True) -> Generator[None]:
-        """A question is open: nothing else writes, and lines are answers. ``anew``: what was typed before is dropped, as it
-        cannot be meant as an answer to what comes now."""
+        """A context in which a question is open: nothing else is printed, and lines are answers. ``anew``: drop what was
+        typed before, which cannot be an answer to a new question."""
         with self._paused(), self._terminal.shown():
             if anew:
                 self._terminal.forget()
@@ -338,7 +339,7 @@ class Person:
 
 
 def approval(question: OperationQuestion, line: str) -> Approval | None:
-    """A yes or a no; None if the line is neither. Enter alone is a no to what the guard asks about."""
+    """The yes or no in a line; None if it is neither. Enter alone is a no if the guard asks."""
     word = line.casefold()
     if word in _NO or (not word and question.needed):
         return Approval(allowed=False)
@@ -347,7 +348,7 @@ def approval(question: OperationQuestion, line: str) -> Approval | None:
 
 
 def prompt(question: Question) -> str:
-    """What can be typed, in few words."""
+    """The prompt for a question: what can be typed, in a few words."""
     match question:
         case HelpQuestion():
             return "Your answer: "
@@ -356,7 +357,7 @@ def prompt(question: Question) -> str:
         case ReplyQuestion(reading=str() as reading) if reading:
             return "Is that what you want? [y = yes, n = no, e = change the values] "
         case ReplyQuestion():
-            return "Enter or y accepts, e edits, s ROLE: switches, or say what to do otherwise: "
+            return "Enter or y accepts, e edits, s ROLE: switches, or say what to do instead: "
         case OperationQuestion():
             wider = {"run": "r = in this run", "app": f"a = in {clean(question.app)}"}
             told = "".join(f", {wider[scope]}" for scope in question.scopes if scope in wider)
@@ -369,8 +370,8 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
         found = ["Enter or y                  accept the reply"]
         if question.reading:
             found = [
-                "y                           that is what you want: it is done",
-                "n                           it is not: the run ends",
+                "y                           that is what you want: do it",
+                "n                           that is not what you want: end the run",
             ]
     else:
         found = [f"{'y' if question.needed else 'Enter or y':<28}do it, this once"]
@@ -388,8 +389,8 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
 
 
 def shown(question: Question, look: Observation | None = None) -> Text:
-    """What a person is asked: first what would be done, on a line of its own, and at the end all of it as it would be
-    carried out, in full, with control characters made visible. ``look``: the last observation before the question."""
+    """The text of a question: first the operation in words, and at the end every parameter in full, with control characters
+    made visible. ``look``: the last observation before the question."""
     match question:
         case HelpQuestion():
             who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
@@ -415,7 +416,7 @@ def shown(question: Question, look: Observation | None = None) -> Text:
 
 
 def _contract(question: ReplyQuestion) -> Text:
-    """What must hold when the task is done, one per line; or that nothing says it."""
+    """What must hold when the task is done, one per line; or that nothing could prove it."""
     if question.unproven:
         text = Text(f"\n{UNPROVEN} Do it all the same?", style="bold magenta")
         return text.append(f"\n\n{clean(question.unproven)}", style="not bold default")

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from deskcrew.errors import UsageError
 
 GROUP = "deskcrew.commands"
-"""An entry point's name is the command's; it loads a function that takes nothing and returns a ``typer.Typer``."""
+"""The group of the entry points. An entry point has the command's name, and loads a function without parameters that
+returns a ``typer.Typer``."""
 ALMOST = 0.66
-"""How much of a command's name must be typed right, from 0 to 1, so that it is suggested."""
+"""How similar, from 0 to 1, a typed word must be to a command's name for the command to be suggested."""
 
 
 class Ours(NamedTuple):
-    """A distribution from the same repository as the product. ``folder``: in it; ``does``: what its command is for."""
+    """A distribution from the same repository as the product. ``folder``: its folder there; ``does``: what its command is
+    for."""
 
     distribution: str
     folder: str
@@ -41,25 +43,25 @@ def _installed() -> EntryPoints:
 
 
 class Commands(TyperGroup):
-    """The product's commands, followed by those that others add. None of the product's can be replaced. ``wanted``: the
+    """The product's commands, followed by those of other distributions, which cannot replace the product's. ``wanted``: the
     command that is called, '' if none is, None if any may be."""
 
     wanted: str | None = None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names, in the order of the help."""
+        """The commands' names, in the order of the help."""
         return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(_installed().names)))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """None for an unknown command."""
+        """The command with that name; None if there is none."""
         mentioned = cmd_name in OURS and self.wanted not in (None, cmd_name)
         if (known := super().get_command(ctx, cmd_name)) is not None:
             return known
         return _mentioned(cmd_name, _installed()) if mentioned else added(cmd_name, _installed())
 
     def invoke(self, ctx: Any) -> Any:
-        """Raises UsageError for what is wrong in the words of a command: with an example of it, and for a wrong value of an
-        option with the value, which pydantic leaves out, and the help of the option."""
+        """Call a command. Raises UsageError if it is typed wrong, with an example of the command; for an invalid value of an
+        option also with that value, and the option's help."""
         from pydantic import ValidationError
 
         from deskcrew.facts.unfit import said_with
@@ -75,7 +77,7 @@ class Commands(TyperGroup):
             raise _worded(error, ctx) from error
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Raises UsageError for an unknown command: it may be a task without quotation marks."""
+        """The command that the arguments name. Raises UsageError for an unknown one, which may be a task without quotes."""
         from deskcrew.errors import UsageError
         from deskcrew.facts.meant import did_you_mean
 
@@ -108,14 +110,14 @@ def _examples(epilog: str) -> list[str]:
 
 
 class Absent(TyperGroup):
-    """A command that is not available: whatever its arguments, it says why, and what to do."""
+    """A command that is not available: with any arguments, it says why, and what to do."""
 
     def __init__(self, name: str, panel: str, help: str, why: str, hint: str) -> None:
         super().__init__(name=name, rich_help_panel=panel, help=help)
         self._why, self._hint = why, hint
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Raises UsageError, but not during shell completion."""
+        """Raise UsageError, except during shell completion."""
         from deskcrew.errors import UsageError
 
         if ctx.resilient_parsing:
@@ -124,14 +126,14 @@ class Absent(TyperGroup):
 
 
 def _mentioned(name: str, installed: EntryPoints) -> Any:
-    """What the help lists of a command of ours, without loading it."""
+    """A placeholder for one of our commands, for the help's list, which loads nothing."""
     ours = OURS[name]
     there = "" if installed.select(name=name) else " Not installed."
     return TyperGroup(name=name, rich_help_panel=ours.panel, help=f"{ours.does}{there}")
 
 
 def added(name: str, installed: EntryPoints) -> Any:
-    """The command of that name that another distribution adds, or could add; None if there is none."""
+    """The command of that name from another distribution, which may not be installed; None if there is none."""
     ours = OURS.get(name)
     panel = ours.panel if ours else "Added"
     for entry in installed.select(name=name):

@@ -46,27 +46,27 @@ expect = "allow"
 
 rule = "look-at-git"
 
-Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 all as expected, else 4."""
+Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; for a file of cases: 0 if all are as expected, else 4."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
-Exit codes: 0 when the decision is the same again, 3 when it is not, 4 when the record is not what was written."""
+Exit codes: 0 if the decision is the same again, 3 if it is not, 4 if the record is not what was written."""
 SEEN_FIRST = (
-    "It runs in a sandbox, on a copy of the workspace. What it would change or delete there is decided a second time, "
-    "when that is known and before it is kept."
+    "It runs in a sandbox, on a copy of the workspace. Once it is known what it changes or deletes there, that is decided "
+    "separately, before it is kept."
 )
 CODES = {"allow": 0, "ask": 3, "deny": 5}
 STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
 
 FileArgument = Annotated[
-    Path | None, typer.Argument(metavar="FILE", help="The policy.", show_default="the one that holds for your runs")
+    Path | None, typer.Argument(metavar="FILE", help="The policy.", show_default="the policy for your runs")
 ]
 PolicyOption = Annotated[
     Path | None,
-    typer.Option("--policy", metavar="FILE", help="The policy.", show_default="the one that holds for your runs"),
+    typer.Option("--policy", metavar="FILE", help="The policy.", show_default="the policy for your runs"),
 ]
 CasesArgument = Annotated[
     Path | None,
-    typer.Argument(metavar="CASES", help=r"A TOML file of \[\[cases]]; below is one.", show_default=False),
+    typer.Argument(metavar="CASES", help=r"A TOML file of \[\[cases]]; an example is below.", show_default=False),
 ]
 _WHERE = "Where it would happen"
 
@@ -109,7 +109,7 @@ def check(file: FileArgument = None, json: JsonOption = False) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseOptions:
-    """One operation, and where it would happen."""
+    """Options for an operation, and where it would happen."""
 
     action: Annotated[str | None, typer.Option("--action", metavar="NAME", help="An action, e.g. run_shell.")] = None
     param: Annotated[
@@ -143,7 +143,7 @@ def try_out(
     policy: PolicyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a policy decides about one operation, or test it against a file of cases."""
+    """Show what a policy decides about an operation, or test it with a file of cases."""
     from deskcrew.errors import UsageError
     from deskcrew.guard.cases import PolicyCase, action_named, parse_params, read_cases
 
@@ -176,7 +176,7 @@ def try_out(
 def explain(
     run: RunArgument,
     event: Annotated[
-        str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew audit` lists it.", show_default=False)
+        str, typer.Argument(metavar="EVENT", help="Number of the event, from `deskcrew audit`.", show_default=False)
     ] = "",
     policy: PolicyOption = None,
     raw: RawOption = False,
@@ -195,7 +195,7 @@ def explain(
     if not event:
         decided = [each.number for each in journal.events if isinstance(each.body, OperationProposed)]
         last = f" The last one: deskcrew policy explain {journal.run} {decided[-1]}" if decided else ""
-        raise UsageError("Which event is to be explained?", hint=f"deskcrew audit {journal.run} lists them.{last}")
+        raise UsageError("Say which event to explain.", hint=f"deskcrew audit {journal.run} lists them.{last}")
     problems = told_first(journal)
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
     if json:
@@ -213,7 +213,8 @@ def explain(
 
 
 def _policy(file: Path | None) -> tuple[Policy, str]:
-    """A policy and where it comes from. Raises ConfigError."""
+    """The policy in ``file``, else the user's or the built-in one, and where it comes from. Raises ConfigError if it is
+    invalid."""
     from deskcrew.guard.policy import FILE, user_policy
 
     config = settings_with(None).config
@@ -223,14 +224,14 @@ def _policy(file: Path | None) -> tuple[Policy, str]:
 
 
 def _added() -> dict[str, Action]:
-    """The actions of files here that may be used. Raises ConfigError."""
+    """The added actions that may be used here, by name. Raises ConfigError if a file is invalid."""
     from deskcrew.engine.request import usable_actions
 
     return usable_actions(settings_with(None))
 
 
 def _notes(policy: Policy) -> list[str]:
-    """Notes on what is not a mistake but may surprise."""
+    """Notes on parts of a policy that are valid but may be surprising."""
     notes: list[str] = []
     if not policy.rules:
         notes.append("There are no rules: everything is denied.")
@@ -238,7 +239,9 @@ def _notes(policy: Policy) -> list[str]:
         if rule.effect == "allow" and not rule.named:
             notes.append(f"{rule.name} allows everything that no other rule covers.")
         if rule.effect == "allow" and rule.text and rule.action and any(not _anchored(text) for text in rule.text):
-            notes.append(f"{rule.name} allows by a text that fits a part of a line; ^ and $ make it fit the whole line.")
+            notes.append(
+                f"{rule.name} allows whatever contains its text; with ^ and $ it would have to match the whole line."
+            )
     return notes
 
 
@@ -271,7 +274,7 @@ def _tables(rules: list[Rule], policy: Policy, source: str, notes: list[str]) ->
     if policy.hosts:
         pieces.append(Text(clean(f"Known hosts: {', '.join(policy.hosts)}")))
     pieces += [Text(clean(f"Note: {note}"), style="yellow") for note in notes]
-    pieces.append(Text("If no rule fits: deny. Between equals the stricter decides.", style="dim"))
+    pieces.append(Text("If no rule matches: deny. Of equal rules, the stricter decides.", style="dim"))
     return pieces
 
 
@@ -299,11 +302,11 @@ def _run_one(policy: Policy, source: str, case: PolicyCase, added: Added, *, jso
         for piece in _decision_text(decision):
             out.print(piece, soft_wrap=True)
         if new is not None:
-            out.print(Text(clean(f"If the file was not there before the run: {new.effect} by {new.rule or 'no rule'}.")))
+            out.print(Text(clean(f"If the file did not exist before the run: {new.effect} by {new.rule or 'no rule'}.")))
         if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
             out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
         if refusal:
-            out.print(Text(clean(f"It would be refused whatever a policy says: {refusal}"), style="red"), soft_wrap=True)
+            out.print(Text(clean(f"It would be refused under any policy: {refusal}"), style="red"), soft_wrap=True)
     return CODES["deny" if refusal else decision.effect]
 
 
@@ -347,12 +350,12 @@ def _decision_text(decision: GuardDecision) -> list[RenderableType]:
     from deskcrew.ways_in.report.text import clean, one_line
 
     head = Text(decision.effect, style=f"bold {STYLES[decision.effect]}")
-    by = decision.rule or "no rule fits"
+    by = decision.rule or "no rule matches"
     pieces: list[RenderableType] = [head + Text(clean(f" by {by}" if decision.rule else f": {by}"), style="default")]
     pieces.append(Text(clean(f"  risk {decision.risk}, {decision.place}: {decision.why}")))
     for fitting in decision.explanation:
         told = ", ".join(f"{field} {one_line(value, 60)!r}" for field, value in fitting.conditions.items()) or "anything"
-        mark = "decides" if fitting.part == "decides" else "fits"
+        mark = "decides" if fitting.part == "decides" else "matches"
         pieces.append(Text(clean(f"  {mark}: {fitting.rule} ({fitting.effect}) about {told}"), style="dim"))
     return pieces
 
@@ -378,12 +381,12 @@ def _again_text(found: RecordedRuling, wanted: Text) -> list[RenderableType]:
 
     pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: ")).append_text(wanted)]
     if isinstance(found.about, ChangesFound):
-        lost = f", in which this would be lost: {found.about.losses}" if found.about.losses else ""
-        pieces.append(Text(clean(f"It ran on a copy. Decided about what it had changed there{lost}.")))
+        lost = f", which would lose {found.about.losses}" if found.about.losses else ""
+        pieces.append(Text(clean(f"It ran on a copy. This decision is about its changes there{lost}.")))
     elif found.about is not None:
-        pieces.append(Text("It was done. Decided about what its page then wanted to send."))
+        pieces.append(Text("It was done. This decision is about what the page then wanted to send."))
     if found.recorded is None:
-        pieces.append(Text("Then: nothing was decided; it was skipped, or the run ended.", style="dim"))
+        pieces.append(Text("Then: no decision was made; it was skipped, or the run ended.", style="dim"))
     else:
         what = "approved" if isinstance(found.recorded, OperationApproved) else "denied"
         rule = found.recorded.rule or "no rule"
@@ -393,7 +396,7 @@ def _again_text(found: RecordedRuling, wanted: Text) -> list[RenderableType]:
         if not isinstance(found.recorded, OperationApproved) and found.recorded.why:
             pieces.append(Text(clean(f"  {one_line(found.recorded.why, 300)}")))
     if found.decision is None:
-        pieces.append(Text("It is not decided again: what a page sends is judged by that page.", style="dim"))
+        pieces.append(Text("It cannot be decided again: that takes the page which sent it.", style="dim"))
         return pieces
     pieces += [
         Text("Now: ") + piece if n == 0 and isinstance(piece, Text) else piece

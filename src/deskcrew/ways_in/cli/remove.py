@@ -1,4 +1,4 @@
-"""``deskcrew remove RUN...``: deletes runs from the journal, and frees their space."""
+"""``deskcrew remove RUN...``: delete runs from the journal, and free their space."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew remove 0317-1405 | deskcrew remove --older-than 30 --yes
 
-The workspace folders of the runs are left alone, and so are skills made from them. What they taught goes with them, unless
---keep-learned is given. `deskcrew export RUN FILE` keeps a run elsewhere first."""
+The runs' workspace folders are left alone, and so are skills made from them. What they taught is deleted with them, unless
+--keep-learned is given. To keep a copy of a run first: `deskcrew export RUN FILE`."""
 
 DAY = 24 * 60 * 60
 
@@ -35,7 +35,7 @@ OlderOption = Annotated[
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 KeepOption = Annotated[
-    bool, typer.Option("--keep-learned", help="Keep what memory and the scores of skills have from these runs.")
+    bool, typer.Option("--keep-learned", help="Keep what these runs added to memory and to the scores of skills.")
 ]
 
 
@@ -47,9 +47,9 @@ def remove(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Delete runs for good, with everything recorded of them and learned from them alone, and shrink the journal.
+    """Delete runs for good, with everything recorded of them and learned only from them, and shrink the journal.
 
-    What other runs need is kept. A run in progress is not deleted.
+    Anything that other runs need is kept. A run in progress is not deleted.
     """
     from dataclasses import asdict
 
@@ -79,7 +79,7 @@ def remove(
         return
     said = f"Removed {counted(len(gone.runs), 'run')} with {counted(gone.events, 'event')}"
     if gone.going:
-        out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it frees the space.")
+        out.print(f"{said}. Run {gone.going} is in progress: the next `deskcrew remove` after it frees the space.")
     else:
         out.print(f"{said} and {counted(gone.blobs, 'blob')}: {size(gone.freed)} freed.")
     if learned.memories or learned.trials:
@@ -104,10 +104,10 @@ def _chosen(store: Store, names: list[str], older_than: float | None) -> list[Ru
 
 
 def _confirm(count: int, *, json: bool) -> None:
-    """Ask whether they may be deleted. Raises Exit (6) on no, UsageError if nobody can be asked."""
+    """Ask whether the runs may be deleted. Raises Exit (6) on no, UsageError if nobody can be asked."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Runs would be removed, and there is nobody to ask.", hint="--yes removes them.")
+        raise UsageError("There is nobody to ask whether to remove runs.", hint="To remove them without asking: --yes.")
     if not typer.confirm(f"Remove {'this run' if count == 1 else f'these {count} runs'} for good?", default=False, err=json):
         raise typer.Exit(6)

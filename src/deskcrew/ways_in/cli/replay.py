@@ -1,4 +1,4 @@
-"""``deskcrew replay RUN``: repeats a run, from its record alone or on a live desktop."""
+"""``deskcrew replay RUN``: repeat a run, from its record alone or on a live desktop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ deskcrew replay 0317 --live --attach june.csv --set may.csv=june.csv --set text1
 
 deskcrew replay 0317 --live --workspace ./papers --hand-over --json
 
-Exit codes: 0 the same or done (--live), 4 it differs; else as of `run`."""
+Exit codes: 0 if it is the same, or done (--live); 4 if it differs; else those of `run`."""
 
 _how = partial(typer.Option, rich_help_panel="Which kind")
 
@@ -35,12 +35,10 @@ CassetteOption = Annotated[
     bool,
     _how(
         "--cassette",
-        help="Run the engine on the record, with everything outside answering as recorded, and compare: the default.",
+        help="The default: run the engine on the record, with everything outside it answering as recorded, and compare.",
     ),
 ]
-LiveOption = Annotated[
-    bool, _how("--live", help="Repeat its operations on a live desktop, in a run of its own, without a model.")
-]
+LiveOption = Annotated[bool, _how("--live", help="Repeat its operations on a live desktop, in a new run, without a model.")]
 BranchOption = Annotated[
     str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the current branch")
 ]
@@ -56,12 +54,12 @@ def replay(
     options: LiveOptions,
     output: OutputOptions,
 ) -> None:
-    """Do a run again: over its record alone, or on a live desktop with other values.
+    """Repeat a run: from its record alone, or on a live desktop with other values.
 
-    Without --live the engine runs over what the run recorded, on any machine, and nothing is done: every prompt, decision,
-    verdict and approval must come out as recorded.
+    Without --live the engine runs on the record, on any machine, and nothing is changed: every prompt, decision, verdict and
+    approval must come out as recorded.
 
-    --live does the operations again, each on the control that it was aimed at, and runs programs again for new results.
+    --live repeats the operations, each on the control that it was aimed at, and runs programs again for new results.
     Nothing is allowed because it was allowed then. It stops where the screen is not as recorded, with a picture.
     """
     from deskcrew.errors import UsageError
@@ -74,7 +72,7 @@ def replay(
     if not live:
         if ignored := [*given(options)]:
             raise UsageError(
-                f"{', '.join(ignored)}: cannot be used without --live: the record is followed exactly.",
+                f"{', '.join(ignored)}: cannot be used without --live, since the record is followed exactly.",
                 hint=f"deskcrew replay {run} --live {ignored[0]} ...",
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
@@ -88,7 +86,7 @@ def replay(
 
 
 def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -> int:
-    """``--cassette``. Returns the exit code."""
+    """Replay a run from its record (``--cassette``), and print the result. Returns the exit code."""
     import anyio
 
     from deskcrew.engine.replay.replay import replay as again
@@ -108,7 +106,7 @@ def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -
 
 
 def as_data(found: Replayed) -> dict[str, object]:
-    """What ``--json`` prints."""
+    """The result as ``--json`` prints it."""
     different = found.difference
     told = None
     if different is not None:

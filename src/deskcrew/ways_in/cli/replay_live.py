@@ -1,4 +1,4 @@
-"""``deskcrew replay RUN --live``: repeats a recorded run on a live desktop, without a model."""
+"""``deskcrew replay RUN --live``: repeat a recorded run on a live desktop, without a model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SetOption = Annotated[
     _live(
         "--set",
         metavar="NAME=VALUE",
-        help="Replace a text or file name of the task, named as in --list or by its old value; repeatable.",
+        help="Replace a text or file name in the task; NAME is from --list, or the old value; repeatable.",
     ),
 ]
 WorkspaceOption = Annotated[
@@ -51,20 +51,20 @@ WorkspaceOption = Annotated[
     _live(
         "--workspace",
         metavar="DIR",
-        help="Folder that may be changed.",
-        show_default="a new one with the files that the run began with",
+        help="Folder to work in, which is changed.",
+        show_default="a new one, with the run's initial files",
     ),
 ]
 DesktopOption = Annotated[
     DesktopKind | None,
-    _live("--desktop", help="Which desktop.", show_default="the kind it was"),
+    _live("--desktop", help="The kind of desktop.", show_default="as recorded"),
 ]
 HandOverOption = Annotated[
     bool, _live("--hand-over", help="Where the screen differs from the record, let the crew continue.")
 ]
 ModelOption = Annotated[
     str | None,
-    _live("--model", parser=not_empty, metavar="MODEL", help="The model for --hand-over.", show_default="the one it had"),
+    _live("--model", parser=not_empty, metavar="MODEL", help="The model for --hand-over.", show_default="as recorded"),
 ]
 PictureOption = Annotated[
     Path | None,
@@ -80,7 +80,7 @@ YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before operati
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveOptions:
-    """The options of ``--live``, which become the request of the run that repeats another."""
+    """The options of ``--live``, which become the request of the new run."""
 
     list_: ListOption = False
     set_: SetOption = None
@@ -97,7 +97,7 @@ class LiveOptions:
     yes: YesOption = False
 
     def request(self, journal: Journal, settings: Settings) -> RunRequest:
-        """Raises UsageError."""
+        """The request that runs the task of ``journal`` again with these options. Raises UsageError if one is invalid."""
         from deskcrew.engine.replay.live import request_again
         from deskcrew.ways_in.cli.secret import allowed
         from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with
@@ -116,7 +116,7 @@ class LiveOptions:
 
 
 def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> None:
-    """Show the values that ``--set`` replaces."""
+    """Print the values that ``--set`` can replace."""
     from rich.table import Table
     from rich.text import Text
 
@@ -142,7 +142,7 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
 
 
 def do(run: str, branch: str | None, options: LiveOptions, *, json: bool, data: DataOption) -> int:
-    """Repeat it with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
+    """Repeat a run with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
     from deskcrew.engine.replay.live import Live, LiveRequest, replay_live
     from deskcrew.errors import UsageError
     from deskcrew.facts.events import YOURS
@@ -177,7 +177,7 @@ def _head(journal: Journal, branch: str | None) -> Event | None:
 
 
 def _told(source: Journal, ended: list[Live]) -> Callable[[], dict[str, object]]:
-    """What the JSON object has besides that of a run."""
+    """A function that returns what the JSON object has besides the run's own fields."""
 
     def told() -> dict[str, object]:
         if not ended:
@@ -201,7 +201,7 @@ def _confirm(*, json: bool) -> None:
 
     if not sys.stdin.isatty():
         raise UsageError(
-            "Your own desktop would be operated, and there is nobody to ask.", hint="--yes, or --desktop virtual."
+            "There is nobody to ask whether to operate your own desktop.", hint="Give --yes, or --desktop virtual."
         )
     if not typer.confirm("Operate your own desktop?", default=False, err=json):
         raise typer.Exit(6)

@@ -1,4 +1,4 @@
-"""``deskcrew resume RUN``: continue a run that ended in the middle."""
+"""``deskcrew resume RUN``: continue a run that ended before it was finished."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai
 
 Ctrl-C stops a run gracefully; this continues it, as often as you like.
 
-What was done stays done: an action that was interrupted is looked at, never repeated blindly. Exit codes: see `run`."""
+What was done stays done: an interrupted action is checked, never repeated blindly. Exit codes: see `run`."""
 
 
 @grouped
 def resume(*, run: RunArgument, options: FurtherOptions, raw: RawOption = False, output: RunOutputOptions) -> None:
-    """Continue a run whose process, model or desktop died, or that was stopped, used up a limit, or waits to go on."""
+    """Continue a run whose process, model or desktop died, that was stopped or used up a limit, or that is waiting."""
     raise typer.Exit(go_on(run, options, output, raw=raw))
 
 
 def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: bool = False) -> int:
-    """Resume with live display and closing panel. Returns the exit code."""
+    """Resume a run with live display and closing panel. Returns the exit code."""
     from deskcrew.engine import attempts
     from deskcrew.engine.request import request_of
     from deskcrew.models.reference import FILES
@@ -47,7 +47,7 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
 
     wanted = change(request_of(journal))
     if wanted.model.partition(":")[0] in FILES:
-        again = f"The file begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
+        again = f"The replies start again with the first in the file, whatever was replied before: {clean(wanted.model)}"
         console(stderr=json).print(again, style="yellow", soft_wrap=True)
     return watched(
         lambda view, human: attempts.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
@@ -59,7 +59,8 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
 
 
 def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Callable[[RunRequest], RunRequest]:
-    """The request of a run with the options applied; what is not given stays. Raises UsageError if they are invalid."""
+    """A function that applies the options to a run's request; what is not given stays as it was. Raises UsageError if an
+    option is invalid."""
     from dataclasses import replace
 
     from deskcrew.engine.request import role_modes, secrets_of
@@ -78,7 +79,7 @@ def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Ca
 
 
 def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Check that a run can continue with these options. Raises UsageError if not, ModelFailure if the model is
+    """Check that a run can continue with this request. Raises UsageError if not, ModelFailure if the model is
     unavailable."""
     import anyio
 

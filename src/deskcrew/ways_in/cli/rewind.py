@@ -1,4 +1,4 @@
-"""``deskcrew rewind RUN EVENT``: back to an earlier reply, with guidance, and on from there."""
+"""``deskcrew rewind RUN EVENT``: go back to an earlier reply, with guidance, and continue from there."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ deskcrew rewind last 17 --role Programmer --say "Compute it, do not read it off 
 
 deskcrew rewind last --undo
 
-EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
+EVENT is any number from `deskcrew log`; the last reply (●) at or before it is rejected. The old branch is kept."""
 
 SHOWN = 8
 """The maximum number of paths that are listed."""
 LEFT = "Changed by somebody else, and left as it is"
-_what = partial(typer.Option, rich_help_panel="What to do otherwise")
-_how = partial(typer.Option, rich_help_panel="How far it goes")
+_what = partial(typer.Option, rich_help_panel="What to do differently")
+_how = partial(typer.Option, rich_help_panel="How far to go")
 
 EventArgument = Annotated[
     str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
@@ -52,7 +52,7 @@ RoleOption = Annotated[
     str | None,
     _what("--role", metavar="ROLE", help="Ask another role instead: the planner, the scheduler, or an agent of the pool."),
 ]
-UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: return to the end of the branch it left.")]
+UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: return to the end of the branch that it left.")]
 BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Return to the end of this branch.")]
 KeepOption = Annotated[bool, _how("--keep-files", help="Leave the workspace as it is now.")]
 YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files are changed.")]
@@ -61,7 +61,7 @@ StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackOptions:
-    """Where to go back to, what to do otherwise, and how far it goes."""
+    """Options for where to go back to, what to do differently, and how far to go."""
 
     event: EventArgument = None
     say: SayOption = ""
@@ -75,7 +75,7 @@ class BackOptions:
 
 @grouped
 def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, output: RunOutputOptions) -> None:
-    """Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.
+    """Go back to an earlier reply, say what was wrong, and let the crew continue from there on a new branch.
 
     First shows what will happen to your files and what cannot be undone. Going back costs no model call and can be undone.
     """
@@ -92,7 +92,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
     event, data, json = back.event, output.data, output.json
     check_place(event, undo=back.undo, branch=back.branch)
     if event is None and (back.say or back.role):
-        raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
+        raise UsageError("--say and --role need an EVENT: no role is asked again at the end of a branch.")
     journal, settings = open_run(data, run), settings_with(data)
     # Before anything moves: what is typed wrong must not leave the run rewound and standing.
     going_on = changes(options, journal, settings)(request_of(journal))
@@ -110,7 +110,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
         made, lost = go_back(journal, found, points, say=back.say, switch=back.role)
         journal.close()
     for each in lost:
-        out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
+        out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if back.stay or journal.state.outcome is not None:
         out.print(_where(journal, made, found))
         if json:
@@ -120,7 +120,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
 
 
 def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
-    """Raises UsageError unless exactly one place to go back to is given."""
+    """Raise UsageError unless exactly one place to go back to is given."""
     from deskcrew.errors import UsageError
 
     given = [
@@ -133,7 +133,7 @@ def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
 
 
 def _where(journal: Journal, made: Event, back: Return) -> str:
-    """Where the run stands now."""
+    """Where the run is now, in words."""
     if back.reply is None:
         from deskcrew.journal.branches import branches
 
@@ -143,7 +143,7 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
-    """Those of the run's workspace. Raises UsageError if that is gone."""
+    """The save points of the run's workspace. Raises UsageError if the workspace is gone."""
     from deskcrew.engine.request import secrets_of
     from deskcrew.engine.rewind import folder_of
     from deskcrew.engine.session import points_of
@@ -156,7 +156,8 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:
-    """Show what going back would do; changes nothing. ``hint``: what to do about paths that are left as they are."""
+    """The lines that show what going back would do; changes nothing. ``hint``: what to do about files that are left
+    alone."""
     from rich.text import Text
 
     from deskcrew.ways_in.report import render
@@ -168,24 +169,26 @@ def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "")
     if back.files is not None:
         told.append(Text.assemble(("Files: ", "bold"), clean(back.files.summary())))
     else:
-        why = "left as they are (--keep-files)" if keep_files else "left as they are: no save point was taken before that"
+        why = (
+            "left as they are (--keep-files)" if keep_files else "left as they are: there is no save point from before that"
+        )
         told.append(Text.assemble(("Files: ", "bold"), why))
     for each in back.followers:
-        told.append(Text(clean(f"Undone with it: what run {each.id} did afterwards ({each.task})"), style="yellow"))
+        told.append(Text(clean(f"Also undone: what run {each.id} did afterwards ({each.task})"), style="yellow"))
     if back.kept:
         told.append(Text(f"{LEFT}: {clean(some(back.kept, SHOWN))}.{hint}", style="yellow"))
-    told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
+    told += [Text(f"Cannot be undone: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
     return told
 
 
 def confirm(instead: str, *, json: bool) -> None:
-    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked, which says what to give
-    ``instead``."""
+    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked. ``instead``: the options
+    that make asking unnecessary, for its hint."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
         raise UsageError(
-            "Files would be changed, and there is nobody to ask.", hint=f"To go back without being asked: {instead}"
+            "There is nobody to ask whether files may be changed.", hint=f"To go back without being asked: {instead}"
         )
     if not typer.confirm("Go back?", default=True, err=json):
         raise typer.Exit(6)

@@ -1,4 +1,4 @@
-"""``deskcrew role``: agents for the pool, drafted from a program's guide and tried."""
+"""``deskcrew role``: draft agents for the pool from a program's guide, and try them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-EPILOG = "`deskcrew docs add-an-agent` shows how a role file is written, and how one is drafted."
+EPILOG = "How to write a role file, or have one drafted: `deskcrew docs add-an-agent`."
 FROM_GUIDE_EPILOG = """Examples: deskcrew role from-guide mousepad.html --program mousepad
 
 deskcrew role from-guide ffmpeg.txt --program ffmpeg --works-in commands --name FilmCutter
 
-You are shown the agent and what it is tried on, and asked; --yes says that you need not be. Only an agent whose trial was
-proven is found by crews."""
+You are shown the agent and its trial task, and asked; with --yes you are not asked. Crews find an agent only if its trial
+was proven."""
 
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(no_args_is_help=True, help="Agents for the pool of crews, drafted and tried.", epilog=EPILOG)
+    app = typer.Typer(no_args_is_help=True, help="Draft agents for the pool of crews, and try them.", epilog=EPILOG)
 
     @app.callback()
     def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-        """Keeps it a group while it has one command."""
+        """Keeps this a group, even with only one command."""
 
     app.command("from-guide", epilog=FROM_GUIDE_EPILOG)(from_guide)
     return app
@@ -43,7 +43,7 @@ def build() -> typer.Typer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """What agent is drafted, and what becomes of it."""
+    """Options for the agent to draft, and what to do with it."""
 
     name: Annotated[
         str | None,
@@ -51,15 +51,13 @@ class AgentOptions:
     ] = None
     program: Annotated[
         str,
-        typer.Option(
-            "--program", metavar="PROGRAM", help="The program, by the name it is opened with.", show_default="none"
-        ),
+        typer.Option("--program", metavar="PROGRAM", help="The program, by the command that opens it.", show_default="none"),
     ] = ""
     works_in: Annotated[
         Literal["windows", "files", "commands"] | None,
         typer.Option(
             "--works-in",
-            help="What it may work with: the program's windows, files, or commands.",
+            help="What the agent may work with: the program's windows, files, or commands.",
             show_default="windows with --program, else files",
         ),
     ] = None
@@ -92,11 +90,11 @@ def from_guide(
     typed(agent.name or "", program)
     way = agent.works_in or ("windows" if program else "files")
     if way == "windows" and not program:
-        raise UsageError("Whose windows?", hint="Name the program: --program NAME.")
+        raise UsageError("An agent that works in windows needs a program.", hint="Name it: --program NAME.")
     if not file.is_file():
         raise UsageError(f"The guide {file} cannot be read: there is no such file.")
     if not agent.yes and not sys.stdin.isatty():
-        raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if that is proven.")
+        raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if it is proven.")
     wish = drafting.AgentWish(
         guide=file,
         folder=Path.cwd() / ".deskcrew" / "roles" if agent.project else settings.config / "roles",
@@ -115,7 +113,7 @@ def from_guide(
     told("Reading the guide ...")
     drafted = _stoppable(lambda: drafting.draft(wish, settings), told)
     told(shown(drafted))
-    if not agent.yes and not typer.confirm("Try it, and keep it if that is proven?", default=False, err=json):
+    if not agent.yes and not typer.confirm("Try it, and keep it if the trial is proven?", default=False, err=json):
         raise typer.Exit(6)
     told("Trying it ...")
     trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings), told)
@@ -130,23 +128,23 @@ def from_guide(
 
 
 def shown(drafted: Drafted) -> str:
-    """What a person is shown about an agent before it is tried."""
+    """The text that a person is shown before an agent is tried."""
     made = drafted.draft
     files = [f"  {file.path}:\n{file.text.rstrip()}" for file in made.files]
     return "\n".join(("", drafted.role.text, f"It is tried on: {made.task}", *files))
 
 
 def _said(drafted: Drafted, trial: Trial_, place: Path, *, offered: bool) -> str:
-    """The result, for a person."""
+    """The result of the trial, in words."""
     name, run = drafted.role.name, trial.journal.run
     if not trial.why:
-        return f"{name} did it, and that is proven [{run}]. Crews with '*' in their pool have it: {place}"
-    kept = "Crews have it all the same" if offered else "It was put aside, where no crew finds it"
+        return f"{name} did its task, which is proven [{run}]. Crews with '*' in their pool can use it: {place}"
+    kept = "Crews can use it all the same" if offered else "It was put aside, where no crew finds it"
     return f"{name} was not proven [{run}]: {trial.why.removesuffix('.')}. {kept}: {place}"
 
 
 def _stoppable(start: Callable[[], Awaitable[T]], told: Callable[[str], None]) -> T:
-    """The result of ``start``. Ctrl-C ends it, and the command."""
+    """The result of ``start``. Ctrl-C ends ``start``, and the command."""
     import anyio
 
     from deskcrew.ways_in.cli.signals import Signals

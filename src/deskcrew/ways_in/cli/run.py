@@ -66,14 +66,14 @@ DesktopOption = Annotated[
     DesktopKind | None,
     what(
         "--desktop",
-        help="virtual: a sandboxed desktop; real: yours; windows: an agent's on Windows; browser: a sandboxed browser; "
-        "none: files and commands only.",
+        help="virtual: a sandboxed desktop; real: your own; windows: a Windows machine with an agent (--at); browser: a "
+        "sandboxed browser; none: files and commands only.",
         show_default="virtual",
     ),
 ]
 EndpointOption = Annotated[
     str | None,
-    what("--cdp", metavar="URL", help="Use a browser that is already open, by its debugging address.", show_default="none"),
+    what("--cdp", metavar="URL", help="Use an open browser, by its debugging address.", show_default="none"),
 ]
 SessionOption = Annotated[
     str | None,
@@ -81,7 +81,7 @@ SessionOption = Annotated[
         "--session",
         metavar="NAME",
         help="Keep the browser's cookies under this name for later runs.",
-        show_default="thrown away",
+        show_default="not kept",
     ),
 ]
 OpenOption = Annotated[
@@ -110,7 +110,7 @@ AttemptsOption = Annotated[
         min=1,
         max=MOST_ATTEMPTS,
         metavar="N",
-        help="Try up to N times from the same start until it is proven, and take the best attempt. Limits hold for each.",
+        help="Try up to N times from the same start until it is proven, and keep the best attempt. Limits apply to each.",
         show_default="1",
     ),
 ]
@@ -121,8 +121,8 @@ LanesOption = Annotated[
         min=1,
         max=MOST_LANES,
         metavar="N",
-        help="Work on up to N parts of the plan at once, if they are independent and share no file.",
-        show_default="as the crew says",
+        help="Work on up to N subtasks at once, if they are independent and share no files.",
+        show_default="the crew's setting",
     ),
 ]
 FollowUpOption = Annotated[
@@ -130,29 +130,30 @@ FollowUpOption = Annotated[
     what(
         "--follow-up",
         metavar="RUN",
-        help="Continue where this run ended: the crew is told what was done, and options you do not give stay the same.",
+        help="Continue where this run ended: the crew is told what was done, and options that you omit stay the same.",
         show_default="none",
     ),
 ]
 PlanOnlyOption = Annotated[
     bool,
-    may("--plan-only", help="Stop after contract and plan are made, with exit code 0; `deskcrew resume` continues."),
+    may("--plan-only", help="Stop with exit code 0 once contract and plan are made; `deskcrew resume` continues."),
 ]
 EstimateOption = Annotated[
-    bool, bounds("--estimate", help="Start nothing: say what similar earlier runs took in calls, tokens, cost and time.")
+    bool,
+    bounds("--estimate", help="Only show what similar earlier runs took in calls, tokens, cost and time; start nothing."),
 ]
 NoMemoryWritesOption = Annotated[
-    bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
+    bool, may("--no-memory-writes", help="Recall earlier runs, but remember nothing of this one (`deskcrew memory`).")
 ]
 MakeSkillOption = Annotated[
-    bool, may("--make-skill", help="Once it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
+    bool, may("--make-skill", help="If it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
 ]
-UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
+UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you may.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkOptions(PlaceOptions):
-    """What the crew works on, and how often."""
+    """Options for what the crew works on, and how often."""
 
     follow_up: FollowUpOption = None
     desktop: DesktopOption = None
@@ -171,7 +172,7 @@ class WorkOptions(PlaceOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MayOptions(PersonOptions):
-    """Whom the crew asks, and what it may do."""
+    """Options for whom the crew asks, and what it may do."""
 
     plan_only: PlanOnlyOption = False
     yes: YesOption = False
@@ -195,7 +196,7 @@ class RunOptions:
     limit: LimitOption = None
 
     def request(self, task: str, base: RunRequest, less: Less, settings: Settings) -> RunRequest:
-        """``base`` with what was typed. Raises UsageError and ConfigError."""
+        """The request: ``base`` with these options. Raises UsageError or ConfigError if an option is invalid."""
         from dataclasses import replace
 
         from deskcrew.engine.request import role_modes
@@ -284,7 +285,7 @@ def run(
         if small and not given.told and base.workspace is None and (slip := slip_here(task, Path.cwd())):
             raise UsageError(slip)
         if given.told:
-            console(stderr=json).print(Text(f"{given.told} To work on what is there: --workspace DIR"), soft_wrap=True)
+            console(stderr=json).print(Text(f"{given.told} To work on the originals: --workspace DIR"), soft_wrap=True)
         copy = work.copy or given.folder is not None
         options = replace(options, work=replace(work, workspace=given.folder, attach=[*given.files], copy=copy))
     request = options.request(task, base, less, settings)

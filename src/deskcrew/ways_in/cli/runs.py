@@ -1,4 +1,4 @@
-"""``deskcrew runs``: the newest runs."""
+"""``deskcrew runs``: list the newest runs."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
 
 ALWAYS = ("run", "size", "outcome")
 LARGE = 100_000_000
-"""Bytes from which on the size of the journal is said unasked."""
+"""If the journal is larger than this, in bytes, its size is shown without ``--sizes``."""
 TASK = 30
-"""Columns reserved for the task; all other columns make room for it."""
+"""The width reserved for the task, in characters; other columns are dropped to make room for it."""
 
 
 def runs(
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many, newest first.")] = 20,
-    sizes: Annotated[bool, typer.Option("--sizes", help="Also what each takes on disk.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to list, newest first.")] = 20,
+    sizes: Annotated[bool, typer.Option("--sizes", help="Also show how much each takes on disk.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -43,8 +43,8 @@ def runs(
 
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
-        why = f"There are no runs in {settings.data}: there is no such folder."
-        raise UsageError(why, hint="--data names the folder of a journal.")
+        why = f"There are no runs in {settings.data}: the folder does not exist."
+        raise UsageError(why, hint="--data takes the folder of a journal.")
     rows, now, whole, each, altered = _rows(settings, limit + 1, sizes=sizes)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
@@ -63,10 +63,10 @@ def runs(
         told = f"✗ The record of {some(changed)} is not what was written. See: deskcrew verify RUN"
         out.print(Text(told, style="bold red"), soft_wrap=True)
     if sizes or whole > LARGE:
-        free = "`deskcrew remove RUN` frees what only that run needs" + ("." if sizes else "; --sizes lists it.")
+        free = "`deskcrew remove RUN` frees what only that run needs" + ("." if sizes else "; --sizes shows how much.")
         out.print(Text(f"The journal takes {size(whole)} on disk: {free}", style="dim"))
     if older:
-        out.print(Text(f"There are older ones: --limit {2 * limit} lists more.", style="dim"))
+        out.print(Text(f"There are older runs: --limit {2 * limit} lists more.", style="dim"))
 
 
 def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, str]:
@@ -87,7 +87,7 @@ def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, 
 
 
 def _asking(runs: list[str], settings: Settings) -> set[str]:
-    """Those of these runs with an open question."""
+    """The runs, of these, that have an open question."""
     import anyio
 
     from deskcrew.errors import EnvironmentFailure
@@ -110,8 +110,8 @@ def _asking(runs: list[str], settings: Settings) -> set[str]:
 def table(
     rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[str, Held], altered: Collection[str] = ()
 ) -> Table:
-    """The runs, with as many columns as leave room for two lines of the task. ``sizes``: of those that have a column of
-    it; ``altered``: those whose record was changed."""
+    """A table of the runs, with as many columns as leave room for two lines of the task. ``now``: the state of each;
+    ``sizes``: the sizes to show, if any; ``altered``: the runs whose record was changed."""
     from rich.table import Table
     from rich.text import Text
 
@@ -171,8 +171,8 @@ def _two_lines(task: str, width: int, out: Console) -> Text:
 def _rows(
     settings: Settings, limit: int, *, sizes: bool
 ) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held], frozenset[str]]:
-    """The newest runs, the state of each, the bytes of the journal, what each run takes of it if ``sizes`` are wanted, and
-    those whose record is not what was written."""
+    """The newest runs, their states, the journal's size in bytes, each run's share of it if ``sizes``, and the runs whose
+    record is not what was written."""
     from deskcrew.journal.chain_heads import Heads
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists

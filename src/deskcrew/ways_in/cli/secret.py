@@ -21,11 +21,13 @@ deskcrew secret set mail --app thunderbird
 
 pass show mail | deskcrew secret set mail --app thunderbird --app "evolution*"
 
-With no keyring and no terminal to ask at, the passphrase of your secrets is taken from DESKCREW_SECRET_PASSPHRASE.
+Without a keyring, and without a terminal to ask at, the passphrase of your secrets is read from DESKCREW_SECRET_PASSPHRASE.
 
 Then: deskcrew run "Log in to my mail" --secret mail"""
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What you and the crew call it.", show_default=False)]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The name that you and the crew use for it.", show_default=False)
+]
 AppOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -56,7 +58,7 @@ def set_secret(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Store a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
+    """Store a secret, and bind it to what may receive it. You are asked for its value, or it is read from standard input."""
     from deskcrew.errors import UsageError
     from deskcrew.secrets.binding import SHORTEST, checked
     from deskcrew.ways_in.cli.console import console, print_json
@@ -80,7 +82,7 @@ def set_secret(
 
 
 def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
-    """List your secrets: names, and what each is bound to. No value is read."""
+    """List your secrets: their names, and what each is bound to. Their values are not read."""
     from rich.table import Table
     from rich.text import Text
 
@@ -106,7 +108,7 @@ def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
 
 
 def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Forget a secret."""
+    """Remove a secret."""
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean
 
@@ -119,7 +121,7 @@ def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets of these names; no other is read. Raises UsageError for one that is missing or unavailable."""
+    """The secrets with these names; no others are read. Raises UsageError if one is missing or unavailable."""
     names = tuple(dict.fromkeys(names))
     if not names:
         return ()
@@ -128,14 +130,14 @@ def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
 
 
 def store_of(settings: Settings) -> SecretStore:
-    """Where this user's secrets are."""
+    """The store of the user's secrets."""
     from deskcrew.secrets.store import open_store
 
     return open_store(settings, _passphrase)
 
 
 def _value(name: str) -> str:
-    """The value: typed without echo, or all of standard input without its final line break."""
+    """The secret's value: typed without echo, or all of standard input without its final line break."""
     if sys.stdin.isatty():
         return _hidden(f"Value of {name}")
     from deskcrew.errors import UsageError
@@ -148,7 +150,8 @@ def _value(name: str) -> str:
 
 
 def _passphrase(question: str) -> str:
-    """Asked at the terminal itself, as standard input may contain a value."""
+    """Ask for the passphrase at the terminal, since standard input may contain a secret's value. Raises UsageError if there
+    is none."""
     from deskcrew.errors import UsageError
     from deskcrew.secrets.store import PASSPHRASE
 
@@ -157,7 +160,7 @@ def _passphrase(question: str) -> str:
             pass
     except OSError:
         raise UsageError(
-            "Your secrets need their passphrase, and there is no terminal to ask at.", hint=f"Set {PASSPHRASE}."
+            "Your secrets need their passphrase, and there is no terminal to ask for it.", hint=f"Set {PASSPHRASE}."
         ) from None
     first = _hidden("Passphrase of your Deskcrew secrets" if question == "Passphrase" else question)
     if question.startswith("New") and _hidden("The same again") != first:
@@ -166,7 +169,7 @@ def _passphrase(question: str) -> str:
 
 
 def _hidden(question: str) -> str:
-    """A line typed without echo. Raises UsageError if there is none."""
+    """A line typed without echo. Raises UsageError if nothing was typed."""
     import getpass
 
     from deskcrew.errors import UsageError

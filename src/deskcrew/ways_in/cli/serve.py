@@ -25,8 +25,8 @@ ssh -L 8700:127.0.0.1:8700 desk.example.org deskcrew serve --port 8700
 
 DESKCREW_TOKEN=... deskcrew serve --host 0.0.0.0 --origin https://desk.example.org:8700 --certificate c.pem --key k.pem
 
-The link it prints opens once; Enter prints another. Ctrl-C ends the server, not the runs: they go on, and are there when it
-is started again."""
+The link that it prints works once; Enter prints another. Ctrl-C ends the server, but no runs: they continue, and are shown
+again when it is restarted."""
 
 HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")]
 PortOption = Annotated[
@@ -46,7 +46,7 @@ TokenOption = Annotated[
         "--token",
         metavar="TOKEN",
         envvar="DESKCREW_TOKEN",
-        help="A token that also signs in; it can be used any number of times.",
+        help="A token with which one can also sign in, any number of times.",
         show_default="links only",
     ),
 ]
@@ -55,20 +55,20 @@ OriginOption = Annotated[
     typer.Option(
         "--origin",
         metavar="URL",
-        help="Another address that it can be reached at, e.g. http://192.168.1.5:8700; repeatable.",
+        help="Another address at which it can be reached, e.g. http://192.168.1.5:8700; repeatable.",
     ),
 ]
 CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]
 KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its private key (PEM).")]
 RunOption = Annotated[
-    str | None, typer.Option("--run", metavar="RUN", help="The link leads to this run.", show_default="all runs")
+    str | None, typer.Option("--run", metavar="RUN", help="Have the link lead to this run.", show_default="all runs")
 ]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open it in your browser.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenOptions:
-    """Where it listens, and who is let in."""
+    """Options for where the server listens, and who gets in."""
 
     host: HostOption = "127.0.0.1"
     port: PortOption = None
@@ -88,7 +88,7 @@ def serve(
 ) -> None:
     """Start tasks, watch them, approve or deny steps, and look at past runs in a browser.
 
-    Unless you say otherwise, only this machine reaches it, and only with the link it prints.
+    By default it can be reached only from this machine, and only with the link that it prints.
     """
     import anyio
 
@@ -101,23 +101,23 @@ def serve(
         from deskcrew.ways_in.web.serving import is_local, listen
     settings, host, token, origin = settings_with(data), options.host, options.token, options.origin
     several = bool(settings.web.identity_header)
-    hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
+    hint = "Set DESKCREW_TOKEN (or --token) to a long random value."
     if not is_local(host) and not token:
         raise UsageError(f"A server on {host} can be reached by other machines, so it needs a token.", hint=hint)
     if several and not token:
-        raise UsageError("The proxy that names the person has to prove by a token that it is the proxy.", hint=hint)
+        raise UsageError("The proxy that names the person must identify itself with a token.", hint=hint)
     if several and not origin:
         hint = "Give the address of the proxy: --origin https://desk.example.org"
-        raise UsageError("People open the address of the proxy, so the server has to know it.", hint=hint)
+        raise UsageError("The server has to know the proxy's address, which people open.", hint=hint)
     if several and settings.person:
-        raise UsageError("The setting person is for commands; a server with web.identity_header is everybody's.")
+        raise UsageError("The setting person is for commands; a server with web.identity_header serves several people.")
     make_data_folder(settings)
     shown = open_run(data, run).run if run is not None else ""
     access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
     place = listen(host, options.port, origin or (), certificate=options.certificate, key=options.key)
     app = create_app(settings, access, place.origins)
     if several:
-        print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)
+        print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, but no runs.", flush=True)
         anyio.run(_served, app, place)
     else:
         anyio.run(_serve, app, place, access, open_, shown)
@@ -149,14 +149,14 @@ async def _serve(app: object, place: ListenPlace, access: Access, opened: bool, 
         print(f"{words}\n\n    {link}\n", flush=True)
         return link
 
-    link = told("Deskcrew is at this address. It opens once, in your browser:")
-    print("Enter prints another link; Ctrl-C ends the server, but no run.", flush=True)
+    link = told("Open Deskcrew in your browser with this link, which works once:")
+    print("Enter prints another link; Ctrl-C ends the server, but no runs.", flush=True)
     if opened:
         typer.launch(link)
     loop = asyncio.get_running_loop()
     reads = sys.stdin.isatty()
     if reads:
-        loop.add_reader(sys.stdin.fileno(), lambda: sys.stdin.readline() and told("Another one:"))
+        loop.add_reader(sys.stdin.fileno(), lambda: sys.stdin.readline() and told("Another link:"))
     try:
         await _served(app, place)
     finally:

@@ -1,8 +1,8 @@
 """Runs on behalf of other agents, independent of the protocol (``deskcrew mcp``, ``deskcrew a2a``).
 
 A run is a process of its own, as in the web application: it outlives the server, and people at a terminal or in a
-browser can watch and answer it too. What the other agent says counts as the user's word, except for permission: it
-cannot give any unless it was allowed to.
+browser can watch and answer it, too. What the other agent says counts as the user's words, except that it cannot give
+permission unless it was allowed to.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ EVERY = 0.3
 
 
 class RunStanding(Frozen):
-    """The state of a run. ``question``: what it asks, in words; ``result``: of an ended one."""
+    """The state of a run. ``question``: what it asks, in words; ``result``: how it ended, None while it asks."""
 
     run: str
     status: Literal["ended", "asking"]
@@ -49,23 +49,23 @@ class ToldEvent(Frozen):
 
 
 class Served:
-    """The runs of one data folder, for one client agent. ``may_approve``: whether it may approve what a person would be
-    asked about; ``folder``: of the runs' sockets, None: the user's."""
+    """The runs of one data folder, for one client agent. ``may_approve``: whether the agent may approve what a person would
+    be asked about; ``folder``: where the runs' sockets are, None for the user's runtime folder."""
 
     def __init__(self, settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> None:
         self.settings, self.runs = settings, Runs(settings, folder=folder)
         self.store, self._may_approve = Store.of(settings), may_approve
 
     def journal(self, run: str) -> Journal:
-        """A run's journal. Raises UsageError if there is none that an agent began: the others are the user's own."""
+        """The journal of a run. Raises UsageError unless an agent began the run: others belong to the user."""
         journal = self.store.journal(run)
         if not begun_by_agent(journal):
             raise UsageError(f"There is no run {run} that another agent began.")
         return journal
 
     async def answer(self, run: str, answer: str) -> str:
-        """Answer a run's question; returns its id. Raises UsageError if it has none, or only a person may answer
-        so."""
+        """Answer a run's question; returns the question's id. Raises UsageError if there is none, or if only a person may
+        give this answer."""
         alive = await self.runs.alive(run)
         if alive is None or alive.question is None:
             raise UsageError(f"Run {run} has no open question.")
@@ -94,7 +94,8 @@ class Served:
     async def follow(
         self, journal: Journal, *, from_start: bool = False, answered: str = ""
     ) -> AsyncGenerator[ToldEvent | RunStanding]:
-        """The events, and finally the state: it has ended, or asks another question than the one ``answered``."""
+        """Yields the run's events, and at last its state: it has ended, or asks a question other than ``answered``, an id.
+        ``from_start``: begin with the first event."""
         looks, new = Looks(journal), list(journal.events) if from_start else []
         while True:
             alive = await self.runs.alive(journal.run)  # first, so that nothing is missed of a run that has ended
@@ -120,16 +121,17 @@ def begun_by_agent(journal: Journal) -> bool:
 
 
 def in_words(event: Event, looks: Looks) -> str:
-    """An event on one line; '' for one that is not worth reporting."""
+    """An event on one line; '' if it is not worth reporting."""
     return one_line("; ".join(line.plain.strip() for line in lines(event, looks.before(event))), 400)
 
 
 def _permits(question: Question) -> bool:
-    """Whether a yes to it permits something that a person would be asked about, or is evidence that only theirs is."""
+    """Whether a yes to a question gives permission, or counts as evidence, as only a person's yes may."""
     contract = isinstance(question, ReplyQuestion) and question.contract
     return isinstance(question, OperationQuestion | LimitQuestion) or contract or _proves(question)
 
 
 def _proves(question: Question) -> bool:
-    """Whether a yes to it is evidence: that the task means what a small model took it for. Nobody lends that to an agent."""
+    """Whether a yes to a question is evidence that a small model understood the task, which no agent can be allowed to
+    give."""
     return isinstance(question, ReplyQuestion) and bool(question.reading)

@@ -1,5 +1,4 @@
-"""``deskcrew actions connect``: starts an MCP server that a project names and shows its tools, for a person to
-allow."""
+"""``deskcrew actions connect``: start an MCP server that a project names, and show its tools for a person to allow."""
 
 from __future__ import annotations
 
@@ -28,10 +27,13 @@ It is allowed with the tools that it has now: if one of them changes, you are as
 Details: `deskcrew docs use-mcp-servers`."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A server in .mcp.json.", show_default=False)]
-YesOption = Annotated[bool, typer.Option("--yes", help="Allow it without asking.")]
-NetworkOption = Annotated[bool, typer.Option("--network", help="Let its program reach every host while it is inspected.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Allow its tools without asking.")]
+NetworkOption = Annotated[
+    bool, typer.Option("--network", help="Let the server's program reach every host while it is inspected.")
+]
 SecretOption = Annotated[
-    list[str] | None, typer.Option("--secret", metavar="NAME", help="A secret that its entry refers to.", show_default=False)
+    list[str] | None,
+    typer.Option("--secret", metavar="NAME", help="A secret that the server's entry refers to.", show_default=False),
 ]
 
 
@@ -42,7 +44,7 @@ def connect(
     secret: SecretOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Start a server of .mcp.json in a sandbox, show its tools, and allow them as they are now."""
+    """Start a server from .mcp.json in a sandbox, show its tools, and allow them as they are now."""
     from deskcrew.actions.mcp.servers import FILE, find
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
@@ -65,11 +67,12 @@ def connect(
     if json:
         print_json(_told(server, found) | {"allowed": agreed})
     elif not agreed:
-        out.print("Nothing was allowed; --yes allows it without asking.")
+        out.print("Nothing was allowed. To allow it without being asked: --yes")
 
 
 def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = False) -> ServerManifest:
-    """The tools that a server offers, started for this purpose in a folder of its own. Raises UsageError and ConfigError."""
+    """The tools that a server offers; starts it for this, in an empty folder. Raises UsageError or ConfigError if it cannot
+    be started."""
     from deskcrew.actions.mcp.connection import tools_of
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.secrets.vault import Vault
@@ -82,7 +85,7 @@ def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = Fa
 
 
 def show(server: Server, found: ServerManifest, out: Console) -> None:
-    """What a person should know before allowing it. The server's own words are in quotes."""
+    """Print what a person should know before allowing a server. The server's own words are in quotes."""
     from deskcrew.environments.describe import quote
     from deskcrew.ways_in.report.text import clean
 
@@ -96,7 +99,8 @@ def show(server: Server, found: ServerManifest, out: Console) -> None:
 
 
 def started(server: Server) -> str:
-    """What connecting to it means, for the person asked."""
+    """The text shown before asking for permission to connect: the server's command or address, what it may read and write,
+    and the values that it is given."""
     entry = server.entry
     named = object_in(entry.shown().get("headers" if entry.url else "env"))
     given = ", ".join(f"{name}={value}" for name, value in named.items())
@@ -113,7 +117,7 @@ def started(server: Server) -> str:
 
 
 def allow(server: Server, found: ServerManifest, settings: Settings) -> None:
-    """Allow it with these tools. Raises ConfigError if that cannot be stored."""
+    """Allow a server with these tools. Raises ConfigError if that cannot be stored."""
     from deskcrew.actions.added import load, server_source
     from deskcrew.actions.allowed import Allowed
     from deskcrew.actions.mcp.pins import pin
@@ -127,7 +131,7 @@ def allow(server: Server, found: ServerManifest, settings: Settings) -> None:
 
 
 def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) -> None:
-    """Ask the person at the terminal about a server that they have not allowed as it is now."""
+    """Ask the person at the terminal about a server that they have not allowed in its present form."""
     from deskcrew.errors import DeskcrewError
     from deskcrew.ways_in.report.text import clean
 
@@ -140,7 +144,7 @@ def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) ->
         if typer.confirm("Allow these tools as they are now?", default=False, err=err):
             allow(server, found, settings)
     except DeskcrewError as error:  # the run can do without it
-        out.print(clean(f"{error} The run goes on without it."), soft_wrap=True)
+        out.print(clean(f"{error} The run continues without it."), soft_wrap=True)
 
 
 def _told(server: Server, found: ServerManifest) -> JsonObject:

@@ -1,4 +1,4 @@
-"""``deskcrew show RUN EVENT``: all of one event, or the prompt, reply, observation or picture that belongs to it."""
+"""``deskcrew show RUN EVENT``: show one event in full, or its prompt, reply, observation or picture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ EPILOG = """Examples:
 
 deskcrew show last 12 | deskcrew show last 12 --prompt | deskcrew show last 30 --screenshot look.png --marks
 
---prompt and --reply take the call of that event or the last one before it; --observation and --screenshot the last look."""
+--prompt and --reply are those of the event's call, or else the last before it; --observation and --screenshot the last
+before it."""
 
 EventArgument = Annotated[
     str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew log` shows it.", show_default="the last")
@@ -30,7 +31,8 @@ EventArgument = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartOptions:
-    """Of an event, what belongs to it, in the place of its fields."""
+    """Options that show something that belongs to an event (prompt, reply, observation, screenshot) instead of its
+    fields."""
 
     prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False
     reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False
@@ -98,7 +100,7 @@ def show(
         if number == 1:
             holds = held(journal.database)[journal.run]
             value["size"] = holds._asdict()
-            pieces.append(Text(f"The journal holds {size(holds.bytes)} of this run.", style="dim"))
+            pieces.append(Text(f"This run takes {size(holds.bytes)} in the journal.", style="dim"))
     if (doubt := doubt_of(journal, problems)) is not None:
         pieces.insert(0, doubt)
     _print({**value, "run": journal.run, "number": number, "problems": [*problems]}, pieces, json=output.json)
@@ -117,7 +119,7 @@ def _print(value: JsonObject, pieces: list[RenderableType], *, json: bool) -> No
 
 
 def event_number(text: str, journal: Journal) -> int:
-    """The number of an event of the run. Raises UsageError that lists the existing ones."""
+    """Parse the number of an event of the run, or ``last``. Raises UsageError if there is no such event."""
     from deskcrew.errors import UsageError
 
     there = f"Run {journal.run} has the events 1 to {len(journal.all)}."

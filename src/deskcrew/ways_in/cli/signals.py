@@ -1,4 +1,4 @@
-"""Ctrl-C: the first ends the run gracefully, the second ends the program. So does a window that is closed, once."""
+"""Ctrl-C: the first ends the run gracefully, the second ends the program. Closing the window counts as one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Signals:
     """Turns SIGINT, SIGTERM and SIGHUP into the cancellation of one task; a second SIGINT or SIGTERM ends the process with
     exit code 6.
 
-    ``first`` is called, in the event loop, when the first signal arrives; ``last`` just before the process ends at once.
+    ``first``: called in the event loop when the first signal arrives; ``last``: called just before the process ends at once.
     """
 
     def __init__(self, first: Callable[[], None], last: Callable[[], None] | None = None) -> None:
@@ -60,7 +60,7 @@ class Signals:
         return result
 
     def stop(self) -> None:
-        """Do what the first signal does, without one. A signal after that ends the process at once."""
+        """Do what the first signal would do. Any signal after that ends the process at once."""
         self.received = True
         if self._cancel is not None:
             self._cancel()
@@ -80,4 +80,4 @@ class Signals:
 
 
 def _forget(handle: asyncio.Handle) -> None:
-    """The handle is not needed: a stop is never revoked."""
+    """Discard a handle, since a stop is never revoked."""

@@ -1,4 +1,4 @@
-"""``deskcrew skill``: skills listed, shown, allowed, edited, removed, sent and received."""
+"""``deskcrew skill``: list, show, allow, edit, remove, export and import skills."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from deskcrew.learning.skills.skill import Skill
     from deskcrew.settings import Settings
 
-EPILOG = "`deskcrew docs keep-a-skill` shows how skills are made."
+EPILOG = "How to make skills: `deskcrew docs keep-a-skill`."
 SHOW_EPILOG = "Example: deskcrew skill show add-up-sales"
 ALLOW_EPILOG = """Example: deskcrew skill allow add-up-sales
 
@@ -26,7 +26,7 @@ EDIT_EPILOG = """Examples: deskcrew skill edit add-up --description "Adds up" | 
 An edited skill is a new one: it is tried again before it is offered."""
 IMPORT_EPILOG = """Examples: deskcrew skill import add-up.zip | deskcrew skill import ~/Downloads/add-up
 
-You are shown what it does, and asked; --yes says that you have read it."""
+You are shown what it does, and asked; with --yes you are not asked."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -56,10 +56,10 @@ def build() -> typer.Typer:
 
 
 def list_skills(
-    shipped: Annotated[bool, typer.Option("--shipped", help="Those that are part of Deskcrew instead.")] = False,
+    shipped: Annotated[bool, typer.Option("--shipped", help="List the skills that ship with Deskcrew instead.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the skills of this folder and of yours, with their scores."""
+    """List the skills of this folder and your own, with their scores."""
     from rich.table import Table
     from rich.text import Text
 
@@ -75,7 +75,9 @@ def list_skills(
     if not rows:
         there = listed(settings_with(None), shipped=True)
         out.print(
-            Text(f"None of your own: a run that is done makes one, deskcrew skill keep RUN. {len(there)} ship with Deskcrew")
+            Text(
+                f"None of your own. To keep a finished run as one: deskcrew skill keep RUN. {len(there)} ship with Deskcrew:"
+            )
         )
         out.print(Text(", ".join(each.name for each in there), style="dim"))
         out.print(Text("What each does: deskcrew skill list --shipped"))
@@ -98,10 +100,10 @@ def list_skills(
 
 def show(
     name: NameArgument,
-    code: Annotated[bool, typer.Option("--code", help="Its programs, too.")] = False,
+    code: Annotated[bool, typer.Option("--code", help="Show its programs, too.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
+    """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it performed."""
     from deskcrew.engine.request import skill_source
     from deskcrew.engine.workshop.showing import checks_of, ways_of
     from deskcrew.learning.skills.folders import load
@@ -136,7 +138,7 @@ def show(
 
 
 def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True) -> list[str]:
-    """What a person is shown of a skill, line by line, safe for a terminal. ``code``: its programs, too."""
+    """The lines that show a skill to a person, safe for a terminal. ``code``: with its programs."""
     from deskcrew.engine.workshop.showing import block, checks_of, in_line, parameter_words, proven_when, ways_of
     from deskcrew.journal.store import Store, exists
     from deskcrew.ways_in.report.skills import came_from, ran_here
@@ -165,8 +167,8 @@ def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True)
 
 
 def allow(name: NameArgument, json: JsonOption = False) -> None:
-    """Allow a skill of a project to be used, as it is now. You are shown what it does; ``deskcrew skill show`` does that
-    beforehand."""
+    """Allow a skill of a project to be used, as it is now, and show what it does. To see that first: ``deskcrew skill
+    show``."""
     from deskcrew.engine.request import allowed_skills, changed, skill_source
     from deskcrew.engine.workshop.keeping import received
     from deskcrew.ways_in.cli.console import console, print_json
@@ -183,7 +185,7 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
         print_json({"name": source.name, "digest": source.digest, "changed": other})
         return
     if own:
-        console().print(clean(f"{source.name} is one of yours: it needs no allowing."), soft_wrap=True)
+        console().print(clean(f"{source.name} is one of yours: it need not be allowed."), soft_wrap=True)
         return
     for line in told(skill, source, settings):
         console().print(line, soft_wrap=True)
@@ -193,7 +195,7 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
-    """Take back that a skill of a project may be used."""
+    """Revoke the permission to use a skill of a project."""
     from deskcrew.engine.request import allowed_skills
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
@@ -202,7 +204,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
     allowed = allowed_skills(settings_with(None))
     places = sorted({place for place in allowed.digests().values() if name in (place, Path(place).name)})
     if len(places) != 1:
-        hint = f"Name one by its path: {', '.join(places)}." if places else "`deskcrew skill list` shows what there is."
+        hint = f"Name one by its path: {', '.join(places)}." if places else "`deskcrew skill list` shows all skills."
         raise UsageError(f"{'Several skills are' if places else 'No skill is'} allowed as {name!r}.", hint=hint)
     allowed.remove(places[0])
     if json:
@@ -230,12 +232,12 @@ def edit(
     from deskcrew.ways_in.cli.console import console, print_json
 
     if not (rename or description or param):
-        raise UsageError("Say what is to change.", hint="--name, --description or --param.")
+        raise UsageError("Say what to change.", hint="Give --name, --description or --param.")
     settings = settings_with(None)
     source = skill_source(name, settings)
     if source.shipped:
-        hint = f"Make your own of it: deskcrew skill export {name} mine.zip; deskcrew skill import mine.zip --name NAME"
-        raise UsageError(f"{name} is part of Deskcrew, and is not edited.", hint=hint)
+        hint = f"Make a copy of your own: deskcrew skill export {name} mine.zip; deskcrew skill import mine.zip --name NAME"
+        raise UsageError(f"{name} is part of Deskcrew, and cannot be edited.", hint=hint)
     skill = folders.load(source)
     if rename:
         check_free(rename, settings)
@@ -250,7 +252,7 @@ def edit(
         check_parameter(new)
         names[old] = new
     if twice := next((each for each in names.values() if list(names.values()).count(each) > 1), None):
-        raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart.")
+        raise UsageError(f"Two parameters would be called {twice!r}.", hint="Give them different names.")
     renamed = tuple(each.model_copy(update={"name": names[each.name]}) for each in skill.method.parameters)
     method = skill.method.model_copy(update={"parameters": renamed})
     called, said = rename or skill.name, description or skill.description
@@ -270,7 +272,7 @@ def edit(
 def export(
     name: NameArgument,
     place: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A zip, or a folder to make.", show_default="NAME.zip, here")
+        Path | None, typer.Argument(metavar="FILE", help="A zip file, or a folder to create.", show_default="NAME.zip, here")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -297,7 +299,7 @@ def export(
         print_json({"name": source.name, "digest": source.digest, "file": str(target)})
         return
     console().print(clean(f"{source.name} is in {target}; digest {source.digest}"), soft_wrap=True)
-    console().print("It holds the texts of its steps and of its run's task.", style="dim", soft_wrap=True)
+    console().print("It contains the texts of its steps and of its run's task.", style="dim", soft_wrap=True)
 
 
 def import_(
@@ -308,7 +310,7 @@ def import_(
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Import a skill made elsewhere. Its score is not taken over: it is tried here before it is offered."""
+    """Import a skill made elsewhere. Its score is not imported: it must be tried here before it is offered."""
     from deskcrew.engine.request import allowed_skills, own_skills
     from deskcrew.engine.workshop.keeping import received, take
     from deskcrew.errors import UsageError
@@ -325,15 +327,15 @@ def import_(
         for line in told(skill, source, settings):
             out.print(line, soft_wrap=True)
         if not sys.stdin.isatty():
-            raise UsageError("There is nobody to ask whether it may be used.", hint="--yes says that you have read it.")
-        if not typer.confirm("Take it as it is now?", default=False, err=json):
+            raise UsageError("There is nobody to ask whether it may be used.", hint="To import it without asking: --yes.")
+        if not typer.confirm("Import it as it is now?", default=False, err=json):
             raise typer.Exit(6)
     taken = take(source, settings, rename or "")
     folder = own_skills(settings) / taken.name
     if json:
         print_json({"name": taken.name, "digest": taken.digest, "folder": str(folder)})
         return
-    console().print(f"{taken.name} is among your skills: deskcrew skill try {taken.name}", soft_wrap=True)
+    console().print(f"Imported {taken.name}. Try it: deskcrew skill try {taken.name}", soft_wrap=True)
 
 
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:
@@ -346,10 +348,10 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
 
     origin, folder = skill_folder(name, settings_with(None))
     if origin == "shipped":
-        raise UsageError(f"{name} is part of Deskcrew, and is not removed.")
+        raise UsageError(f"{name} is part of Deskcrew, and cannot be removed.")
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError("There is nobody to ask whether it may be removed.", hint="--yes removes it.")
+            raise UsageError("There is nobody to ask whether to remove it.", hint="To remove it without asking: --yes.")
         if not typer.confirm(clean(f"Remove {folder}?"), default=False, err=json):
             raise typer.Exit(6)
     folders.remove(folder)

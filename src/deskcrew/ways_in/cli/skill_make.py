@@ -1,4 +1,4 @@
-"""``deskcrew skill make`` and ``deskcrew skill from-openapi``: skills that a crew writes, and those of a web service."""
+"""``deskcrew skill make`` and ``deskcrew skill from-openapi``: make skills that a crew writes, or from a web service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAKE_EPILOG = """Examples: deskcrew skill make "Count the words of a text file" | deskcrew skill make --from last
 
-It is kept at a score of 8 of 10 and when its tests have passed on two inputs; it is corrected at most three times."""
+It is kept if its score is at least 8 of 10 and its tests pass on two inputs; it is corrected at most three times."""
 OPENAPI_EPILOG = """Example: deskcrew skill from-openapi library.yaml --operation getBook --secret library-token
 
 This sends nothing. A skill is offered to runs once it has worked on two inputs: deskcrew skill try."""
@@ -38,13 +38,15 @@ ProjectOption = Annotated[bool, typer.Option("--project", help="Put it into .des
 @grouped
 def make(
     *,
-    what: Annotated[str | None, typer.Argument(metavar="WHAT", help="Its task.", show_default="the run's task")] = None,
+    what: Annotated[
+        str | None, typer.Argument(metavar="WHAT", help="What the skill is to do.", show_default="the run's task")
+    ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="RUN", help="A proven run of Python code to make it from.", show_default="none"),
+        typer.Option("--from", metavar="RUN", help="Make it from this run, proven with Python code.", show_default="none"),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="as its function")
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="its function's name")
     ] = None,
     who: CrewOptions,
     project: ProjectOption = False,
@@ -103,8 +105,8 @@ def make(
 
 
 def make_after(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Make a skill of a run that is done, with its model and limits, and report the result on standard error, since the
-    run's outcome is the command's result. The run stays done even if the skill fails."""
+    """Make a skill of a run that is done, with the run's model and limits. Reports the result on standard error; the run
+    stays done even if no skill could be made."""
     import anyio
 
     from deskcrew.engine.request import RunRequest as Request
@@ -129,19 +131,19 @@ def make_after(journal: Journal, request: RunRequest, settings: Settings) -> Non
 
 
 def from_openapi(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Its OpenAPI 3 description.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The service's OpenAPI 3 description.", show_default=False)],
     operation: Annotated[
         list[str] | None,
-        typer.Option("--operation", metavar="ID", help="Only this one; repeatable.", show_default="all"),
+        typer.Option("--operation", metavar="ID", help="Only this operation; repeatable.", show_default="all"),
     ] = None,
     server: Annotated[
         str | None,
-        typer.Option("--server", metavar="URL", help="Where the service is.", show_default="as the description says"),
+        typer.Option("--server", metavar="URL", help="The service's address.", show_default="from the description"),
     ] = None,
     secret: Annotated[
         str | None,
         typer.Option(
-            "--secret", metavar="NAME", help="The secret that is its key or token.", show_default="its scheme's name"
+            "--secret", metavar="NAME", help="The secret with the service's key or token.", show_default="the scheme's name"
         ),
     ] = None,
     project: ProjectOption = False,

@@ -1,4 +1,4 @@
-"""``deskcrew skill keep`` and ``deskcrew skill try``: a proven run becomes a skill, and a skill is done on other values."""
+"""``deskcrew skill keep``, ``try`` and ``use``: make a skill of a proven run, and repeat a skill with other values."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
 
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
 
-A quoted text or file name of the task that an operation uses becomes a parameter; --param adds and renames."""
+A quoted text or file name in the task that an operation uses becomes a parameter; --param adds and renames parameters."""
 USE_EPILOG = """Examples: deskcrew skill use sort-table source=may.csv column=amount result=sorted.csv
 
-`deskcrew skill show NAME` says what each parameter is. What it makes is new: no file is overwritten or removed."""
+`deskcrew skill show NAME` explains the parameters. A shipped skill only makes new files: it overwrites and removes none."""
 TRY_EPILOG = """Example: deskcrew skill try add-up-sales --param file1=june.csv --attach june.csv
 
-It is offered to runs from a score of 8 on, reached by working on two inputs."""
+A skill is offered to runs once its score is 8, which it reaches by working on two inputs."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionOptions:
-    """What of the recorded run becomes a parameter, a step and a check."""
+    """Options for which parts of the recorded run become parameters, steps and checks."""
 
     param: Annotated[
         list[str] | None,
@@ -76,7 +76,7 @@ class CorrectionOptions:
 
     @property
     def corrections(self) -> Corrections:
-        """Raises UsageError."""
+        """The corrections that these options ask for. Raises UsageError if a check cannot be parsed."""
         from deskcrew.engine.workshop.keeping import Corrections
         from deskcrew.ways_in.cli.values import typed
 
@@ -97,12 +97,12 @@ def keep(
     ] = None,
     corrected: CorrectionOptions,
     branch: Annotated[
-        str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="the current branch")
+        str | None, typer.Option("--branch", metavar="BRANCH", help="The branch to keep.", show_default="the current branch")
     ] = None,
     project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")] = False,
     output: OutputOptions,
 ) -> None:
-    """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks.
+    """Make a skill of a run that is done and proven: its values become parameters, its proven requirements checks.
 
     Steps and checks are numbered as `deskcrew teach` and `deskcrew skill show` list them.
     """
@@ -133,12 +133,12 @@ def keep(
     for each in method.parameters:
         out.print(clean(f"  {each.name}={each.value}"), soft_wrap=True)
     for value, why in always.items():
-        out.print(clean(f"  always {value!r}, which is no parameter: {why}"), soft_wrap=True)
+        out.print(clean(f"  always {value!r}, which is not a parameter: {why}"), soft_wrap=True)
     out.print(clean(f"Try it on another input: deskcrew skill try {called} --param NAME=VALUE"), soft_wrap=True)
 
 
 def check_from(text: str) -> TypedCheck:
-    """A check from ``KIND:TARGET=TEXT``. Raises UsageError."""
+    """Parse a check from ``KIND:TARGET=TEXT``. Raises UsageError if it is invalid."""
     from typing import get_args
 
     from pydantic import ValidationError
@@ -159,13 +159,13 @@ def check_from(text: str) -> TypedCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriedPlaceOptions:
-    """What a skill is tried on."""
+    """Options for what a skill is tried on."""
 
     workspace: WorkspaceOption = None
     attach: AttachOption = None
     desktop: Annotated[
         Literal["virtual", "browser", "none"] | None,
-        typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
+        typer.Option("--desktop", help="The kind of desktop.", show_default="as recorded"),
     ] = None
     at: AtOption = None
 
@@ -184,7 +184,7 @@ def try_(
     bounds: AllowedOptions,
     output: OutputOptions,
 ) -> None:
-    """Repeat a skill with other values, without a model: guarded and recorded like any run. Its checks say if it worked.
+    """Repeat a skill with other values, without a model: guarded and recorded like any run. Checks say whether it worked.
 
     A success on a new input raises its score; if a step does not fit or a check fails, the score falls.
     """
@@ -209,8 +209,8 @@ def try_(
 def _request(
     name: str, params: list[str], settings: Settings, folder: Path | None = None
 ) -> tuple[Skill, dict[str, str], RunRequest]:
-    """A skill, the values of its parameters as typed, and the run that does it with them. ``folder``: with the files. Raises
-    UsageError."""
+    """A skill, the values of its parameters, and the request that repeats it with them. ``params``: ``name=value`` as typed;
+    ``folder``: where the files are. Raises UsageError if a value is missing or does not fit."""
     from deskcrew.engine.request import usable_skill
     from deskcrew.engine.workshop.fitting import GivenFiles
     from deskcrew.engine.workshop.trying import chosen, request_for
@@ -237,8 +237,8 @@ def _watched(
     waited: float,
     end: Callable[[int, Journal, float], None] | None = None,
 ) -> int:
-    """Do it before the person's eyes, and say what became of the skill's score. ``waited``: the seconds that they have
-    waited already; ``end``: says how it ended and how long it took to begin, in the place of all that is seen."""
+    """Repeat a skill, shown live, and print its new score. ``waited``: the seconds that the person has already waited;
+    ``end``: prints how it ended, instead of the live display; called with exit code, run, and seconds until it began."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
@@ -264,7 +264,7 @@ def _watched(
         end(code, journal, views[0].starting)
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
-        why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
+        why = ": the reply was as described; what the service did was not observed" if skill.method.request else ""
         score = f"a score of {after} of 10 now (before: {before}){why if after > before else ''}"
         said = f"{skill.name} has {Trials(settings.data).record(skill.digest) if skill.shipped else score}"
         console(stderr=json).print(said, soft_wrap=True)
@@ -292,7 +292,7 @@ def use(
 ) -> None:
     """Have a skill do its chore on the files of a folder, without a model: guarded, recorded, and checked at the end.
 
-    `deskcrew skill list --shipped` lists those that need no making. `deskcrew undo RUN` undoes what one did.
+    `deskcrew skill list --shipped` lists skills that ship with Deskcrew. `deskcrew undo RUN` undoes what a skill did.
     """
     from deskcrew.engine.steps.using_skills import refused
     from deskcrew.errors import UsageError

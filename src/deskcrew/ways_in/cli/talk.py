@@ -1,8 +1,8 @@
-"""``deskcrew`` alone, at a terminal: a session that one can talk to. What is said becomes one of the other commands.
+"""``deskcrew`` alone, at a terminal: a session to talk to, in which each line becomes one of the other commands.
 
 A sentence is a task; after the first, it continues the session's last run. ``no, ...`` takes that run back to its first
-reply, with the sentence as the person's words. A question about the run is answered from its record (``asked``). What is
-typed while the crew works is the business of the run (``person``).
+reply, with the sentence as guidance. A question about the run is answered from its record (``asked``). The run itself
+handles what is typed while the crew works (``person``).
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.options import settings_with
 from deskcrew.ways_in.report.text import EXAMPLE, clean
 
-GREETING = """Say what is to be done. help shows what else can be said, exit leaves.
-You are asked before anything risky, and when the crew is unsure. Files of this folder, or of another one whose path you
-say, are worked on as copies."""
+GREETING = """Say what is to be done. help shows what else you can say, exit leaves.
+You are asked before anything risky, and when the crew is unsure. Files in this folder, or in another that you name by its
+path, are copied before they are worked on."""
 HELP = """\
-any sentence            a task; after the first, it continues where the last run ended. It gets copies of the files that
-                        you name, of this folder or by a path, or of a folder such as ~/photos
-also ...                the same, for a run of before this session
-no, ...                 that was wrong: files go back, and it is done again with what you say
+any sentence            a task; after the first, it continues where the last run ended. It gets copies of files that you
+                        name, in this folder or by a path, or of a folder such as ~/photos
+also ...                the same, for the last run before this session
+no, ...                 that was wrong: files are restored, and it is done again with what you say
 what did you do?  why?  what did it cost?  where are the files?  is it proven?
                         answered from the record of the last run: no model is called
 /COMMAND ...            any command of deskcrew, as deskcrew COMMAND ...: /run "..." --workspace ~/photos, /demo
-undo, log, resume       /undo, /log and /resume of the last run
+undo, log, resume       /undo, /log and /resume for the last run
 exit                    leave; Ctrl-D, too
 
 While the crew works: a sentence is heard before its next step, stop ends the run, Enter pauses it, Ctrl-C stops it."""
 ABLE = """\
 {tasks}, such as: {example}
 Questions about the last run, from its record: what did you do? why? what did it cost? is it proven?
-Skills: {count} ship, each with a check of its own (/skill list --shipped); others you teach (/teach "...")."""
+Skills: {count} ship, each with its own check (/skill list --shipped); you can teach others (/teach "...")."""
 OF_THE_LAST = frozenset({"log", "resume", "undo"})
-"""Commands that are about the last run if no other is named."""
+"""Commands that apply to the last run unless another is named."""
 NO = frozenset({"no", "nope", "wrong"})
 LEAVING = frozenset({"exit", "quit", "bye"})
 SHOWN = 100
@@ -55,15 +55,15 @@ SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a line means: a command, with what is said of it beforehand."""
+    """What a line means. ``command``: the command to carry out; ``told``: what to print before."""
 
     command: tuple[str, ...]
     told: str = ""
 
 
 def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
-    """What a line means. ``last``: the run that it may be about; ``mine``: of this session.
-    Raises UsageError for what it cannot be."""
+    """What a line means. ``last``: the run that it may refer to; ``mine``: whether that is from this session. Raises
+    UsageError if the line means nothing."""
     first, _, rest = line.partition(" ")
     if line.startswith("/") or first == "deskcrew":
         try:
@@ -76,11 +76,11 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
     if not rest.strip():
         if line.casefold() in OF_THE_LAST:
             return Meant(_of_last([line.casefold()], last))
-        raise UsageError(f"{line!r} alone is no task.", hint="Say it in a sentence; help shows what else can be said.")
+        raise UsageError(f"{line!r} alone is not a task.", hint="Say it in a sentence; help shows what else you can say.")
     word = first.casefold()
     if word == "not" or (word.rstrip(",.:;!") in NO and not word[-1].isalpha()):
         if last is None:
-            raise UsageError("There is no run that this could be about.", hint="Say what is to be done.")
+            raise UsageError("There is no run that this could refer to.", hint="Say what is to be done.")
         number = _first_reply(last)
         return Meant(
             ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
@@ -104,19 +104,19 @@ def _first_reply(journal: Journal) -> int:
     for event in journal.events:
         if isinstance(event.body, RoleReplied) and event.body.model not in UNASKED:
             return event.number
-    raise UsageError(f"In run {journal.run} no model has replied.", hint="Say what is to be done.")
+    raise UsageError(f"No model has replied in run {journal.run}.", hint="Say what is to be done.")
 
 
 def _able(settings: Settings) -> str:
-    """What can be done here, in three lines."""
+    """What the session can do, in three lines."""
     freely = profile_of(settings.model, settings).freely
-    tasks = "Tasks" if freely else f"Tasks that a skill does ({clean(settings.model)} does no others)"
+    tasks = "Tasks" if freely else f"Tasks for which there is a skill ({clean(settings.model)} can do no others)"
     count = sum(origin == "shipped" for origin, _ in skill_folders(settings))
     return ABLE.format(tasks=tasks, example=EXAMPLE, count=count)
 
 
 class Talk:
-    """A session. ``perform``: carries out a command line, and prints what is wrong with it."""
+    """A session. ``perform``: carries out a command line, and prints any error."""
 
     def __init__(self, perform: Callable[[Sequence[str]], None], out: Console) -> None:
         self._perform, self._out = perform, out
@@ -124,7 +124,8 @@ class Talk:
         """The last run of this session."""
 
     def hear(self, line: str) -> bool:
-        """Do what a line says; False: leave. Raises DeskcrewError."""
+        """Do what a line says; returns False if the person leaves. Raises DeskcrewError if the line cannot be carried
+        out."""
         line = " ".join(line.split())
         word = line.casefold().removeprefix("/").rstrip(".!")
         if word in LEAVING:
@@ -132,7 +133,7 @@ class Talk:
         if word in ("help", "?"):
             self._out.print(Text(HELP))
         elif word in ("stop", "pause"):
-            self._out.print(Text("Nothing is going on.", style="yellow"))
+            self._out.print(Text("No run is in progress.", style="yellow"))
         elif asked.about_nothing(line):
             self._out.print(Text(_able(settings_with(None))), soft_wrap=True)
         elif line:
@@ -156,7 +157,7 @@ class Talk:
             self._run = next(new, self._run)
 
     def _last(self) -> Journal | None:
-        """The session's last run, else the last run of all; None if there is none."""
+        """The session's last run, else the last of all runs; None if there is none."""
         if not (begun := self._begun()):
             return None
         if all(run != self._run for run, _ in begun):
@@ -170,8 +171,8 @@ class Talk:
 
 
 def talk(perform: Callable[[Sequence[str]], None]) -> None:
-    """A session, until the person leaves it. Needs a terminal. ``perform``: carries out a command line; it may raise
-    SystemExit, once what was wrong is printed."""
+    """Hold a session until the person leaves it. Needs a terminal. ``perform``: carries out a command line; may raise
+    SystemExit once it has printed an error."""
     import readline  # noqa: F401  # pyright: ignore[reportUnusedImport]  # input() then edits lines, and recalls them
 
     settings, out = settings_with(None), console()

@@ -1,4 +1,4 @@
-"""``deskcrew teach``: a person shows how something is done, and it can be kept as a skill."""
+"""``deskcrew teach``: a person shows how something is done, which can be kept as a skill."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 EPILOG = """Example: deskcrew teach "How we file invoices" --open thunar --open mousepad=list.txt
 
-Open the web app (deskcrew serve), choose the run, do the chore on its desktop, and hand back, there or here."""
+Open the web app (deskcrew serve), choose the run, do the chore on its desktop, and then hand back, there or here."""
 
-WhatArgument = Annotated[str, typer.Argument(metavar="WHAT", help="What you show, in plain words.", show_default=False)]
+WhatArgument = Annotated[
+    str, typer.Argument(metavar="WHAT", help="What you are going to show, in plain words.", show_default=False)
+]
 
 
 @grouped
@@ -38,9 +40,9 @@ def teach(
     reach: ReachOptions,
     output: OutputOptions,
 ) -> None:
-    """Show how something is done, on a virtual desktop: what you do there is written down step by step.
+    """Show how something is done, on a virtual desktop: what you do there is recorded step by step.
 
-    What you type into a password field is not.
+    What you type into a password field is not recorded.
     """
     from deskcrew.engine.request import RunRequest
     from deskcrew.engine.workshop.teaching import teach as listen
@@ -64,7 +66,7 @@ def teach(
     shown: list[Journal] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
-        view.say("Its desktop is in the web app: deskcrew serve --open. When you have shown it: hand back, there or here.")
+        view.say("Its desktop is in the web app: deskcrew serve --open. When you have finished: hand back, there or here.")
         shown.append(
             await listen(request, settings, human=human, watch=view, notice=view.notice, lend=view.lend),
         )
@@ -80,7 +82,7 @@ def teach(
 
 
 def _recorded(journal: Journal) -> dict[str, object]:
-    """What of it would be kept, or why it cannot be."""
+    """What would be kept of a demonstration, or why it cannot be kept."""
     from deskcrew.engine.workshop.keeping import kept
     from deskcrew.engine.workshop.showing import checks_of, step_words
     from deskcrew.errors import UsageError
@@ -98,7 +100,7 @@ def _recorded(journal: Journal) -> dict[str, object]:
 
 
 def missed(journal: Journal) -> list[str]:
-    """What the person did that became no step."""
+    """What the person did that did not become a step."""
     from deskcrew.engine.workshop.teaching import NO_STEP
     from deskcrew.facts.events import Judged
 
@@ -111,7 +113,7 @@ def missed(journal: Journal) -> list[str]:
 
 
 def _print(journal: Journal) -> None:
-    """Prints what was seen, with how it is corrected and kept."""
+    """Print what was recorded, and how to correct and keep it."""
     from deskcrew.engine.workshop.keeping import kept
     from deskcrew.engine.workshop.showing import checks_of, step_words
     from deskcrew.errors import UsageError
@@ -130,6 +132,6 @@ def _print(journal: Journal) -> None:
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
     lines += ["Done when:", *(f"  {number}. {each}" for number, each in enumerate(checks_of(method), 1))]
     lines += [f"Keep it: deskcrew skill keep {journal.run} --name NAME"]
-    lines += ["Correct it there: --param NAME=VALUE, --fixed NAME, --drop STEP, --uncheck CHECK, --check KIND:TARGET=TEXT"]
+    lines += ["To correct it: --param NAME=VALUE, --fixed NAME, --drop STEP, --uncheck CHECK, --check KIND:TARGET=TEXT"]
     for line in lines:
         out.print(clean(line), soft_wrap=True)

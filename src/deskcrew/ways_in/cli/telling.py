@@ -1,4 +1,4 @@
-"""A run told to somebody who has never seen one: what must hold, what is done, what the proof says."""
+"""Explains a run to somebody who has never seen one: what must hold, what is done, what the proof says."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from deskcrew.ways_in.report.text import clean, one_line
 WIDTH = 200
 CLAIM = "That proves nothing: now programs look at the files and the screen, and at spoiled copies of them."
 READ, SHORTLY = 4.0, 1.5
-"""Seconds that are given to read what matters most, and anything else of several lines."""
+"""Seconds to read what matters most, and other texts of several lines."""
 
 
 class Story:
-    """The lines for each event: none for what only belongs to the machinery. ``pause`` gives time to read; ``meanwhile``:
-    what goes on besides, in words; ``asked``: a person is asked what was meant, and so is shown it; ``stands``: is told when
-    it stops after a rejection, in place of why; '': why it stops."""
+    """Returns the lines for each event: none for technical ones. ``pause``: waits, to give time to read; ``meanwhile``:
+    returns what else is going on, in words; ``asked``: whether a question shows how the task was understood; ``stands``:
+    what to print if the run stops after a rejection, '' for its own reason."""
 
     def __init__(
         self, pause: Callable[[float], None], meanwhile: Callable[[], str] = str, *, asked: bool = False, stands: str = ""
@@ -51,7 +51,7 @@ class Story:
             case e.Understood(by="", words=words) if not self._asked:
                 return [_step("\nUnderstood as: ", clean(words))]
             case e.Understood(by="request"):
-                return [_step("Confirmed ", "beforehand (--yes).")]
+                return [_step("Confirmed ", "in advance (--yes).")]
             case e.Judged(verdict=verdict) if verdict.kind == "stop":
                 why = self._stands if self._wrong and self._stands else one_line(verdict.why, 400)
                 return [Text(f"It stops: {why}", style="yellow")]
@@ -86,7 +86,7 @@ class Story:
 
 def _seen(proof: Proof) -> Text:
     return Text.assemble(
-        ("✗ ", "bold red"), clean(proof.says), ("\n  What was seen: ", "bold"), f"{clean(proof.found).removesuffix('.')}."
+        ("✗ ", "bold red"), clean(proof.says), ("\n  Found: ", "bold"), f"{clean(proof.found).removesuffix('.')}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The terminal that a person types at during a run: whole lines, nothing blocked, nothing garbled."""
+"""The terminal at which a person types during a run: read by whole lines, without blocking or garbling anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if sys.platform != "win32":
 
 
 class Terminal:
-    """Standard input as lines. What is typed is echoed only inside :meth:`shown`: a spinner writes to the same line."""
+    """Standard input as lines. Typing is echoed only inside :meth:`shown`, since a spinner writes to the same line."""
 
     def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()
@@ -23,8 +23,8 @@ class Terminal:
 
     @staticmethod
     def there() -> bool:
-        """Whether somebody can type: there is a terminal, and this program is in its foreground (else reading would
-        stop it)."""
+        """Whether somebody can type: there is a terminal, and this program is in its foreground. (In the background,
+        reading would suspend it.)"""
         if sys.platform == "win32" or not sys.stdin.isatty():
             return False
         try:
@@ -46,7 +46,7 @@ class Terminal:
 
     @contextmanager
     def shown(self) -> Generator[None]:
-        """Show what is typed."""
+        """A context in which typing is echoed."""
         self._echo(True)
         try:
             yield
@@ -54,13 +54,13 @@ class Terminal:
             self._echo(False)
 
     def forget(self) -> None:
-        """Discard what was typed and not read yet."""
+        """Discard what was typed but not read yet."""
         if sys.platform != "win32" and self.there():
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     @contextmanager
     def lent(self) -> Generator[None]:
-        """Hand it to another program, such as an editor, which reads it meanwhile."""
+        """A context in which another program, such as an editor, reads the terminal."""
         self._lent = anyio.Event()
         self._echo(True)
         try:
@@ -72,8 +72,8 @@ class Terminal:
     async def line(self) -> str | None:
         """The next line; None at the end of input, or when the terminal is gone.
 
-        Waits for readiness instead of blocking in a thread, so that a cancelled run does not hang on a person; reads
-        the descriptor itself, because a buffered reader could already hold a line that readiness does not show.
+        Waits for readiness instead of blocking in a thread, so that a cancelled run does not have to wait for a person;
+        reads the descriptor itself, because a buffered reader could hold a line that readiness does not show.
         """
         got = b""
         while not got.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""The tree that ``deskcrew log`` prints: run, then stretches of one subtask, replies, operations, their results."""
+"""The tree that ``deskcrew log`` prints: the run, then stretches of one subtask, replies, operations and their results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from deskcrew.ways_in.report.text import money, number, one_line, seconds
 from deskcrew.ways_in.report.totals import STYLES
 
 Look = Callable[[e.Event], Observation | None]
-"""The last observation before an event."""
+"""Returns the last observation before an event."""
 
 
 @dataclass(slots=True)
 class _TreePlace:
-    """Where the next line goes: under the run, a stretch of one subtask, a reply, or an operation."""
+    """Where the next line goes: below the run, a stretch of one subtask, a reply, or an operation."""
 
     subtask: str | None = None
     stretch: Tree | None = None
@@ -31,8 +31,8 @@ class _TreePlace:
 
 
 class _Builder:
-    """Adds one event after the other to the tree. What is done in lanes is shown under its subtask, as if done without
-    interruption; the numbers give the order."""
+    """Adds events to the tree, one after the other. Events of lanes are shown below their subtask, as if nothing else had
+    happened meanwhile; the numbers show the real order."""
 
     def __init__(self, root: Tree, plan: dict[str, str], look: Look, *, raw: bool) -> None:
         self._root = root
@@ -67,7 +67,7 @@ class _Builder:
             self._at.operation = node
 
     def words(self, event: e.Event, operation: e.Operation) -> str:
-        """An operation as this tree shows it."""
+        """An operation in words, or raw, as this tree shows operations."""
         return render.operation(operation).plain if self._raw else in_words(operation, self._look(event))
 
     def _place(self, event: e.Event) -> Tree:
@@ -97,7 +97,7 @@ class _Builder:
                 return self._at.operation or self._at.reply or self._at.stretch or self._root
 
     def _leave(self) -> Tree:
-        """Back to the run itself: what follows belongs to no subtask."""
+        """Go back to the run itself: what follows belongs to no subtask."""
         self._at.subtask = self._at.stretch = self._at.reply = self._at.operation = None
         return self._root
 
@@ -122,8 +122,8 @@ def tree(
     look: Look = lambda _: None,
     raw: bool = False,
 ) -> Tree:
-    """All of a run: its events, or a branch of the tree for each of its branches. ``hidden``: also those that are hidden;
-    ``look``: what the names of controls are taken from; ``raw``: operations by function and parameters."""
+    """The tree of a whole run: its events, or a branch of the tree for each of its branches. ``hidden``: also show hidden
+    branches; ``look``: for the names of controls; ``raw``: show operations as function and parameters."""
     root = Tree(Text.assemble(("run ", "bold"), (run, "bold"), f"  {when}"), guide_style="dim")
     plan: dict[str, str] = {}
 
@@ -136,7 +136,7 @@ def tree(
     for branch in branches:
         if branch.hidden and not hidden:
             shared = _shared(branch, branches)
-            rest = "; what others share with it:" if shared else ""
+            rest = "; other branches share this part of it:" if shared else ""
             node = root.add(Text(f"branch {branch.number} is hidden: --all shows it{rest}", style="dim"))
             grow(node, shared, whole=False)
         else:
@@ -145,13 +145,13 @@ def tree(
 
 
 def _shared(branch: JournalBranch, branches: Sequence[JournalBranch]) -> Sequence[e.Event]:
-    """The beginning of a hidden branch that shown branches continue from."""
+    """The events of a hidden branch that other, shown branches share."""
     last = max((_reach(other, branch, branches) for other in branches if not other.hidden), default=-1)
     return [event for event in branch.events if event.number <= last]
 
 
 def _reach(other: JournalBranch, branch: JournalBranch, branches: Sequence[JournalBranch]) -> int:
-    """The number of the last event of ``branch`` on the path of ``other``; -1 if there is none."""
+    """The number of the last event of ``branch`` that ``other`` shares; -1 if there is none."""
     at: JournalBranch | None = other
     while at is not None and at.left is not None:
         left = at.left
@@ -162,7 +162,7 @@ def _reach(other: JournalBranch, branch: JournalBranch, branches: Sequence[Journ
 
 
 def heading(branch: JournalBranch) -> Text:
-    """A branch on one line: where it began, how it ended, what it cost."""
+    """The line for a branch: where it began, how it ended, what it cost."""
     text = Text.assemble(("branch ", "bold"), (str(branch.number), "bold"))
     if branch.label:
         text.append(f"  {one_line(branch.label, 80)!r}", style="bold cyan")
@@ -179,15 +179,17 @@ def heading(branch: JournalBranch) -> Text:
 
 
 def _grow(root: Tree, events: Sequence[e.Event], builder: _Builder, *, whole: bool) -> None:
-    """Add events under a node. At the end of a ``whole`` branch an action whose end was not recorded is named."""
+    """Add events below a node. ``whole``: at the end, name an action or a call whose end was not recorded."""
     for event in events:
         builder.add(event)
     if not whole:
         return
     if events and isinstance(events[-1].body, e.ActionStarted):
         what = one_line(builder.words(events[-1], events[-1].body.operation), 120)
-        root.add(Text(f"#{events[-1].number} {what} started; its end was not seen", style="yellow"))
+        root.add(Text(f"#{events[-1].number} {what} started; no end was recorded", style="yellow"))
     if events and isinstance(events[-1].body, e.RoleCalled):
         root.add(
-            Text(f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was seen", style="yellow")
+            Text(
+                f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was recorded", style="yellow"
+            )
         )

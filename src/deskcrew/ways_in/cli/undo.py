@@ -1,4 +1,4 @@
-"""``deskcrew undo RUN``: the workspace as it was before the run."""
+"""``deskcrew undo RUN``: restore the workspace as it was before the run."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ deskcrew undo last
 
 deskcrew undo last --yes
 
-`last` is the last run that worked in this folder, in one inside it or in one around it, and has something to put back.
+`last` is the last run that worked in this folder, inside it or around it, and has something to restore.
 
-A file that somebody else or another run changed, during the run or since, is left as it is, unless you say --all, also
-afterwards. What was sent or bought stays so. `deskcrew rewind RUN --undo` takes the undoing back."""
+Files that somebody else or another run changed, during the run or since, are left as they are unless you give --all, now
+or later. What was sent or bought cannot be undone. `deskcrew rewind RUN --undo` reverses the undo."""
 
 RunArgument = Annotated[
     str,
     typer.Argument(
         metavar="RUN",
-        help="Id of the run, the start of it, or 'last': the last one in this folder.",
+        help="Id of the run, the start of it, or 'last': the last run in this folder.",
         show_default=False,
         autocompletion=completing.runs,
     ),
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
-AllOption = Annotated[bool, typer.Option("--all", help="Put back also what somebody else changed.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Also restore files that somebody else changed.")]
 
 
 def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
-    """Put everything in the workspace back as it was before a run. Shows first what that undoes."""
+    """Restore the workspace as it was before a run. First shows what that undoes."""
     from deskcrew.engine.rewind import go_back, undoable, undoing
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean, counted, one_line, some
@@ -61,20 +61,20 @@ def undo(
     with journal.claimed():
         undone, points = undoing(journal.events), save_points(journal, data)
         back = _back(journal, points, store, everything=all)
-        for piece in preview(journal, back, keep_files=False, hint=" --all puts that back, too."):
+        for piece in preview(journal, back, keep_files=False, hint=" --all restores them, too."):
             out.print(piece, soft_wrap=True)
         if undone is not None:
-            out.print(f"Put back already: all but {clean(some(undone.kept, SHOWN))}", soft_wrap=True, markup=False)
+            out.print(f"Already restored: all but {clean(some(undone.kept, SHOWN))}", soft_wrap=True, markup=False)
         if back.files is not None and back.files.work and not yes:
             confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
         journal.close()
     for each in lost:
-        out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
+        out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = f", but for {counted(len(back.kept), 'path')} that somebody else or another run changed" if back.kept else ""
+        but = f", except {counted(len(back.kept), 'path')} that somebody else or another run changed" if back.kept else ""
         out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True)
         out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)
 
@@ -86,7 +86,7 @@ def _back(journal: Journal, points: SavePoints, store: Store, *, everything: boo
 
 
 def _last_here(store: Store, data: DataOption, *, everything: bool) -> Journal:
-    """The last run in this folder that has something to put back, else the last one. Raises UsageError if there is none."""
+    """The last run in this folder that has something to restore, else the last run. Raises UsageError if there is none."""
     from deskcrew.engine.rewind import can_undo, undoable
     from deskcrew.errors import UsageError
     from deskcrew.journal.store import Sought
@@ -105,5 +105,5 @@ def _last_here(store: Store, data: DataOption, *, everything: bool) -> Journal:
     last = store.journal("last").run
     raise UsageError(
         f"No run worked in {here}, in a folder inside it or in one around it.",
-        hint=f"Go to its folder, or name the run: the last of all is {last}. `deskcrew runs` lists them.",
+        hint=f"Go to its folder, or name the run: the last run anywhere is {last}. `deskcrew runs` lists them.",
     )

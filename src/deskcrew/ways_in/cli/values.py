@@ -1,4 +1,4 @@
-"""Values of options, checked and converted to those of a request."""
+"""Checks the values of options, and converts them for a request."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | None) -> RunRequest:
-    """The base of a request: the defaults, or what the run ``follow_up`` had. ``desktop``: the requested kind; if it
-    differs, what belongs to the kind has its defaults. Raises UsageError for a run that cannot be followed."""
+    """The base of a request: the defaults, or the request of the run ``follow_up``. ``desktop``: the requested kind; if the
+    run's differs, options of the desktop have their defaults. Raises UsageError for a run that cannot be followed."""
     from dataclasses import replace
 
     from deskcrew.engine.following import request_after
@@ -24,7 +24,7 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
 
     usual = replace(usual_with(settings), memory=settings.memory.use)
     if follow_up is not None and not exists(settings):
-        raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
+        raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` starts one.")
     base = usual if follow_up is None else request_after(follow_up, settings)
     kind = desktop or base.desktop
     if follow_up is not None and kind == base.desktop and base.workspace is not None:
@@ -44,7 +44,7 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
 
 
 def memory_with(usual: MemoryUse, *, none: bool, no_writes: bool) -> MemoryUse:
-    """How a run uses memory: as by default, or less."""
+    """How a run uses memory: as ``usual``, or less."""
     return "off" if none or usual == "off" else "read" if no_writes else usual
 
 
@@ -66,7 +66,7 @@ def mode_given(mode: Mode | None, *, approve: bool) -> Mode | None:
 
 
 def typed(*texts: str) -> None:
-    """Raises UsageError for a text that is not valid Unicode: a command line may contain any bytes."""
+    """Raise UsageError if a text is not valid Unicode, since a command line may contain any bytes."""
     from deskcrew.errors import UsageError
 
     for text in texts:
@@ -75,14 +75,14 @@ def typed(*texts: str) -> None:
 
 
 def existing_folder(path: Path | None) -> Path | None:
-    """``path``, absolute. Raises UsageError if it is not a folder."""
+    """The path, made absolute; None stays None. Raises UsageError if it is not a folder."""
     from deskcrew.engine.request import existing_folder
 
     return existing_folder(path) if path is not None else None
 
 
 def existing_files(paths: list[Path]) -> tuple[Path, ...]:
-    """``paths``, absolute. Raises UsageError for one that is not a file, or for two of the same name."""
+    """The paths, made absolute. Raises UsageError if one is not a file, or two have the same name."""
     from deskcrew.errors import UsageError
     from deskcrew.facts.no_file import no_file
 
@@ -93,7 +93,7 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
             raise UsageError(f"The attachment {str(path)!r} is not a file.", hint=hint)
         if not path.is_file():
             there = [each.name for each in path.parent.iterdir() if each.is_file()] if path.parent.is_dir() else []
-            hint = "--attach takes a file that is there."
+            hint = "--attach takes an existing file."
             raise UsageError(no_file(path.name, there, path.parent.absolute()), hint=hint)
         if path.name in names:
             raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
@@ -102,15 +102,15 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
 
 
 def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str, list[Path]]:
-    """The page that a browser begins with, and the attachments: a page that is named by a path, as ``./form.html``, is
-    a file of the workspace, or is attached. Raises UsageError if there is no such file."""
+    """The page that a browser opens first, and the attachments. A page given as a path, such as ``./form.html``, must be a
+    file; if it is not in the workspace, it is attached. Raises UsageError if there is no such file."""
     from deskcrew.errors import UsageError
 
     if not url.startswith(("./", "../", "/", "~")):
         return url, attach
     file = Path(url).expanduser().resolve()
     if not file.is_file():
-        raise UsageError(f"There is no file {url} to begin with.", hint="--url takes an address, or an existing file.")
+        raise UsageError(f"There is no file {url} to open first.", hint="--url takes an address, or an existing file.")
     folder = workspace.resolve() if workspace is not None else None
     if folder is not None and file.is_relative_to(folder):
         return file.relative_to(folder).as_posix(), attach
@@ -119,7 +119,7 @@ def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str
 
 
 def opened_with(given: list[str]) -> tuple[Opened, ...]:
-    """Programs from ``PROGRAM`` and ``PROGRAM=FILE``. Raises UsageError for one without a name."""
+    """Parse programs from ``PROGRAM`` or ``PROGRAM=FILE``. Raises UsageError if one has no name."""
     from deskcrew.engine.request import Opened
     from deskcrew.errors import UsageError
 
@@ -133,7 +133,7 @@ def opened_with(given: list[str]) -> tuple[Opened, ...]:
 
 
 def screen_with(given: str | None) -> tuple[int, int]:
-    """Width and height from ``1280x800``. Raises UsageError for anything else."""
+    """Parse width and height from ``1280x800``; None gives the default. Raises UsageError for anything else."""
     from deskcrew.engine.request import SCREEN
     from deskcrew.errors import UsageError
 
@@ -146,14 +146,14 @@ def screen_with(given: str | None) -> tuple[int, int]:
 
 
 def limits_with(limits: Limits, given: list[str]) -> Limits:
-    """``limits`` with ``NAME=VALUE`` pairs on top. Raises UsageError naming the mistake and the valid names."""
+    """``limits`` with these ``NAME=VALUE`` pairs on top. Raises UsageError if a pair is invalid."""
     from pydantic import ValidationError
 
     from deskcrew.errors import UsageError
     from deskcrew.settings import Limits
 
     names = ", ".join(Limits.model_fields)
-    hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to lift one."
+    hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to remove one."
     values: dict[str, object] = limits.model_dump(exclude_unset=True)
     for pair in given:
         name, equals, value = pair.partition("=")
@@ -180,16 +180,16 @@ def _taken(name: str) -> str:
 
 
 def insisting(crew: str | None, model: str, settings: Settings) -> tuple[str, ...]:
-    """What a crew named for this run goes without: with a model that otherwise does nothing but skills, who chooses them. It
-    then works as any other."""
+    """The parts that a crew named for this run goes without: with a model that could otherwise only use skills, the role
+    that chooses them, so that the model works freely."""
     from deskcrew.engine.request import profile_of
 
     return ("chooser",) if crew is not None and not profile_of(model, settings).freely else ()
 
 
 def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
-    """At a terminal, the person there is asked whether what a small model takes the task for is what they want, whatever the
-    mode."""
+    """The request, changed so that the person at the terminal, if any, is asked whether a small model understood the task,
+    whatever the mode."""
     import sys
 
     from deskcrew.engine.request import asking_what_is_meant

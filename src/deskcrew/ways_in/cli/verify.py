@@ -1,4 +1,4 @@
-"""``deskcrew verify RUN``: whether a run's record is what was written, and what that proves."""
+"""``deskcrew verify RUN``: check whether a run's record is what was written, and say what that proves."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ EPILOG = (
 )
 
 PROVES = (
-    "Every event's hash covers its content and the event before it, and every blob has the hash it is named by, contents of "
-    "files in save points included: nothing was changed, removed or inserted without all later hashes changing too."
+    "Every event's hash covers its content and the event before it, and every blob, including the files of save points, has "
+    "the hash it is named by: nothing was changed, removed or inserted without all later hashes changing, too."
 )
 PROVES_PARTLY = (
     "Every event's hash covers its place, kind, time and cause and the event before it: no event was removed, inserted or "
-    "moved without all later hashes changing too. {proven}"
+    "moved without all later hashes changing, too. {proven}"
 )
 NOT_SHOWN = (
-    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: the maker "
-    "of the file could write other figures, verdicts and outcomes there."
+    "Texts were removed from {which} before the run was imported, and no hash covers the contents that are left: whoever "
+    "made the file could have written other figures, verdicts and outcomes there."
 )
 NOT = (
     "It does not prove who wrote it: there is no key in it, so anyone who can write the journal and the file of last events "
-    "beside it can make another chain that holds. Keep the fingerprint where they cannot write, and give it with --head. "
+    "beside it can make another valid chain. Keep the fingerprint where they cannot write, and give it with --head. "
     "Nor does it prove that what a program told the crew was true."
 )
-NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
-NOT_NOTED = "Nothing of it had been noted beside the journal: this does not show that its end was not cut off before today."
+NOTED = "Up to event {noted} it matches the file of last events, written when the run ended, was left or was last verified."
+NOT_NOTED = "The file of last events had no entry for it: its end may have been cut off before today."
 _DIGITS = 64
 SHOWN = 5
 """The maximum number of problems listed; the others are counted, and the JSON has all."""
@@ -82,7 +82,7 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
 
 def told_first(journal: Journal) -> list[str]:
-    """What is wrong with the record that a command shows, after saying so on standard error, whatever it prints else."""
+    """The problems of the record that a command shows, which are also printed on standard error."""
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.report.inspection import altered
 
@@ -93,14 +93,14 @@ def told_first(journal: Journal) -> list[str]:
 
 
 def after_json(since: Mapping[str, Later]) -> dict[str, list[str]]:
-    """What became of files after the run, as lists of paths."""
+    """The files that were changed after the run, as lists of paths by what happened to them."""
     from deskcrew.journal.later import FATES
 
     return {f"{word}_after": [path for path, now in since.items() if now == word] for word in FATES}
 
 
 def proves(report: Report) -> str:
-    """What such a record proves; nothing if it does not verify."""
+    """What the record proves, in words; '' if it does not verify."""
     if report.problems:
         return ""
     noted = NOTED.format(noted=report.noted) if report.noted else NOT_NOTED
@@ -112,16 +112,16 @@ def proves(report: Report) -> str:
 
 
 def does_not_prove(report: Report) -> str:
-    """What it does not prove."""
+    """What the record does not prove, in words."""
     if report.problems:
-        return "What is recorded from the first of these events on may not be what happened."
+        return "From the first of these events on, the record may not be what happened."
     if not report.redacted:
         return NOT
     return f"{NOT_SHOWN.format(which=_which(report))} {NOT}"
 
 
 def _which(report: Report) -> str:
-    return f"All {report.events} events" if report.redacted == report.events else f"{report.redacted} events"
+    return f"all {report.events} events" if report.redacted == report.events else f"{report.redacted} events"
 
 
 def _print(report: Report) -> None:
@@ -141,7 +141,7 @@ def _print(report: Report) -> None:
         return
     out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events, {report.blobs} blobs.", style="green"))
     if report.redacted:
-        out.print(Text(f"! What is shown of {report.redacted} of them is not proven: redacted.", style="bold yellow"))
+        out.print(Text(f"! The contents of {report.redacted} of them are not proven: redacted.", style="bold yellow"))
     out.print(Text(f"Fingerprint of the record, which is the id of its last event: {report.head}"), soft_wrap=True)
     out.print(Text(f"What this proves: {proves(report)}", style="dim"), soft_wrap=True)
-    out.print(Text(f"What not: {does_not_prove(report)}", style="dim"), soft_wrap=True)
+    out.print(Text(f"What this does not prove: {does_not_prove(report)}", style="dim"), soft_wrap=True)

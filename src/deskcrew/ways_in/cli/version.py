@@ -1,16 +1,16 @@
-"""The version of Deskcrew, and the commit that it was built from or runs from."""
+"""The version of Deskcrew, and the commit from which it was built or runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 FILE = "commit.txt"
-"""In the package if it was built from a repository (``hatch_build.py``)."""
+"""The file with the commit, in packages that were built from a repository (``hatch_build.py``)."""
 SHORT = 12
 
 
 def told() -> str:
-    """Version and commit, as ``deskcrew --version`` says them."""
+    """Version and commit, as ``deskcrew --version`` prints them."""
     import importlib.metadata
 
     found = commit(Path(__file__).parents[2])
@@ -18,7 +18,7 @@ def told() -> str:
 
 
 def commit(package: Path) -> str:
-    """The commit (hex) of a package's folder; '' if unknown."""
+    """The commit (hex) of the package in a folder; '' if unknown."""
     file = package / FILE
     if file.is_file():
         return file.read_text().strip()

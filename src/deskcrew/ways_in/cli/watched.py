@@ -1,4 +1,4 @@
-"""A run shown live, with the person at the terminal, and how it ended."""
+"""Shows a run live to the person at the terminal, who can take part, and how it ended."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ def perform(
     told: Told | None = None,
     waited: float = 0.0,
 ) -> tuple[int, Journal | None]:
-    """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. ``told``:
-    says what is printed instead, as for ``deskcrew demo``; ``waited``: the seconds that a person has waited already.
+    """Do a run with live display and closing panel. Returns the exit code, and the run, None if none was begun. ``told``:
+    returns what to print for an event instead, as for ``deskcrew demo``; ``waited``: the seconds that the person has
+    already waited.
 
     Raises what the session raises before a run has begun.
     """
@@ -80,8 +81,8 @@ def watched_run(
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
-    If there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
-    else the JSON object has, called at the end. ``wanted``: the outcome that has exit code 0, besides done.
+    If there is a terminal, the person may type a command at any time. ``asks``: whether there must be a terminal; ``more``:
+    returns further fields of the JSON object, called at the end; ``wanted``: the outcome that has exit code 0.
     """
     import anyio
     from rich.text import Text
@@ -128,14 +129,14 @@ def watched_run(
 
 
 class _Promised:
-    """Prints the JSON object of a run that began and ended in an error; the error goes on its way. What ends otherwise has
-    printed its own, and what never began is no run."""
+    """Prints the JSON object of a run that began and ended in an error, which is still raised. Runs that end otherwise print
+    their own."""
 
     def __init__(self, view: LiveView, terminal: Terminal | None, *, json: bool) -> None:
         self._view, self._terminal, self._json = view, terminal, json
 
     def __enter__(self) -> None:
-        """Nothing to do before."""
+        """Do nothing."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         from deskcrew.ways_in.cli.console import print_json
@@ -149,8 +150,8 @@ class _Promised:
         print_json(result.model_dump(mode="json") | failure.told())
 
     def at_once(self) -> None:
-        """Says how it ended in the handler of a second signal, which ends the program: whatever it interrupts is half
-        done."""
+        """Print the end of the run from the handler of a second signal, which ends the program. Must not rely on anything
+        that it may have interrupted."""
         import os
         from json import dumps
 
@@ -171,8 +172,8 @@ class _Promised:
 
 
 def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
-    """Raises UsageError if a person must be there and standard input is not a terminal. ``otherwise``: what can be done
-    without one."""
+    """Raise UsageError if a person must be there, but standard input is not a terminal. ``otherwise``: what can be done
+    without a person, for the hint."""
     from deskcrew.errors import UsageError
 
     if asks and not sys.stdin.isatty():
@@ -187,7 +188,7 @@ async def _stoppable(
     view: LiveView,
     signals: Signals,
 ) -> Journal | None:
-    """Do it, beside the person at the terminal and whoever attaches."""
+    """Do what ``start`` does, while the person at the terminal and others who attach can take part."""
     from contextlib import nullcontext
 
     from deskcrew.engine.human.responder import Nobody
@@ -228,5 +229,5 @@ async def _stoppable(
 
 
 def asks(request: RunRequest) -> bool:
-    """Whether a run may ask the person something, so that one must be there."""
+    """Whether a run may ask something, so that a person must be there."""
     return any(mode != "automatic" for mode in (request.mode, *(mode for _, mode in request.modes)))
