@@ -102,7 +102,7 @@ class RunNotDone(DeskcrewError):
 
 
 class LimitReached(DeskcrewError):
-    """A limit of the run was hit. ``name`` is its name in the settings; outcome ``failed(bound:NAME)``."""
+    """A limit of the run was reached. ``name``: its name in the settings. Outcome ``failed(bound:NAME)``."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)

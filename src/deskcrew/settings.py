@@ -153,7 +153,7 @@ class SearchSettings(BaseModel):
     @field_validator("address")
     @classmethod
     def _of_a_server(cls, value: str) -> str:
-        """The address must not contain credentials: it is in journals and prompts."""
+        """Reject an address that is malformed or contains credentials, since journals and prompts show it."""
         address = value.strip().rstrip("/")
         if not address:
             return ""
@@ -190,7 +190,7 @@ class GroundingSettings(BaseModel):
 
 
 class TracingSettings(BaseModel):
-    """Where traces of runs are sent, for OpenTelemetry. Its key is not a setting: see ``journal/tracing.py``."""
+    """Where OpenTelemetry traces of runs are sent. The key is not a setting: see ``journal/tracing.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -260,7 +260,7 @@ class MemorySettings(BaseModel):
 
 
 class WebSettings(BaseModel):
-    """Who uses ``deskcrew serve``, where a reverse proxy signs people in (``ways_in/web/people.py``)."""
+    """How ``deskcrew serve`` tells people apart if a reverse proxy signs them in (``ways_in/web/people.py``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -418,7 +418,7 @@ class Settings(BaseSettings):
 
     @property
     def remembered(self) -> Path:
-        """The file of long-term memory, if ``database`` names no server for it."""
+        """The file of long-term memory, if ``database`` names no server."""
         return self.data / "memory.db"
 
     @classmethod

@@ -1,1 +1,1 @@
-"""What all rooms rest on: frozen types that travel (events, plan, contract, verdict, observation), and small helpers."""
+"""Frozen types that all packages exchange (events, plan, contract, verdict, observation), and small helpers."""

@@ -33,7 +33,7 @@ class Cells(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether it is a single cell."""
+        """Whether the rectangle is a single cell."""
         return self.rows == self.columns == 1
 
     @property
@@ -42,7 +42,7 @@ class Cells(NamedTuple):
         return self._replace(bottom=self.top, right=self.left)
 
     def holds(self, row: int, column: int) -> bool:
-        """Whether it contains a cell."""
+        """Whether the rectangle contains a cell."""
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
     @property

@@ -135,13 +135,13 @@ class Requirement(Frozen):
     """Whether it holds before anything is done and must go on holding: something is kept, or must never happen."""
     objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
     amended: str = Field(default="", exclude_if=lambda said: not said)
-    """What its writer decided about the objection, before anything was checked: kept, or reworded and why."""
+    """What the writer decided about the objection, before anything was checked: kept, or reworded and why."""
     contested: str = Field(default="", exclude_if=lambda why: not why)
     """Which role objects that the task does not ask for this, and why. The requirement then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)
     """The writer's response: kept or reworded. If it is contested again, it counts as not checked; nobody is asked again."""
     rechecked: str = Field(default="", exclude_if=lambda said: not said)
-    """What the Verifier said, before the writer was asked, about whether its check was right about the work."""
+    """What the Verifier said, before the writer was asked, about whether its check judged the work correctly."""
     reworded: bool = Field(default=False, exclude_if=lambda so: not so)
     """Whether its writer made its wording or its check less strict after the work: then only a person can confirm it."""
 
@@ -152,7 +152,7 @@ class Requirement(Frozen):
 
     @property
     def how(self) -> str:
-        """How it is verified, in words for people."""
+        """How the requirement is verified, in words for people."""
         if self.program is not None:
             return f"checked by your program {self.program.name}"
         if self.seen_by == "checks" and self.checks:
@@ -188,7 +188,7 @@ class Consent(Frozen):
 
     @property
     def words(self) -> str:
-        """One line for people."""
+        """The consent in one line, for people."""
         texts = (*self.texts, *(f"what {file} says" for file in self.files))
         told = f" ({', '.join(texts)})" if texts else ""
         if not self.where:
@@ -246,7 +246,7 @@ class Contract(Frozen):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Everything that may change."""
+        """The paths and patterns of all files that may change."""
         targets = (check.target.partition("#")[0] for r in self.requirements for check in r.checks if _of_files(check))
         named = (path for r in self.requirements if r.seen_by != "answer" for path in r.files)
         return tuple(dict.fromkeys((*named, *targets)))
@@ -277,7 +277,7 @@ class Proof(Frozen):
 
     @property
     def words(self) -> str:
-        """One line for people and prompts."""
+        """The proof in one line, for people and prompts."""
         seen = f" ({self.found})" if self.found else ""
         if self.already:
             return f"{self.says}: it was so before anything was done{seen}"
@@ -327,7 +327,7 @@ class Strength(Frozen):
 
     @property
     def words(self) -> str:
-        """One sentence for people; '' if nothing was tried."""
+        """The strength in one sentence, for people; '' if nothing was tried."""
         if not (count := sum(self.tried.values())):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))

@@ -114,14 +114,14 @@ class RunStarted(Frozen):
     notes: tuple[WorkspaceNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
     """The workspace's files for agents."""
     person: str = Field(default="", exclude_if=lambda person: not person)
-    """Who started it, where several people use one Deskcrew; '': the user of the machine."""
+    """Who started the run, if several people use one Deskcrew; '' for the machine's user."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
     system: str = Field(default="", exclude_if=lambda system: not system)
     """The operating system on which code runs, if a role of its crew is told."""
     required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
-    """What its user said must hold in the end."""
+    """What the user said must hold in the end."""
     meant: ConfirmedReading | None = Field(default=None, exclude_if=lambda meant: meant is None)
-    """What its user confirmed beforehand that the task means."""
+    """The user's confirmation, before the run, of what the task means."""
     gives: dict[str, Gives] = Field(default_factory=dict[str, Gives], exclude_if=lambda gives: not gives)
     """What kind of result each of its actions returns, but only those that :meth:`untold` keeps; earlier runs list actions
     that are not built in in the setting ``actions``."""

@@ -1,4 +1,4 @@
-"""JSON as it comes from outside: a value whose shape nobody has checked yet."""
+"""Types and checks for JSON from outside, whose shape has not been validated yet."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class Control(Frozen):
     owner: str = ""
     """The row, card or dialog it belongs to, if its name alone is ambiguous."""
     behind: Behind | None = Field(default=None, exclude_if=lambda behind: behind is None, repr=False)
-    """What operating it would send, as its page declares; None outside of pages, or if undeclared."""
+    """What operating the control would send, as its page declares; None outside of pages, or if undeclared."""
 
     @property
     def called(self) -> str:
@@ -192,7 +192,7 @@ def moves(before: Iterable[Listed], after: Iterable[Listed]) -> dict[str, str]:
 
 
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods of requests that only ask for something."""
+"""HTTP methods that only request data."""
 
 LINE = "WEBSOCKET"
 """Used as the ``method`` of a message over a WebSocket."""

@@ -51,7 +51,7 @@ class Database(ABC):
     """A database with the journal's tables. Its connections are closed when it is garbage-collected."""
 
     name: str
-    """Its name for a person: a file or an address."""
+    """The database's name for people: a file or an address."""
     shared: bool = False
     """Whether other machines write into it, so that it must record which process is executing a run."""
     by_places: str = ""

@@ -28,7 +28,7 @@ MOST_ENTRIES = 1_000_000
 MOST_EVENTS = 100_000
 LARGEST_EVENTS = 256 << 20
 LATEST = 2.5e11
-"""Unix seconds, in the year 9892."""
+"""The latest time that an event may have: Unix seconds, in the year 9892."""
 LARGEST = 512 << 20
 """The maximum size of a single archive entry in bytes."""
 MOST = 16 << 30
@@ -43,7 +43,7 @@ _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
 class ImportRefused(Exception):
-    """Why a file is not imported, in words for a person."""
+    """A file cannot be imported. ``str()``: why, in words for people."""
 
 
 @dataclass(frozen=True, slots=True)

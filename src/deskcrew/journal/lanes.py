@@ -78,7 +78,7 @@ class Lanes(LaneState):
         return label if label in self.lanes else ""
 
     def enter(self, lane: str) -> None:
-        """Gives a lane the floor; a label that names no open lane means work outside any lane."""
+        """Give a lane the floor. A label that names no open lane means work outside any lane."""
         lane = self.known(lane)
         if lane != self.floor:
             self.aside[self.floor] = self._own()
@@ -86,7 +86,7 @@ class Lanes(LaneState):
             self.floor = lane
 
     def open(self, parts: Iterable[Subtask]) -> None:
-        """Opens a lane for each of these subtasks. Raises PlanError if one has a lane already."""
+        """Open a lane for each of these subtasks. Raises PlanError if one has a lane already."""
         for part in parts:
             if not part.id or part.id in self.lanes:
                 raise PlanError(f"Subtask {part.id!r} can have no lane of its own.")
@@ -95,7 +95,7 @@ class Lanes(LaneState):
         self._become(LaneState(wants_plan=False))
 
     def close(self, lane: str) -> None:
-        """Ends a lane. The run continues from the lane's state, as after a subtask that was done alone."""
+        """End a lane. The run continues from the lane's state, as after a subtask that was done alone."""
         del self.lanes[lane]
         if lane != self.floor:
             del self.aside[lane]

@@ -23,7 +23,7 @@ _OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "web.key", "works
 
 
 class File(Database):
-    """The database in a file."""
+    """A database in an SQLite file."""
 
     by_places = "INDEXED BY places_of_run"
     numbers = "SELECT value FROM json_each(:numbers)"

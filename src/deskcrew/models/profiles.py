@@ -33,7 +33,7 @@ Errs on the side of caution."""
 
 
 READS, MOST_READ = 16_000, 12_000
-"""The context, in tokens, from which a model is shown more than what suits a small one, and the most characters of it."""
+"""The context in tokens from which a model is shown more than a small model is, and the maximum characters then."""
 Entry = tuple[list[str], JsonObject]
 """The globs of an entry, and its other fields."""
 

@@ -87,7 +87,7 @@ def _open_partial(path: Path) -> BinaryIO:
 
 
 class WeightStore:
-    """The weights in one folder."""
+    """The downloaded weights in one folder."""
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ class FullText(ABC):
 
 
 class Fts5(FullText):
-    """In a file."""
+    """The index in an SQLite file."""
 
     def _insert(self, connection: Connection, number: int, words: Sequence[str]) -> None:
         values = {"number": number, "text": " ".join(words)}

@@ -50,7 +50,7 @@ OPENING = frozenset[Needs]({"programs"})
 
 
 class Meanings(Protocol):
-    """Compares texts by meaning, as long-term memory's embedders do; the composition root passes one in."""
+    """Compares texts by meaning: one of long-term memory's embedders, passed in by whoever puts a run together."""
 
     @property
     def name(self) -> str:

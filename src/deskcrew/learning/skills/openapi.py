@@ -135,7 +135,7 @@ def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Servi
 
 @dataclass(slots=True)
 class _Description:
-    """An OpenAPI description. ``file``: its name for people."""
+    """Reads an OpenAPI description. ``file``: its name for people; ``server`` and ``secret``: see :func:`operations`."""
 
     document: Mapping[str, Any]
     file: str
@@ -223,7 +223,7 @@ class _Description:
                 built.add("body", name, part, required=bool(body.get("required", True)) and name in wanted, told="")
 
     def _sign_in(self, built: _Built, given: Mapping[str, Any]) -> None:
-        """Adds the fields for keys and tokens. Their values are secrets, of which only the names are known here."""
+        """Add the fields for keys and tokens. Their values are secrets, of which only the names are known here."""
         wanted = _list(given["security"]) if "security" in given else _list(self.document.get("security"))
         schemes = _mapping(_mapping(self.document.get("components")).get("securitySchemes"))
         names = _mapping(wanted[0] if wanted else None)
