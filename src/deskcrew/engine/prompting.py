@@ -56,7 +56,7 @@ class Prompting:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """Skills that may be begun now, by the name of their action. Left out are skills that send a request."""
+        """Skills that may be begun now, by the name of their action. Skills that send a request are left out."""
         most = len(self.record.crew.skills) if self.skills_only else CONSIDERED
         return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 

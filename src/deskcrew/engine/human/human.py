@@ -126,6 +126,6 @@ def _noted(question: Q, note: str) -> Q:
 
 
 def mode_of(state: RunState, role: str = "") -> Mode:
-    """The mode that applies to ``role``; '' for those without one of their own."""
+    """The mode that applies to ``role``; for '' the mode of roles without their own."""
     begun = state.started.mode if state.started is not None else "automatic"
     return cast("Mode", state.modes.get(role) or state.modes.get("") or begun)

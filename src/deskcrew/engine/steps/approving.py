@@ -440,7 +440,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
 
 
 def effect_of(run: Run, proposed: Event) -> Effect | None:
-    """What decides at once about most of what pages send because of an approved operation; None: as for the one before."""
+    """Decides at once about most of what pages send because of an approved operation; None: as for the operation before."""
     record, authorization, surroundings = run.record, run.authorization, run.surroundings
     assert isinstance(proposed.body, OperationProposed)
     operation = proposed.body.operation

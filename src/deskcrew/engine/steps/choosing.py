@@ -71,8 +71,8 @@ APART, SECOND, MOST = 1.5, 1.0, 4
 COMPARED = 2.5
 """How much nearer a skill that compares the values of a column counts if the request says a value: few other requests do."""
 WHOLE = 2.0
-"""How much nearer a skill counts if all words of a request that names a column or a choice fit it: names of people's own
-make a request unlike the examples."""
+"""How much nearer a skill counts if a request names a column or a choice, and all its words fit the skill: people's own
+names make a request unlike the examples."""
 NEAREST = 3
 """The maximum number of other skills that are suggested if a person says no to one, or none fits."""
 UNRELATED = -4.0

@@ -193,6 +193,6 @@ def reword(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requ
 
 
 def _less(one: Requirement, anew: Requirement) -> bool:
-    """Whether a requirement may ask for less than before: it may unless only its check has changed, and is a Verifier's."""
+    """Whether a requirement may ask for less than before: yes, unless only its check has changed, to a Verifier's."""
     same = (one.says, one.stays) == (anew.says, anew.stays) and set(anew.files) <= set(one.files)
     return not same or not anew.probed or bool(anew.checks)

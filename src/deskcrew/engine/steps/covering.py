@@ -215,8 +215,8 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
 
 
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words of a request that may name something in a table: neither the skill nor its values have them, and no skill's
-    name."""
+    """The words of a request that may name something in a table: neither the skill, its values nor any skill's name has
+    them."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
     return _rare(asked, lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values()))))))
 

@@ -116,8 +116,9 @@ def seen_elsewhere(journal: Journal) -> tuple[Glance, ...] | None:
 
 
 async def _look(surroundings: Surroundings, page: Page, cause: Event, *, later: bool = False) -> None:
-    """Reload a page. If the response to what was sent had added a query to its address, it is first loaded without that; the
-    whole address is loaded only if it shows more than what the query says, or has a fragment."""
+    """Reload a page. If the response to what was sent added a query to its address, it is first loaded without that; the
+    whole address is then loaded only if another page is there, and this one said more than its address, or has a
+    fragment."""
     anew = replace(_anew(page, _acted(surroundings.record.journal)), later=later)
     if page.bare:
         seen = await surroundings.look_anew(page.desk, _without_query(anew, page), cause)

@@ -342,7 +342,7 @@ async def _code(
 
 
 def _elsewhere(journal: Journal) -> str:
-    """What a Verifier that is asked for no function is told was ordered, so that it can tell what was not."""
+    """What was ordered, in words for a Verifier that is asked for no function, so that it can tell what was not."""
     contract = journal.state.contract
     wanted = contract.standing if contract is not None else ()
     return "\n".join(("none that you look at. Checked elsewhere:", *(f"- {each.says}" for each in wanted))) if wanted else ""

@@ -82,7 +82,7 @@ class Basis:
         return entered or self.screens[1].of_pages
 
     def withdrawn(self, proven: Proven, trials: Sequence[AlterationTrial], report: ProbeReport) -> Proven:
-        """The proof without what functions accept whatever their inputs are. The report's last rows are of ``trials``."""
+        """The proof without what functions accept whatever their inputs are. The report's last rows belong to ``trials``."""
         noticed = noticed_by(trials, report.rows[len(report.rows) - len(trials) :])
         tried = {id for trial in trials for id in trial.of}
         resting = self.resting(report.aside) if trials else {}

@@ -239,8 +239,8 @@ def check_wanted(record: Record, subtask: Subtask) -> bool:
 async def _checked(prompting: Prompting, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
     """The checker's verdict on a subtask (A3, M6, F13). Verdict and score supplement evidence, and do not replace it.
 
-    ``failed``: it is asked because of a failure. A reason with an accept is to change the rest of the plan. None: its reply
-    was unusable, ask again.
+    ``failed``: it is asked because of a failure. A reason with an accept says why to change the rest of the plan. None: its
+    reply was unusable, ask again.
     """
     record = prompting.record
     role = record.crew.roles[record.crew.checker]
@@ -366,7 +366,8 @@ def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journ
 
 
 def facts(events: Sequence[Event], journal: Journal) -> str:
-    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of its roles' words, the answer."""
+    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of its roles' words only the
+    answer."""
     outcome = ending(events)
     assert outcome is not None, "an attempt that is compared has ended"
     held = [each.words for each in outcome.proofs] or [
