@@ -124,8 +124,7 @@ class Journal:
         self.commit()
 
     def load(self) -> None:
-        """Read all events and fold the branch that was worked on last. Raises JournalError if this version cannot read an
-        event."""
+        """Read all events and fold the latest branch. Raises JournalError if this version cannot read one of the events."""
         self._read()
 
     def _read(self) -> None:

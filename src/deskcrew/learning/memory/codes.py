@@ -21,7 +21,7 @@ SCANNED = 32_768
 
 
 def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """The sign bits of vectors: a row of 64-bit words for each row."""
+    """The sign bits of vectors given as rows: a row of 64-bit words for each."""
     bits = np.packbits(vectors > 0, axis=1)
     missing = -bits.shape[1] % 8
     return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing)))).view(np.uint64)

@@ -33,8 +33,7 @@ _LONGEST_ENDING = 9
 
 
 def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
-    """The facts that an ended run proposes. ``named``: whether the person chose its folder, so that facts about it make
-    sense."""
+    """The facts that an ended run proposes. ``named``: whether the person chose its folder; else none is about the folder."""
     state = journal.state
     if state.outcome is None or state.outcome.status != "done" or state.outcome.verified_by not in SEEN:
         return []

@@ -64,8 +64,7 @@ def vectors_of(database: Database, connection: Connection) -> Vectors:
 
 
 class Blocks(Vectors):
-    """Vectors in a file, or on a server without pgvector. A role's signs are cached in memory once it has been
-    searched."""
+    """Vectors in a file, or on a server without pgvector. A role's signs are cached in memory once it has been searched."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from deskcrew.actions.action import Effect
 
 MISFIT = 1
-"""The exit code of a request whose response does not match its description. No other failure counts against the
-skill."""
+"""The exit code of a request whose response does not match its description. No other failure counts against the skill."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),

@@ -183,8 +183,7 @@ class ExampleText(Frozen):
 
 class Example(Frozen):
     """One input that a function was tried on, and the expected result. ``files`` exist beforehand, with the changes that
-    ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned text must
-    contain."""
+    ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned text must contain."""
 
     values: dict[str, str]
     files: tuple[ExampleText, ...] = ()
@@ -368,8 +367,7 @@ class Skill:
         return action_name(self.name)
 
     def typed(self, given: Mapping[str, object]) -> JsonObject:
-        """The typed values of all parameters, by name; the recorded value if none is given. Raises ValueError if a value is
-        invalid."""
+        """The typed values of all parameters, by name, recorded ones if none are given. Raises ValueError if one is invalid."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
     def written_out(self, given: Mapping[str, object]) -> Self:
