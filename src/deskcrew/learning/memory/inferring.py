@@ -33,7 +33,7 @@ _LONGEST_ENDING = 9
 
 
 def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
-    """The facts that an ended run proposes. ``named``: whether the person chose its folder; else none is about the folder."""
+    """The facts that an ended run proposes. ``named``: whether the person chose its folder; if not, none is about that."""
     state = journal.state
     if state.outcome is None or state.outcome.status != "done" or state.outcome.verified_by not in SEEN:
         return []

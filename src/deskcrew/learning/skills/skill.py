@@ -367,7 +367,7 @@ class Skill:
         return action_name(self.name)
 
     def typed(self, given: Mapping[str, object]) -> JsonObject:
-        """The typed values of all parameters, by name, recorded ones if none are given. Raises ValueError if one is invalid."""
+        """The typed values of all parameters, by name; by default the recorded ones. Raises ValueError if one is invalid."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
     def written_out(self, given: Mapping[str, object]) -> Self:
