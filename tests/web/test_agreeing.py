@@ -131,15 +131,15 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"check": []}, "seen-1", "It has no rules."),
     ({"seen_by": ["guess", "answer", "probe", "probe"]}, "seen-1", "Choose how it is verified."),
     ({"told": ""}, "told", "Say what you want to be told."),
-    ({"drop": ["2"]}, "told", "No requirement is about an answer."),
-    ({"drop": ["1", "2"], "told": ""}, "contract", "Nothing would have to hold."),
+    ({"drop": ["2"]}, "told", "no requirement is verified by the answer"),
+    ({"drop": ["1", "2"], "told": ""}, "contract", "No requirement would be left."),
     ({"says": [COPY["says"], LONG["says"], "x", ""], "part": ["7", "1"]}, "part-3", "Choose the part of the task"),
     (
         {"seen_by": ["reading", "answer", "probe", "probe"], "files": ["**/*", "", "", ""]},
         "files-1",
         "what is common to their names",
     ),
-    ({"says": ["x"]}, "contract", "Load the page again."),
+    ({"says": ["x"]}, "contract", "Reload the page."),
     ({"check": ["1.x"]}, "seen-1", "It has no rules."),
 ]
 

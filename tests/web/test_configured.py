@@ -98,10 +98,10 @@ def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_h
         ("limits.money", "-1", "greater than 0"),
         ("limits.replies", "many", "valid integer"),
         ("notify.runs", "perhaps", "valid boolean"),
-        ("data", "/tmp/elsewhere", "not changed from a page"),
-        ("notify.webhook", "https://elsewhere.example.org", "not changed from a page"),
-        ("web.identity_header", "x-forwarded-user", "not changed from a page"),
-        ("secrets", "/tmp/secrets", "not changed from a page"),
+        ("data", "/tmp/elsewhere", "cannot be changed on a page"),
+        ("notify.webhook", "https://elsewhere.example.org", "cannot be changed on a page"),
+        ("web.identity_header", "x-forwarded-user", "cannot be changed on a page"),
+        ("secrets", "/tmp/secrets", "cannot be changed on a page"),
     ],
 )
 def test_what_cannot_be_or_is_not_for_a_page_changes_nothing(

@@ -73,7 +73,7 @@ def test_an_imported_run_is_done_again_with_what_is_set_here(person: TestClient,
     assert (asked.desktop, asked.session, asked.without) == ("virtual", "", ())
     answer = person.post(f"/runs/{imported}/again", data={"hand_over": "true"})
     assert answer.status_code == 400
-    assert "from its record only" in answer.text
+    assert "only be replayed from its record" in answer.text
 
 
 def test_one_of_our_own_is_filled_in_as_it_was(person: TestClient, settings: Settings) -> None:

@@ -72,9 +72,9 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"copied": "true"}, "workspace", "There is no folder to copy"),
         ({"operations": "many"}, "operations", "The limit operations"),
         ({"money": "much"}, "money", "The limit money"),
-        ({"lanes": "9"}, "lanes", "is not a possible number of parts at once"),
-        ({"lanes": "two"}, "lanes", "is not a possible number of parts at once"),
-        ({"desktop": "windows", "at": "stdio:agent"}, "at", "A page starts no agent by a command"),
+        ({"lanes": "9"}, "lanes", "is not a valid number of parts at once"),
+        ({"lanes": "two"}, "lanes", "is not a valid number of parts at once"),
+        ({"desktop": "windows", "at": "stdio:agent"}, "at", "An agent cannot be started with a command"),
         pytest.param(
             {"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner", marks=pytest.mark.deep
         ),

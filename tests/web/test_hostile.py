@@ -95,7 +95,7 @@ def test_the_name_of_an_attachment_is_no_place(given: str, kept: str) -> None:
 
 @pytest.mark.parametrize("given", ["", "..", ".", "/", "a/", "\x00", " . ", "x" * 300])
 def test_what_can_be_no_name_is_refused(given: str) -> None:
-    with pytest.raises(UsageError, match="No file can be called"):
+    with pytest.raises(UsageError, match="A file cannot be called"):
         file_name(given)
 
 

@@ -281,7 +281,7 @@ def test_nobody_works_in_anothers_folder(
     given = {name: value.replace("HERS", str(folder)) for name, value in form.items()}
     answer = bob.post(where, data=given)
     assert answer.status_code == 400
-    told = ("of a run of yours", "not one person", "cannot be waited for", "not a model that you may choose")
+    told = ("of one of your runs", "server for several people", "cannot wait for files", "not a model that you may choose")
     assert any(words in answer.text for words in told)
 
 

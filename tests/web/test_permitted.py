@@ -43,7 +43,7 @@ def test_an_operation_goes_on_below_what_was_ordered(tmp_path: Path) -> None:
         e.ActionFinished(**DID, ok=True, text="removed"),
         e.HumanSaid(kind="guide", text="Go on"),
     )[-4:-1]
-    assert (proposed.state, proposed.what.plain) == ("plain", "first it was read whether you ordered it")
+    assert (proposed.state, proposed.what.plain) == ("plain", "first, your task was read for whether it orders this")
     assert "the crew may remove or replace letter.docx, because you wrote: 'Remove letter.docx'" in read.text.plain
     assert (read.state, read.what.plain) == ("good", "removed")
     assert "kind" not in read.text.plain
@@ -61,7 +61,7 @@ def test_an_order_that_does_not_count_is_told_with_the_reason(tmp_path: Path) ->
     assert read.state == "bad"
     (tmp_path / "2").mkdir()
     nothing = told(tmp_path / "2", READ, e.ConsentRead())[-1]
-    assert nothing.text.plain == "What you wrote orders nothing that would be asked about"
+    assert nothing.text.plain == "Your task orders nothing that needs approval"
 
 
 def test_what_was_understood_and_the_answer_begin_the_story_before_there_is_a_goal(tmp_path: Path) -> None:

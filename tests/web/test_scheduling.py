@@ -103,7 +103,7 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
         ({"when": ""}, "when", "either when, or for which files"),
         ({"files": "/inbox/*.pdf"}, "when", "either when, or for which files"),
         ({"when": "soon"}, "when", "is not a time"),
-        ({"when": "", "files": "*.pdf"}, "files", "whole path"),
+        ({"when": "", "files": "*.pdf"}, "files", "full path"),
         ({"task": " "}, "task", "Say what is to be done"),
         ({"workspace": "/no/such/folder"}, "workspace", "There is no folder"),
         ({"crew": "nobody"}, "send", "nobody"),

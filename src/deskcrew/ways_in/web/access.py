@@ -1,7 +1,7 @@
 """Authentication: one-time links, a token, and the session cookie issued for either.
 
-Sessions are not stored, only the key that signs their cookies, so that restarting the server signs nobody out, and those
-that were left, for as long as their cookies would hold.
+Sessions are not stored, only the key that signs their cookies, so that restarting the server signs nobody out. Sessions
+that were signed out are stored for as long as their cookies would be valid.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ LEAST_TOKEN = 20
 """The minimum length of a token that is set by hand."""
 KEY_FILE = "web.key"
 LEFT_FILE = "web.left"
-"""The sessions that were left, by their texts, one a line."""
+"""The file with the sessions that were signed out, one a line."""
 
 
 class Access:
-    """``key``: signs cookies; ``token``: one that can be used any number of times, '' for one-time links only; ``folder``:
-    where sessions that were left are noted, None for nowhere; ``now``: Unix seconds. Thread-safe."""
+    """Signs browsers in and out. ``key``: signs cookies; ``token``: a token that can be used any number of times, '' for
+    one-time links only; ``folder``: where signed-out sessions are stored, None for nowhere; ``now``: returns Unix seconds.
+    Thread-safe."""
 
     def __init__(
         self, key: bytes, *, token: str = "", folder: Path | None = None, now: Callable[[], float] = time.time
@@ -48,18 +49,18 @@ class Access:
         return bool(self._token)
 
     def is_token(self, given: str) -> bool:
-        """Whether it is the token that can be used any number of times."""
+        """Whether ``given`` is the token that can be used any number of times."""
         return bool(self._token) and hmac.compare_digest(_digest(given), _digest(self._token))
 
     def link(self) -> str:
-        """A new token that works once."""
+        """A new token for a link, which works once."""
         made = secrets.token_urlsafe(24)
         with self._lock:
             self._links.add(_digest(made))
         return made
 
     def opens(self, token: str) -> bool:
-        """Whether ``token`` signs somebody in. This uses up a link's token."""
+        """Whether ``token`` signs somebody in. Uses up a link's token."""
         if self.is_token(token):
             return True
         given = _digest(token)
@@ -70,18 +71,18 @@ class Access:
         return found
 
     def session(self) -> str:
-        """The cookie of somebody who signed in."""
+        """A new cookie for somebody who signed in."""
         text = f"{int(self._now())}.{secrets.token_urlsafe(12)}"
         return f"{text}.{self._signed(text)}"
 
     def knows(self, cookie: str) -> bool:
-        """Whether :meth:`session` made this cookie, and it has not expired."""
+        """Whether :meth:`session` made this cookie, and it is neither expired nor signed out."""
         text, _, signature = cookie.rpartition(".")
         signed = hmac.compare_digest(signature.encode(), self._signed(text).encode())
         return signed and self._recent(text) and text not in self._left
 
     def leave(self, cookie: str) -> None:
-        """End a session: nobody who has kept its cookie is let in with it. Raises UsageError if that cannot be noted."""
+        """Sign a session out: its cookie is no longer valid. Raises UsageError if that cannot be stored."""
         if not self.knows(cookie):
             return
         with self._lock:
@@ -92,7 +93,7 @@ class Access:
                     with os.fdopen(handle, "w", encoding="ascii") as file:
                         file.write("".join(f"{text}\n" for text in sorted(self._left) if self._recent(text)))
                 except OSError as error:
-                    hint = "It is left until the server is started again."
+                    hint = "You are signed out until the server is restarted."
                     raise UsageError(f"{self._file} cannot be written: {error.strerror}.", hint=hint) from error
 
     def _recent(self, text: str) -> bool:
@@ -128,7 +129,7 @@ def key_in(folder: Path) -> bytes:
 
 
 def checked_token(token: str) -> str:
-    """``token`` unchanged. Raises UsageError for one that could be guessed."""
+    """Return ``token``. Raises UsageError if it is so short that it could be guessed."""
     if len(token) < LEAST_TOKEN:
         hint = "For example: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
         raise UsageError(f"The token is too short to keep anybody out: use at least {LEAST_TOKEN} characters.", hint=hint)

@@ -17,7 +17,7 @@ from deskcrew.ways_in.report.text import clean
 from deskcrew.ways_in.web.wording import full, hint, sentence
 
 MOST = 5000
-"""The number of latest events read for it: what helps follows from the end of a run."""
+"""The maximum number of events read for the advice, the latest, since it follows from the end of a run."""
 LOOKED_AT = frozenset(
     {
         "run_started",
@@ -35,8 +35,8 @@ LOOKED_AT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LinkedAdvice:
-    """Something that would help. ``link``: the page for it; '' if it is a ``command`` at a terminal, or different
-    wording."""
+    """Something that would help. ``link``: the page for it, '' if there is none; ``command``: what to enter at a terminal
+    instead, '' if nothing."""
 
     words: str
     link: str = ""
@@ -45,7 +45,7 @@ class LinkedAdvice:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """``tried``: the error, and what was tried."""
+    """The advice on a page. ``tried``: the error, and what was tried; ``ways``: what would help."""
 
     tried: str
     ways: tuple[LinkedAdvice, ...]

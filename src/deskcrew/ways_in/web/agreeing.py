@@ -26,8 +26,8 @@ router = APIRouter(prefix="/runs/{run}")
 
 @dataclass(frozen=True, slots=True)
 class RequirementRow:
-    """A requirement as the form has it. ``at``: its number in the form; ``was``: as it was proposed, None for a new one;
-    ``part``: of the task, that wants a new one; ``kept``: its typed checks that are kept, by number."""
+    """A requirement in the form. ``at``: its number there; ``was``: the proposed requirement, None for a new one; ``part``:
+    the number of the part of the task that a new one is for; ``kept``: the numbers of its typed checks that are kept."""
 
     at: int
     was: SaidRequirement | None
@@ -49,15 +49,15 @@ class RequirementRow:
 
     @property
     def reply(self) -> SaidRequirement:
-        """As its writer would have given it."""
+        """The row in the form in which the contract's writer replies."""
         told = {"says": self.says, "seen_by": self.seen_by, "files": self.files, "stays": self.stays}
         return SaidRequirement.model_validate({"parts": self.parts, "checks": self.checks, **told})
 
 
 class ContractForm(BaseModel):
-    """``says``, ``seen_by``, ``files``: of each requirement, the proposed ones first; ``part``: of each new one; ``stays``,
-    ``drop``: numbers of requirements; ``check``: the typed checks that are kept, as ``REQUIREMENT.CHECK``; ``told``: what
-    the user wants to be told."""
+    """The contract as a person sent it. ``says``, ``seen_by``, ``files``: one value per requirement, the proposed ones
+    first; ``part``: one value per new requirement; ``stays``, ``drop``: numbers of requirements; ``check``: the typed checks
+    that are kept, as ``REQUIREMENT.CHECK``; ``told``: what the user wants to be told."""
 
     says: list[str] = []
     seen_by: list[str] = []
@@ -69,10 +69,10 @@ class ContractForm(BaseModel):
     told: str = ""
 
     def rows(self, proposed: Sequence[SaidRequirement]) -> list[RequirementRow]:
-        """The requirements as they are in it. Raises FieldError if those that were proposed are others."""
+        """The requirements of the form. Raises FieldError if it was not made for the ``proposed`` ones."""
         if not (len(self.says) == len(self.seen_by) == len(self.files) == len(proposed) + len(self.part)):
             raise FieldError(
-                "This form is not of the contract that is asked about.", hint="Load the page again.", field="contract"
+                "This form is not for the contract that you are asked about.", hint="Reload the page.", field="contract"
             )
         each_was = (*proposed, *(None for _ in self.part))
         parts = (*(0 for _ in proposed), *self.part)
@@ -96,7 +96,7 @@ class ContractForm(BaseModel):
 async def agree(
     web: Here, request: Request, run: str, question: QuestionId, form: Annotated[ContractForm, Form()]
 ) -> Response:
-    """Agree to a contract as the form has it."""
+    """Agree to a contract as changed in the form."""
     found = await seen(web, run)
     pending = found.alive.question if found.alive is not None else None
     asked = pending.question if pending is not None and pending.id == question else None
@@ -104,7 +104,7 @@ async def agree(
     if isinstance(asked, ReplyQuestion) and asked.contract:
         reply = SaidContract.model_validate(asked.reply)
     elif asked is not None:
-        raise UsageError("This question is about no contract.")
+        raise UsageError("This question is not about a contract.")
     if asked is not None:
         rows, parts = form.rows(reply.requirements), parts_of(found.run.started.task)
         reply = edited(reply, rows, frozenset(form.drop), form.told.strip(), parts)
@@ -115,16 +115,18 @@ async def agree(
 def edited(
     reply: SaidContract, rows: Sequence[RequirementRow], dropped: frozenset[int], told: str, parts: Sequence[str]
 ) -> SaidContract:
-    """The reply with what a person changed. Raises FieldError for the first field that cannot be used."""
+    """The reply with a person's changes. Raises FieldError for the first field that cannot be used."""
     kept = [row for row in rows if row.at not in dropped and (row.was is not None or row.says)]
     for row in kept:
         _usable(row, told, len(parts))
     if not kept:
         hint = "Keep one, or stop the run."
-        raise FieldError("Nothing would have to hold.", hint=hint, field="contract")
+        raise FieldError("No requirement would be left.", hint=hint, field="contract")
     if told and not any(row.seen_by == "answer" for row in kept):
-        hint = f"Choose “{SEEN_BY['answer']}” for the requirement that it answers, or leave this empty."
-        raise FieldError("No requirement is about an answer.", hint=hint, field="told")
+        hint = f"Choose “{SEEN_BY['answer']}” for one, or leave this field empty."
+        raise FieldError(
+            "You want to be told something, but no requirement is verified by the answer.", hint=hint, field="told"
+        )
     named = {number for row in kept for number in row.parts}
     # What the person wants no longer asks for nothing: it is theirs to say.
     context = sorted({*reply.context, *(number for row in rows if row.was for number in row.was.parts)} - named)
@@ -138,7 +140,7 @@ def edited(
 
 
 def _usable(row: RequirementRow, told: str, parts: int) -> None:
-    """Raises FieldError for the first of its fields that cannot be used."""
+    """Raise FieldError for the first of the row's fields that cannot be used."""
     if not row.says:
         raise FieldError("Say what must hold, or tick “Remove it”.", field=f"says-{row.at}")
     if row.seen_by not in SEEN_BY:

@@ -80,8 +80,8 @@ PARTS = (
 
 
 def create_app(settings: Settings, access: Access, origins: Sequence[str], *, folder: Path | None = None) -> FastAPI:
-    """The application. ``origins``: the addresses it may be opened at, such as ``http://127.0.0.1:8700``; links begin with
-    the first; ``folder``: of the sockets of runs, None: in the user's runtime folder.
+    """The application. ``origins``: the addresses at which it may be opened, such as ``http://127.0.0.1:8700``; links begin
+    with the first; ``folder``: where the runs' sockets are, None for the user's runtime folder.
 
     Raises JournalError if the journal cannot be used.
     """
@@ -129,7 +129,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
 
 
 def _told(request: Request, error: Exception) -> Response:
-    """An error for a person: what is wrong, and what to do."""
+    """The page, or the text beside a field, for an error that a person can act on."""
     assert isinstance(error, DeskcrewError)
     if isinstance(error, FieldError) and has_scripts(request):
         answer = request.app.state.pages.page(
@@ -149,14 +149,14 @@ def _missing(request: Request, error: Exception) -> Response:
 
 
 def _wrong(request: Request, error: Exception) -> Response:
-    """A form or an address that none of our pages made. What was sent is not shown again."""
+    """The page for a form or an address that no page of ours made. What was sent is not shown again."""
     assert isinstance(error, RequestValidationError)
     fields = ", ".join(sorted({str(each["loc"][-1]) for each in error.errors()}))
     return _error(request, 422, f"This cannot be read: {fields}.", "Go back and try again.")
 
 
 def _run_of(request: Request) -> str:
-    """The page of the run that was asked for, '' if there is none."""
+    """The address of the requested run's page, '' if there is no such run."""
     webs: Webs = request.app.state.webs
     run = request.path_params.get("run", "")
     return f"/runs/{quote(run, safe='')}" if run and webs.of(request.scope[PERSON]).store.has(run) else ""

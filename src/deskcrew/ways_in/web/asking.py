@@ -25,7 +25,7 @@ Text = Annotated[str, Form()]
 
 
 class LimitForm(BaseModel):
-    """The limits that a form may set; '' leaves one as it is."""
+    """The limits that a form may set; '' leaves a limit as it is."""
 
     operations: str = ""
     seconds: str = ""
@@ -33,7 +33,7 @@ class LimitForm(BaseModel):
     money: str = ""
 
     def limits(self, usual: Limits, *, form: str = "") -> Limits:
-        """``usual`` with those that were filled in. ``form``: the prefix of their field names.
+        """``usual`` with the limits that were filled in. ``form``: the prefix of their field names.
 
         Raises FieldError with a readable message for an invalid one.
         """
@@ -47,13 +47,13 @@ class LimitForm(BaseModel):
 
     @property
     def filled(self) -> dict[str, str]:
-        """Those that were filled in, by name."""
+        """The limits that were filled in, by name."""
         given = {name: str(getattr(self, name)).strip() for name in LimitForm.model_fields}
         return {name: text for name, text in given.items() if text}
 
 
 class TaskForm(LimitForm):
-    """The fields as a person fills them in; '' where that is left to the settings."""
+    """The fields as a person filled them in; '' means the settings' value."""
 
     task: str
     model: str = ""
@@ -67,7 +67,7 @@ class TaskForm(LimitForm):
     contract: str = ""
 
     def request(self, settings: Settings) -> RunRequest:
-        """The request that it describes. Raises FieldError. Blocking."""
+        """The request that the form describes. Raises FieldError for an invalid field. Blocking."""
         if not self.task.strip():
             hint = "In plain words, as you would tell somebody else."
             raise FieldError("Say what is to be done.", hint=hint, field="task")
@@ -104,12 +104,12 @@ def _asked(web: Here, form: Annotated[TaskForm, Form()]) -> RunRequest:
 
 
 Asked = Annotated[RunRequest, Depends(_asked)]
-"""A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
+"""A route's parameter of this type is the request that the fields shared by such forms describe."""
 
 
 def required_with(require: str, program: str, contract: str) -> Contract | None:
-    """What must hold in the end, as a form says it: a line for each requirement, the text of a program, and a whole
-    contract. Raises FieldError."""
+    """What must hold in the end, from a form: one requirement per line, the text of a program, and a whole contract. Raises
+    FieldError for an invalid one."""
     with of_field("require"):
         checks = [check_of(line) for line in require.splitlines() if line.strip()]
     with of_field("program"):
@@ -121,8 +121,8 @@ def required_with(require: str, program: str, contract: str) -> Contract | None:
 
 
 def model_named(given: str, settings: Settings) -> str:
-    """The model that a form names. Raises UsageError. One of several people may name none that is a file of the machine,
-    whose content they would read as replies, or an address, which would be sent the server's key."""
+    """The model that a form names. Raises UsageError if it cannot be used. On a server for several people, it may be neither
+    a file, whose content they could read as replies, nor an address, which would be sent the server's key."""
     check_model(given)
     if settings.person and given != settings.model:
         reference = parse(given)
@@ -133,14 +133,14 @@ def model_named(given: str, settings: Settings) -> str:
 
 
 def folder_named(given: str, settings: Settings) -> Path | None:
-    """The folder that a form names, None for ''. Raises UsageError. One of several people may name only folders of their own
-    runs."""
+    """The folder that a form names, None for ''. Raises UsageError if it is not a folder, or, on a server for several
+    people, not one of the person's runs."""
     if not given.strip():
         return None
     path = Path(given.strip()).expanduser()
     if settings.person and not path.resolve().is_relative_to((settings.data / "workspaces").resolve()):
-        hint = "Leave it empty for a new folder, and attach the files. What belongs to the machine is not one person's."
-        raise UsageError(f"{given.strip()!r} is not the folder of a run of yours.", hint=hint)
+        hint = "Leave it empty for a new folder, and attach the files."
+        raise UsageError(f"{given.strip()!r} is not the folder of one of your runs.", hint=hint)
     if not path.is_absolute():
-        raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
+        raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its full path.")
     return existing_folder(path)

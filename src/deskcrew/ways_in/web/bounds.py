@@ -1,8 +1,8 @@
-"""Bounds on the size and duration of every request's body, in one place for all routes, before any of it is read.
+"""Limits on the size and duration of every request's body, in one place for all routes, before any of it is read.
 
-A server that other machines can reach also gets requests from strangers. What they send costs memory and connections, so a
-body that is announced as too long is not read at all, reading stops at one that turns out to be, and one that does not
-arrive times out. ``serving.Patient`` bounds headers.
+A server that other machines can reach also gets requests from strangers, which cost memory and connections. So a body that
+is announced as too long is not read at all, reading stops when a body turns out to be too long, and a body that does not
+arrive times out. ``serving.Patient`` limits headers.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 @dataclass(frozen=True, slots=True)
 class BodyBound:
-    """``most``: bytes of a body; ``seconds``: from its first byte to its last."""
+    """Limits on a body. ``most``: its size in bytes; ``seconds``: the time from its first byte to its last."""
 
     most: int
     seconds: float
 
 
 FORM = BodyBound(1 << 20, 15.0)
-"""For forms, and every route without a bound of its own."""
+"""For forms, and every route without its own limits."""
 DOOR = BodyBound(4096, 15.0)
-"""For a route that needs no authentication: it takes a token, and nothing else."""
+"""For routes that need no authentication, which take a token and nothing else."""
 UPLOAD_SECONDS = 900.0
-"""For files, which may come from a phone."""
+"""For files, which may be sent from a phone."""
 AROUND = 1 << 20
-"""Bytes of a form besides its files."""
+"""The maximum size of a form besides its files, in bytes."""
 
 Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
 
 
 class _Over(Exception):
-    """The body exceeds its bound; the application must not go on."""
+    """The body exceeds its limits; the application must not continue."""
 
 
 class Bounds:
-    """ASGI middleware. ``uploads``: bytes of the files that each of these paths accepts; ``refuse``: makes the response."""
+    """ASGI middleware. ``uploads``: the maximum bytes of files, by path; ``refuse``: makes the response to a rejected
+    request."""
 
     def __init__(self, app: ASGIApp, *, uploads: Mapping[str, int], refuse: Refuse) -> None:
         self._app, self._refuse = app, refuse
@@ -67,7 +68,7 @@ class Bounds:
 
 
 class _Body:
-    """The body of one request. ``wrong``: the status it is rejected with, 0 for none."""
+    """The body of one request. ``wrong``: the status with which it is rejected, 0 if it is not."""
 
     def __init__(self, receive: Receive, send: Send, bound: BodyBound) -> None:
         self.bound, self.wrong, self.answered = bound, 0, False
@@ -75,7 +76,7 @@ class _Body:
         self._size, self._deadline, self._whole = 0, 0.0, False
 
     async def receive(self) -> Message:
-        """The next piece. Raises _Over if it comes too late or is too much."""
+        """The next piece of the body. Raises _Over if it comes too late or makes the body too long."""
         if self._whole:
             return await self._receive()  # all that comes now is that somebody has gone
         self._deadline = self._deadline or anyio.current_time() + self.bound.seconds
@@ -91,8 +92,8 @@ class _Body:
         return message
 
     async def send(self, message: Message) -> None:
-        """The application's response. It may mistake the end of a body for an error of its own, which the person must not
-        see."""
+        """Send the application's response, unless the body was rejected: it may report that as an error of its own, which
+        the person must not see."""
         if self.wrong and not self.answered:
             return
         self.answered = True
@@ -104,7 +105,7 @@ class _Body:
 
 
 def _closing(send: Send) -> Send:
-    """The rest of the body is not read, so the connection cannot be used again."""
+    """Wrap ``send`` to close the connection, which cannot be used again since the rest of the body is not read."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

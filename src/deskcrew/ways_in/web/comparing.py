@@ -24,7 +24,7 @@ Change = Literal["name", "hide", "show"]
 
 @dataclass(frozen=True, slots=True)
 class BranchSide:
-    """One of two branches, with the screen it ended with, if it has one."""
+    """One of two branches. ``screen``: its last screen, None if it has none."""
 
     branch: JournalBranch
     screen: ShownScreen | None
@@ -32,8 +32,8 @@ class BranchSide:
 
 @router.get("/branches")
 def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden: bool = False) -> Response:
-    """All branches, and the two that are chosen; by default the current one beside the one before it. ``hidden``: include
-    those left out of lists."""
+    """All branches, and two side by side: by default the current branch and the one before it. ``hidden``: list hidden
+    branches, too."""
     journal = web.store.journal(web.store.row(run).id)
     there = branches(journal)
     second = branch_named(journal, b) if b else next(branch for branch in there if branch.current)

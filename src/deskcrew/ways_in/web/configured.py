@@ -1,4 +1,4 @@
-"""The page that says what is set, by what, and changes what may be changed from a page."""
+"""The page that shows the settings and what set them, and changes those that may be changed on a page."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def page(web: Here, request: Request) -> Response:
 
 @router.post("/settings")
 def save(web: Here, request: Request, name: Texts, value: Texts) -> Response:
-    """Change those that have another value than was shown, in the file. They hold for what is started from now on."""
+    """Write the values that were changed to the file. They apply to what is started from now on."""
     if web.settings.person:
         raise HTTPException(404)
     now = {each.name: each.written for each in all_settings(type(web.settings), web.settings)}
     given = {each: text.strip() for each, text in zip(name, value, strict=False) if text.strip() != now.get(each)}
     if away := next((each for each in given if each not in ON_PAGES), None):
-        raise UsageError(f"{away} is not changed from a page.", hint=f"Write it into {settings_file()}.")
+        raise UsageError(f"{away} cannot be changed on a page.", hint=f"Write it into {settings_file()}.")
     if given:
         new = change(given)
         tables = {each.partition(".")[0] for each in given}
@@ -63,7 +63,7 @@ def _table(each: Setting) -> str:
 
 
 def _set_by(file: dict[str, object], every: list[Setting]) -> dict[str, str]:
-    """What set each of those that do not have the default, by name."""
+    """What set the settings that do not have their default, by name."""
     return {
         each.name: f"the variable {each.variables[0]}"
         if each.variables

@@ -1,4 +1,4 @@
-"""What the routes of one server share, for one person: settings, the journal, templates, and the active runs."""
+"""What the routes of a server share for one person: settings, the journal, templates, and the active runs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from deskcrew.ways_in.web.run_view import Readings
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """``cookie``: the name of the session cookie; ``origin``: the address that links to this server begin with. Settings,
-    store, readings and runs are one person's: nobody else's can be found through them."""
+    """What routes share for one person, whose settings, store, readings and runs lead to nobody else's. ``cookie``: the name
+    of the session cookie; ``origin``: the address with which links to this server begin."""
 
     settings: Settings
     store: Store
@@ -37,12 +37,12 @@ class Web:
 
 
 def has_scripts(connection: HTTPConnection) -> bool:
-    """Whether a script of a page of ours sent it, and puts the response into that page; else the browser shows it as one."""
+    """Whether a script on a page of ours sent the request, and puts the response into that page."""
     return connection.headers.get("hx-request") == "true"
 
 
 class Webs:
-    """The :class:`Web` of each person, made with ``make`` of their settings when they first come. Thread-safe."""
+    """The :class:`Web` of each person. ``make``: makes one from a person's settings, when they first come. Thread-safe."""
 
     def __init__(self, make: Callable[[Settings], Web], settings: Settings) -> None:
         self._make, self._settings = make, settings
@@ -51,7 +51,8 @@ class Webs:
         self._lock = threading.Lock()
 
     def of(self, person: str) -> Web:
-        """Theirs; '' is the user of the machine. Blocking. Raises JournalError if their journal cannot be used."""
+        """The :class:`Web` of a person, '' for the user of this machine. Blocking. Raises JournalError if their journal
+        cannot be used."""
         with self._lock:
             if person not in self._made:
                 self._made[person] = self._make(self._settings.of(person))
@@ -59,7 +60,7 @@ class Webs:
             return self._made[person]
 
     def change(self, settings: Settings) -> None:
-        """These hold from the next request on; what is under way goes on as it began."""
+        """Use these settings from the next request on. Requests in progress keep the old ones."""
         with self._lock:
             self._settings = settings
             self._made.clear()
@@ -70,8 +71,8 @@ class Webs:
 
 
 def web_of(connection: HTTPConnection) -> Web:
-    """The one gate: a person gets their own. Blocking: their journal may have to be opened. Where there are several people,
-    an address of a run that is not theirs does not exist: 404."""
+    """The :class:`Web` of the person who sends a request: the only way to get one. With several people, raises 404 for the
+    address of a run that is not theirs. Blocking: their journal may have to be opened."""
     webs: Webs = connection.app.state.webs
     web = webs.of(connection.scope[PERSON])
     run = connection.path_params.get("run")
@@ -83,9 +84,9 @@ def web_of(connection: HTTPConnection) -> Web:
 
 
 Here = Annotated[Web, Depends(web_of)]
-"""A route's parameter of this type receives the :class:`Web` of the person who asks."""
+"""A route's parameter of this type is the :class:`Web` of the person who sends the request."""
 
 
 def go_to(address: str) -> Response:
-    """Have the page that asked go to another."""
+    """A response that makes the browser go to another page."""
     return Response(status_code=204, headers={"hx-redirect": address})

@@ -32,11 +32,11 @@ QuestionId = Annotated[str, Path(pattern="^[0-9a-zA-Z]{1,64}$")]
 async def say(
     web: Here, request: Request, run: str, kind: Annotated[Kind, Form()], text: Text = "", role: Text = ""
 ) -> Response:
-    """Send a message that no question asked for."""
+    """Send the run an intervention."""
     if kind == "guide" and not text.strip():
         raise UsageError("Say what the role should know.")
     if kind == "switch" and not role.strip():
-        raise UsageError("Choose which role is to continue.", hint="A role of the crew, in place of “the next role”.")
+        raise UsageError("Choose which role is to continue.", hint="A role of the crew, instead of “the next role”.")
     return told(web, request, run, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
 
 
@@ -55,7 +55,7 @@ async def plan(
     part: Text = "",
     goal: Text = "",
 ) -> Response:
-    """Change an unfinished part of the plan."""
+    """Change an unfinished subtask of the plan, or insert one."""
     reading = web.readings.of(run)
     view = shown(reading, web.store.row(run), None)
     if do != "drop" and not goal.strip():
@@ -85,8 +85,8 @@ async def answer(
 ) -> Response:
     """Answer the question with that id.
 
-    The response itself removes the question from the page, so that an answered one cannot be answered again, even if the
-    page's stream has broken; a page whose question is outdated is given the current one.
+    The response itself removes the question from the page, so that it cannot be answered again, even if the page's stream
+    has broken. If the question is outdated, the response has the current one.
     """
     try:
         given = answered(do, text, role)
@@ -136,7 +136,7 @@ def answered(do: Answered, text: str, role: str) -> Answer:
 
 
 def _edited(text: str) -> Answer:
-    """A reply or an operation as a person wrote it: an operation is an object with a ``function``."""
+    """Parse the JSON of a reply or an operation as a person edited it; an operation has a ``function``."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
@@ -153,10 +153,10 @@ def _edited(text: str) -> Answer:
 
 
 def told(web: Web, request: Request, run: str, result: Told) -> Response:
-    """The result of an intervention: no content if it was accepted, since the page updates by itself; a browser without
-    scripts gets the page anew. Raises UsageError for such a one if it was not."""
+    """The response for the result of an intervention: no content if it was accepted, since the page updates itself. A
+    browser without scripts gets the page again, or, if it was not accepted, UsageError is raised."""
     if result.ok:
         return Response(status_code=204) if has_scripts(request) else RedirectResponse(f"/runs/{run}", 303)
     if not has_scripts(request):
-        raise UsageError(result.text, hint="Go back to the page of the run, and load it again.")
+        raise UsageError(result.text, hint="Go back to the page of the run, and reload it.")
     return web.pages.page(request, "parts/trouble.html", text=result.text, hint="")

@@ -18,16 +18,16 @@ from deskcrew.ways_in.web.context import Here
 router = APIRouter(prefix="/runs/{run}")
 
 REFUSED, OVER = 4000, 4001
-"""Close codes: the connection could not be made, with the reason; it was cut off, or the run has ended."""
+"""Close codes: the connection could not be made, for the given reason; it was cut off, or the run has ended."""
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
-"""What the run's end of a connection raises when it has gone."""
+"""The errors of a connection whose other end, the run, is gone."""
 REASON = 120
-"""The maximum length of a close reason in bytes, a little below what the protocol allows."""
+"""The maximum length of a close reason in bytes, slightly below the protocol's limit."""
 
 
 @router.websocket("/desktop")
 async def desktop(web: Here, socket: WebSocket, run: str, hands: bool = False, desk: int = 1) -> None:
-    """RFB in binary messages. ``hands``: with mouse and keyboard; ``desk``: the number of the desktop."""
+    """Serve a desktop as RFB in binary messages. ``hands``: with mouse and keyboard; ``desk``: the number of the desktop."""
     await socket.accept()
     try:
         stream = await web.runs.connect(run, hands=hands, desk=desk)

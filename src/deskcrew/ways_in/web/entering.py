@@ -20,8 +20,7 @@ router = APIRouter()
 
 @router.get("/enter")
 def enter(web: Here, request: Request, token: str = "", run: str = "") -> Response:
-    """Sign in with a link, which may lead to the page of a run. A prefetch, as browsers and messengers do it, must not use
-    it up."""
+    """Sign in with a link, which may lead to the page of a run. A prefetch by a browser or messenger does not use it up."""
     if "prefetch" in request.headers.get("sec-purpose", ""):
         return Response(status_code=503)
     if not web.access.opens(token):
@@ -37,7 +36,7 @@ def enter_typed(web: Here, request: Request, token: Annotated[str, Form()]) -> R
 
 @router.post("/leave")
 def leave(web: Here, request: Request) -> Response:
-    """Sign this browser out, and whoever has copied its cookie."""
+    """Sign this browser out, and anyone who has copied its cookie."""
     web.access.leave(request.cookies.get(web.cookie, ""))
     answer = RedirectResponse("/", 303)
     answer.delete_cookie(web.cookie, httponly=True, samesite="strict")
@@ -53,7 +52,7 @@ def another(web: Here, request: Request) -> Response:
 
 
 def locked(pages: Templates, access: Access, request: HTTPConnection, *, wrong: bool = False) -> Response:
-    """The page for anyone not signed in. ``wrong``: the token they brought is invalid or has been used."""
+    """The page for anyone not signed in. ``wrong``: whether they gave a token that is invalid or used up."""
     return pages.page(request, "locked.html", status=401, wrong=wrong, typed=access.has_token)
 
 

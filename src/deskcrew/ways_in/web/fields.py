@@ -9,8 +9,8 @@ from deskcrew.errors import DeskcrewError, UsageError
 
 
 class FieldError(UsageError):
-    """``field``: the field's name in its form; the element for its errors has the id ``error-NAME``. ``send``: the place
-    beside the button, for errors that belong to no single field."""
+    """An error shown beside a field. ``field``: the field's name in its form, whose errors are shown in the element
+    ``error-NAME``; ``send`` is the place beside the button, for errors that belong to no single field."""
 
     def __init__(self, message: str, *, field: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -19,7 +19,7 @@ class FieldError(UsageError):
 
 @contextmanager
 def of_field(name: str) -> Generator[None]:
-    """Report errors raised inside it beside that field."""
+    """A context whose errors are shown beside the field with that name."""
     try:
         yield
     except FieldError:

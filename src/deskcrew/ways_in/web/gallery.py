@@ -1,4 +1,4 @@
-"""The gallery: recorded runs that are part of the package, for those who only want to look."""
+"""The gallery: recorded runs that ship with the package, for people who only want to look."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "recorded"
 
 @dataclass(frozen=True, slots=True)
 class GalleryRun:
-    """A run of the gallery. ``name``: of its file; ``look``: what to look at."""
+    """A run of the gallery. ``name``: its file's name, without the ending; ``look``: what to look at."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ GALLERY = (
         "many spoiled copies that program was tried.",
     ),
 )
-"""How they were made: ``bench/gallery.py``."""
+"""The recorded runs, which ``bench/gallery.py`` made."""
 
 
 @router.get("")

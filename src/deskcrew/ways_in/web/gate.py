@@ -1,4 +1,4 @@
-"""Access control for every request and every WebSocket: the host name, the origin, and who it is.
+"""Access control for every request and every WebSocket: the host name, the origin, and who sends it.
 
 A page of another site may send requests here with the user's browser (CSRF), and may point its own name at this machine (DNS
 rebinding). So a request counts only if it addresses this server by one of its own names, comes from one of its own pages,
@@ -19,7 +19,7 @@ from deskcrew.ways_in.web.people import PERSON, Unknown, Who
 
 SAFE = frozenset({"GET", "HEAD"})
 STATIC = "/static/"
-"""Paths that are nobody's: they need no authentication, as those where one signs in."""
+"""Paths of files that belong to nobody and need no authentication."""
 CONTENT = "; ".join(
     (
         "default-src 'none'",
@@ -49,12 +49,12 @@ KEPT = "public, max-age=31536000, immutable"
 """For static files whose address contains a hash of their content."""
 
 Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
-"""Makes the response to a rejected request, from a status, a message, and what to do."""
+"""Makes the response to a rejected request from a status, a message and a hint."""
 
 
 class Doors:
-    """ASGI middleware. ``origins``: the addresses of this server, such as ``http://127.0.0.1:8700``; ``who``: says who sends
-    a request, which is kept in its scope."""
+    """ASGI middleware. ``origins``: the addresses of this server, such as ``http://127.0.0.1:8700``; ``who``: finds out who
+    sends a request, which is stored in its scope; ``refuse``: makes the response to a rejected request."""
 
     def __init__(self, app: ASGIApp, *, who: Who, origins: Collection[str], refuse: Refuse) -> None:
         self._app, self._who, self._refuse = app, who, refuse
@@ -75,11 +75,11 @@ class Doors:
         await answer(scope, receive, _with_headers(send, kept))
 
     def _wrong(self, connection: HTTPConnection) -> tuple[int, str, str] | None:
-        """Why a request is rejected: status, message, what to do. None: it is accepted."""
+        """Why a request is rejected: status, message and hint; None if it is accepted."""
         headers, path = connection.headers, connection.url.path
         host = headers.get("host", "").lower()
         if host not in self._names or len(headers.getlist("host")) != 1:
-            return 421, "This server does not go by that name.", "Open the address that deskcrew serve printed."
+            return 421, "This server does not have that name.", "Open the address that deskcrew serve printed."
         if not self._from_here(connection, host):
             return 403, "This was sent by a page of another site.", "Do it on a page of Deskcrew."
         if path.startswith(STATIC):
@@ -91,7 +91,7 @@ class Doors:
         return None
 
     def _from_here(self, connection: HTTPConnection, host: str) -> bool:
-        """Whether it comes from a page of this server, or from no page at all: a link, a bookmark, the address bar."""
+        """Whether a request comes from a page of this server, or from no page: a link, a bookmark, the address bar."""
         headers = connection.headers
         changes = connection.scope["type"] == "websocket" or connection.scope["method"] not in SAFE
         origin = headers.get("origin")
@@ -102,7 +102,7 @@ class Doors:
 
 
 def _opened(headers: Headers) -> bool:
-    """Whether it opens a page in a window of its own, and not as part of another site's page."""
+    """Whether a request opens a page in a window of its own, and not as part of another site's page."""
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
@@ -119,5 +119,5 @@ def _with_headers(send: Send, kept: str) -> Send:
 
 
 def entry(origin: str, token: str, run: str = "") -> str:
-    """The link that signs somebody in, and leads to the page of a run."""
+    """The link that signs somebody in, and leads to the page of a run, if one is given."""
     return f"{origin}/enter?token={quote(token)}{f'&run={quote(run)}' if run else ''}"

@@ -16,12 +16,12 @@ from deskcrew.ways_in.web import story
 from deskcrew.ways_in.web.screen import PointedPlace, ShownScreen, look_before, observation, pointed_at, screen_at, words
 
 LONGEST = 60_000
-"""The number of characters of one text that a page shows; `deskcrew show` has the rest."""
+"""The maximum number of characters of a text on a page; `deskcrew show` has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A text to be shown verbatim. ``cut``: the number of characters left out."""
+    """A text that is shown verbatim. ``cut``: the number of characters left out at its end."""
 
     title: str
     text: str
@@ -30,7 +30,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class InspectedOperation:
-    """An operation; ``words``: in plain words.
+    """An operation of a reply. ``words``: the operation in plain words.
 
     ``allowed``, ``denied``: the decision of the guard or a person; ``before``, ``after``: event numbers of the observations
     with pictures around it, 0 for none; ``evidence``: the differences, in words.
@@ -57,8 +57,8 @@ class InspectedOperation:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """A reply, or another event with a line of its own in the story. ``at``: the number that was requested; ``call``: the
-    event of the model call; ``lines``: the event in words, if it is not a reply."""
+    """A reply, or another event with a line of its own in the story. ``at``: the number of the line's first event;
+    ``call``: the number of the model call's event, 0 for none; ``lines``: the event in words, if it is not a reply."""
 
     at: int
     event: e.Event
@@ -110,7 +110,7 @@ def _asked(call: e.Event, reply: e.Event) -> bool:
 
 
 def _around(reading: Reading, track: Track, number: int) -> tuple[int, int]:
-    """The lines before and after a line."""
+    """The numbers of the events with which the lines before and after a line begin, 0 for none."""
     before, after = 0, 0
     for place in reading.on(track):
         if place.number < number and story.begins(place):
@@ -167,7 +167,7 @@ def _deeds(reading: Reading, track: Track, reply: int) -> list[InspectedOperatio
 
 
 def _moved(reading: Reading, track: Track, number: int, seen: e.Observed) -> dict[str, str]:
-    """Files that have another name than at the observation before the one of that number: old names by new ones."""
+    """The files that were renamed since the observation before event ``number``: old paths, by the new."""
     if not (seen.evidence.files_created and seen.evidence.files_deleted):
         return {}
     before, now = look_before(reading, track, number - 1), observation(reading, seen)

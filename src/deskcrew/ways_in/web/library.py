@@ -48,7 +48,7 @@ def all_actions(web: Here, request: Request) -> Response:
 
 @router.get("/models")
 def models(web: Here, request: Request) -> Response:
-    """Model weights: those that can be downloaded, and those that are installed."""
+    """The models that can be downloaded, and which of them are installed."""
     return web.pages.page(request, "models.html", weights=weights(web.settings), settings=web.settings)
 
 
@@ -66,7 +66,7 @@ def roles_of(settings: Settings, name: str) -> list[str]:
 
 
 def weights(settings: Settings) -> list[tuple[CatalogueEntry, Path | None, int]]:
-    """The models of the catalogue, each with its file, if present, and the number of bytes present."""
+    """The models of the catalogue, each with its file, None if not installed, and the number of bytes already downloaded."""
     return list(WeightStore(settings.models).list())
 
 

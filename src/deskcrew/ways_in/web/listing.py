@@ -21,11 +21,11 @@ from deskcrew.ways_in.web.context import Here, Web
 router = APIRouter()
 
 PAGE = 50
-"""The number of runs fetched at once."""
+"""The number of runs on a page."""
 AT_WORK = 200
-"""The number of newest runs without an outcome that are asked whether they have a question."""
+"""The maximum number of unfinished runs, the newest, that are asked whether they have a question."""
 SECONDS_TO_SAY = 1.0
-"""How long the runs' processes may take to say whether they have a question; a slower one counts as running."""
+"""How long runs' processes may take to say whether they have a question; a run that takes longer counts as running."""
 OPEN: tuple[str | None, ...] = (None, "interrupted")
 """The outcomes of runs that have not ended."""
 ASKS = "asks"
@@ -45,7 +45,7 @@ FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One of the filters above the list. ``count``: of the runs that it shows."""
+    """One of the filters above the list. ``count``: the number of runs that it shows."""
 
     name: str
     title: str
@@ -62,7 +62,7 @@ class ListedRun:
 
 
 class ListQuery(BaseModel):
-    """Which runs are listed. ``q``: words in them; ``deeds``: of operations, too."""
+    """Which runs are listed. ``q``: words to search for; ``deeds``: search operations, too."""
 
     q: str = ""
     show: str = ""
@@ -74,7 +74,7 @@ class ListQuery(BaseModel):
 
 @router.get("/")
 async def runs(web: Here, request: Request, query: Annotated[ListQuery, Query()]) -> Response:
-    """The newest runs first, after those with a question; with ``skip``, only the lines after that many, to be appended."""
+    """The list of runs: those with a question, then the newest first. With ``skip``, only the lines after that many."""
     sought = Sought(search=query.q, deeds=query.deeds, crew=query.crew, model=query.model)
     asking = await _asking(web, sought)
     values = await anyio.to_thread.run_sync(_listed, web, sought, query.show, max(query.skip, 0), asking)
@@ -90,7 +90,7 @@ async def runs(web: Here, request: Request, query: Annotated[ListQuery, Query()]
 
 
 def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]) -> dict[str, Any]:
-    """The values for the list's templates. Runs with a question are on its first page only. Blocking."""
+    """The values for the list's templates. Runs with a question are only on the first page. Blocking."""
     chosen = show if show in FILTERS or show == ASKS else ""
     outcomes = FILTERS[chosen][1] if chosen in FILTERS else None
     rows = [] if chosen == ASKS else web.store.runs(limit=PAGE + 1, skip=skip, outcomes=outcomes, sought=sought)
@@ -120,7 +120,7 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
 
 
 def _open(web: Web, sought: Sought) -> tuple[list[RunRow], list[RunRow]]:
-    """The matching runs that have an active process, and those that ask without one on this machine. Blocking."""
+    """The matching runs that have an active process here, and those that have a question without one. Blocking."""
     rows = web.store.runs(limit=AT_WORK, outcomes=OPEN, sought=sought)
     working = web.store.at_work([row.id for row in rows])
     elsewhere = web.runs.asking()
@@ -129,7 +129,7 @@ def _open(web: Web, sought: Sought) -> tuple[list[RunRow], list[RunRow]]:
 
 
 async def _asking(web: Web, sought: Sought) -> list[RunRow]:
-    """The matching runs that wait for a person's answer, the newest first; processes are asked all at once."""
+    """The matching runs that wait for a person's answer, the newest first. Asks all processes at once."""
     rows, elsewhere = await anyio.to_thread.run_sync(_open, web, sought)
     found: set[str] = set()
 

@@ -1,7 +1,7 @@
 """Updates of a run's page while it is open: one stream, in which each message carries the parts that have changed.
 
-A message's id is the number of the last event it reflects. A browser that reconnects sends it along and receives what has
-happened since.
+A message's id is the number of the last event that it reflects. A browser that reconnects sends that id, and receives what
+has happened since.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ router = APIRouter()
 PAUSE = 0.2
 """Seconds between two checks for changes."""
 SPEAKS = 10
-"""The longest time in seconds without a message; a page that hears nothing for longer opens a new stream."""
+"""The maximum time without a message, in seconds; a page that hears nothing for longer opens a new stream."""
 PARTS = ("head", "question", "plan", "desktop", "screen", "files", "totals", "thinking")
 """The parts of a page that are resent as a whole when they have changed."""
 
@@ -38,7 +38,8 @@ PARTS = ("head", "question", "plan", "desktop", "screen", "files", "totals", "th
 async def live(
     web: Here, request: Request, run: str, after: int = 0, last_event_id: Annotated[str, Header()] = ""
 ) -> EventSourceResponse:
-    """The stream. ``after``: number of the last event that the page shows. If the run was removed, it says so."""
+    """The stream of updates. ``after``: the number of the last event that the page shows. Tells the page if the run was
+    removed."""
     known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
     if not known or not run.isprintable():
         web.store.row(run)  # no page of ours asks so
@@ -46,7 +47,7 @@ async def live(
 
 
 def _alive() -> ServerSentEvent:
-    """Keeps the stream alive: a message of its own, because scripts cannot see comments."""
+    """The message that keeps the stream alive; not a comment, because scripts cannot see those."""
     return ServerSentEvent("", event="alive")
 
 
@@ -74,12 +75,12 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
 
 
 def _state(web: Web, journal: Watched, run: str) -> tuple[object, bool]:
-    """A value that changes when there is something new. Blocking: it may have to wait for a server."""
+    """A value that changes when the run has something new. Blocking: may have to wait for a database server."""
     return journal.version, web.runs.busy(run)
 
 
 def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str, str]) -> tuple[str, int]:
-    """The parts that differ from ``sent``, and the number of the last event they reflect. Blocking."""
+    """The parts of the page that differ from ``sent``, and the number of the last event that they reflect. Blocking."""
     found = read(web, run, alive)
     track = found.run.track
     values = standing(found)
@@ -117,12 +118,12 @@ def _lines(web: Web, found: LoadedRun, known: int) -> list[str]:
 
 
 def _waited(reading: Reading, at: story.Stretch) -> bool:
-    """Whether a line is an operation without a result so far: later events say why."""
+    """Whether a line is an operation without a result, which later events may explain."""
     return not at.part and at.first == at.last and reading.place(at.first).type == "operation_proposed"
 
 
 def _tail(reading: Reading, track: Track, known: int) -> list[story.Stretch]:
-    """The lines from the one that the event ``known`` belongs to."""
+    """The lines from the line that the event ``known`` belongs to."""
     begin, part = known, ""
     while begin > 1 and not story.begins(reading.place(begin)):
         begin = reading.place(begin).parent
@@ -135,7 +136,7 @@ def _tail(reading: Reading, track: Track, known: int) -> list[story.Stretch]:
 
 
 def _removed(web: Web) -> str:
-    """The replacement for a run that somebody removed; its story stays until the page is left."""
+    """The message for a run that somebody removed; its story stays on the page."""
     head = web.pages.html("parts/removed.html", {})
     return "\n".join(
         partial(f"#{name}", "innerHTML", html) for name, html in (("head", head), ("question", ""), ("thinking", ""))
@@ -143,10 +144,10 @@ def _removed(web: Web) -> str:
 
 
 def _whole(web: Web, found: LoadedRun) -> str:
-    """The story from the start: the run has moved to another branch."""
+    """The whole story, for a run that has moved to another branch."""
     return web.pages.html("parts/story.html", parts(found))
 
 
 def partial(target: str, swap: str, html: str) -> str:
-    """A part of a message that htmx puts in its place."""
+    """A part of a message, which htmx puts into ``target``."""
     return f'<hx-partial hx-target="{target}" hx-swap="{swap}">{html}</hx-partial>'

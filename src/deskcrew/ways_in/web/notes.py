@@ -41,7 +41,7 @@ def page(web: Here, request: Request, workspace: str = "") -> Response:
 
 @router.post("/decide")
 def say(web: Here, path: Text, digest: Text, followed: Annotated[bool, Form()], workspace: Text = "") -> Response:
-    """Decide about one file: only the version with this digest, which the person was shown, counts."""
+    """Decide about one file. Only the version with this digest, which the person was shown, counts."""
     folder = folder_named(workspace, web.settings)
     if folder is None:
         raise FieldError("Name a folder.", field="workspace")

@@ -1,4 +1,4 @@
-"""The models that the start form offers, with whether each can be used here and what it costs."""
+"""The models that the start form offers, whether each can be used here, and what it costs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deskcrew.ways_in.web import library
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A model to choose. ``about``: a few words beside its name."""
+    """A model that can be chosen. ``about``: a few words beside its name."""
 
     name: str
     about: str
@@ -25,8 +25,8 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """``access``: whether it can be used; ``price``: what it costs; both as sentences. ``skills``: it does nothing but
-    skills."""
+    """The state of a model. ``access``: whether it can be used; ``price``: what it costs, both as sentences; ``skills``:
+    whether it can only use skills."""
 
     kind: Literal["good", "warn", "bad"]
     access: str
@@ -78,19 +78,21 @@ def _state(model: str, settings: Settings) -> ModelState:
     if key:
         return ModelState("good", f"{key} is set.", told)
     names = " or ".join(KEY_VARIABLES[reference.kind])
-    return ModelState("bad", f"No key: set {names} where deskcrew serve is started, and start it again.", told)
+    return ModelState("bad", f"No key: set {names} in the environment of deskcrew serve, and restart it.", told)
 
 
 def check_model(model: str) -> None:
-    """Raises UsageError for an unknown model, and ModelFailure for one without a key."""
+    """Raise UsageError for an unknown model, and ModelFailure if its key is missing."""
     reference = parse(model)
     if reference.kind in KEY_VARIABLES and reference.kind not in KEYLESS and not _key(model):
         names = " or ".join(KEY_VARIABLES[reference.kind])
-        raise ModelFailure(f"{model} needs a key.", hint=f"Set {names} where deskcrew serve is started, and start it again.")
+        raise ModelFailure(
+            f"{model} needs a key.", hint=f"Set {names} in the environment of deskcrew serve, and restart it."
+        )
 
 
 def _key(model: str) -> str:
-    """The name of the variable that holds a model's key, '' if it needs none."""
+    """The name of the variable that holds a model's key, '' if none is set or needed."""
     return next((name for name in KEY_VARIABLES.get(parse(model).kind, ()) if os.environ.get(name)), "")
 
 

@@ -1,7 +1,7 @@
-"""Pages from templates: whatever is put into one is escaped and made visible, wherever it came from.
+"""Pages from templates, in which every value is escaped and hidden characters are made visible.
 
-Task, replies, file names, window titles and everything else in a run is untrusted text: Jinja escapes markup in it, and what
-a browser would hide or reorder (control characters, direction marks) is made visible, as a terminal does.
+Task, replies, file names, window titles and everything else in a run is untrusted text: Jinja escapes markup in it, and
+characters that a browser would hide, or that reorder text (control characters, direction marks), are made visible.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from deskcrew.ways_in.web.people import PERSON
 HERE = Path(__file__).parent
 TEMPLATES, STATIC = HERE / "templates", HERE / "static"
 THEME = "deskcrew-theme"
-"""Cookie that says whether pages are light or dark; without it the browser's preference counts."""
+"""The cookie that says whether pages are light or dark; without it the browser's preference counts."""
 
 
 class Templates:
-    """The templates. Addresses of static files contain a hash of them, so that browsers cache them until they change."""
+    """Renders templates. Addresses of static files contain a hash of them, so that browsers cache them until they change."""
 
     def __init__(self) -> None:
         version = _digest(STATIC)
@@ -94,16 +94,16 @@ class Templates:
             self._jinja.get_template(name)
 
     def told(self, text: Text) -> Markup:
-        """A line of ``report`` as HTML: its styles become classes."""
+        """A line of ``report`` as HTML, with its styles as classes."""
         return Markup("").join(_piece(segment) for segment in text.render(self._console))
 
     def html(self, template: str, values: Mapping[str, Any]) -> str:
-        """The text of a template."""
+        """The text of a template, filled in with ``values``."""
         return self._jinja.get_template(template).render(values)
 
     def page(self, request: HTTPConnection, template: str, *, status: int = 200, **values: Any) -> Response:
-        """A template as a response. It has the ``path`` it is shown at, the ``theme``, and the name of the ``person`` who
-        sees it: '' for the user of the machine, None for nobody who is known."""
+        """A template as a response, filled in with ``values`` and: the page's ``path``, the ``theme``, and the name of the
+        ``person`` who sees it, '' for the user of this machine, None if unknown."""
         theme = request.cookies.get(THEME, "")
         common = {
             "path": request.url.path,
@@ -123,7 +123,7 @@ def _digest(folder: Path) -> str:
 
 
 def visible(value: object) -> object:
-    """``value`` with hidden characters made visible, before it is escaped."""
+    """``value`` with hidden characters made visible, to be escaped after that."""
     return words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -137,22 +137,22 @@ def _piece(segment: Segment) -> Markup:
 
 
 def as_json(value: object) -> str:
-    """Data in a form that a person reads and edits."""
+    """A value as indented JSON, for a person to read and edit."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def key(value: BaseModel) -> str:
-    """An identifier for a value, to be used in ids of a page: equal values have equal ones."""
+    """An identifier for a value, for use in a page's ids; the same for equal values."""
     return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
 
 
 def unless_task(one: Proof | Requirement, task: str) -> Proof | Requirement:
-    """It, without the task's own sentence: see :func:`wording.unless_task`."""
+    """A copy of a proof or requirement without the task's own sentence: see :func:`wording.unless_task`."""
     return one.model_copy(update={"says": wording.unless_task(one.says, task)})
 
 
 def rule(check: Mapping[str, Any]) -> str:
-    """A typed check of a reply in words."""
+    """A typed check of a reply, in words."""
     return TypedCheck.model_validate(check).words
 
 

@@ -1,4 +1,4 @@
-"""The beginning of a file that a run made, to be looked at beside its link."""
+"""Previews of the files that a run made, shown beside their links."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from deskcrew.ways_in.web.run_files import ListedFiles, opened
 from deskcrew.ways_in.web.run_view import ShownRun
 
 FILES, LINES, COLUMNS, LONGEST = 5, 6, 8, 120
-"""How many files are looked into, lines and columns of each are shown, and characters of a line or cell."""
+"""The maximum number of files with a preview, of lines and columns in it, and of characters of a line or cell."""
 PLAIN, WHOLE = 1 << 16, 4 << 20
-"""The bytes that are read of a text, and the size of the largest document or workbook that is read."""
+"""The number of bytes that are read of a text, and the maximum size of a document or workbook, in bytes."""
 BOOKS = (".xlsx", ".ods")
 DOCUMENTS = (*BOOKS, ".docx", ".odt", ".pdf", ".html")
 TABLES = {".csv": "", ".tsv": "\t"}
@@ -27,8 +27,8 @@ TABLES = {".csv": "", ".tsv": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """``rows``: of a table, the heading first; ``lines``: of any other text. Both end early, ``more`` says so. ``sheet``:
-    the name of a workbook's first one, whose rows they are."""
+    """The beginning of a file. ``rows``: the rows of a table, the heading first; ``lines``: the lines of any other text;
+    ``more``: whether the file has more; ``sheet``: the name of the workbook's sheet that is shown, the first."""
 
     rows: tuple[tuple[str, ...], ...] = ()
     lines: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Peek:
 
 
 def peeks(files: ListedFiles, run: ShownRun) -> dict[str, Peek]:
-    """The beginnings of the files of a run that has ended, by their paths; only of those that are texts. Blocking."""
+    """The previews of the files of a run that has ended, by path; only for files that contain text. Blocking."""
     if run.outcome is None or run.row.imported or not run.current:
         return {}
     made = [each.path for each in files.made if not each.gone][:FILES]

@@ -1,7 +1,7 @@
-"""Who sends a request: the one person who opened a link or, behind a reverse proxy that signs people in, whom it names.
+"""Who sends a request: the person who opened a link or, behind a reverse proxy that signs people in, the person it names.
 
-The name is believed only from the proxy's own address and with the server's token, and there is nobody without a name: a
-request that has none is refused. What belongs to whom follows from the name alone (``Settings.of``, ``context.py``).
+The name is believed only from the proxy's own address and with the server's token; a request without a name is refused.
+What belongs to whom follows from the name alone (``Settings.of``, ``context.py``).
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ from deskcrew.settings import WebSettings, is_person
 from deskcrew.ways_in.web.access import Access
 
 PERSON = "deskcrew.person"
-"""The key of a request's scope that says who sends it: a name, '' for the user of the machine."""
+"""The key in a request's scope for who sends it: a name, '' for the user of this machine."""
 TOKEN = "x-deskcrew-token"
 """The header in which the proxy sends the server's token."""
 
 
 class Unknown(UsageError):
-    """Nobody who may use this server."""
+    """The sender of a request may not use this server."""
 
 
 class Who(Protocol):
-    """``entries``: the paths where one signs in, which everybody may open."""
+    """Finds out who sends a request. ``entries``: the paths for signing in, which everybody may open."""
 
     entries: ClassVar[Collection[str]]
 
     def of(self, connection: HTTPConnection) -> str:
-        """The person who sends a request, '' for the user of the machine. Raises Unknown."""
+        """The person who sends a request, '' for the user of this machine. Raises Unknown if it is nobody who may use this
+        server."""
         ...
 
 
 class Opener:
-    """The user of the machine, in a browser where a link was opened or the token typed. ``cookie``: the session cookie's
+    """The user of this machine, in a browser that signed in with a link or the token. ``cookie``: the session cookie's
     name."""
 
     entries: ClassVar[Collection[str]] = ("/enter",)
@@ -53,7 +54,7 @@ class Opener:
 
 
 class NamedPerson:
-    """Whom the reverse proxy names. ``access``: has the token that the proxy must send."""
+    """The person whom the reverse proxy names. ``access``: has the token that the proxy must send."""
 
     entries: ClassVar[Collection[str]] = ()
 
@@ -72,7 +73,7 @@ class NamedPerson:
         return name
 
     def _is_proxy(self, connection: HTTPConnection) -> bool:
-        """Whether the other end of the connection itself is a trusted proxy; what headers say of it does not count."""
+        """Whether the other end of the connection is a trusted proxy; headers that claim so do not count."""
         if connection.client is None:
             return False
         try:
@@ -85,7 +86,7 @@ class NamedPerson:
 
 
 def _text(header: str) -> str:
-    """A header's text in UTF-8, which the server has read byte by byte; '' if it is no such text."""
+    """A header's text decoded as UTF-8, since the server reads it as Latin-1; '' if it is not valid."""
     try:
         return header.encode("latin-1").decode().strip(" \t")
     except UnicodeDecodeError:

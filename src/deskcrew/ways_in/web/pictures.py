@@ -1,5 +1,4 @@
-"""The difference between two pictures of the screen: the later one, dimmed where nothing changed, framed where something
-did."""
+"""The difference between two pictures of the screen: the later one, dimmed where nothing changed, and changes framed."""
 
 from __future__ import annotations
 
@@ -10,14 +9,14 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from deskcrew.facts.observation import Box
 
 CELL = 16
-"""The edge in pixels of the squares in which changes are grouped, so that a word is framed and not each letter."""
+"""The edge, in pixels, of the squares in which changes are grouped, so that words are framed and not single letters."""
 _NOTICED = [255 if value > 8 else 0 for value in range(256)]
 """For each difference in brightness, whether it is visible."""
 FRAME = (230, 60, 160)
 
 
 def difference(before: bytes, after: bytes) -> bytes:
-    """PNG of what is different in ``after``. Raises ValueError for data that is not a picture."""
+    """A PNG that shows what is different in ``after``. Raises ValueError if one of the two is not a picture."""
     try:
         with Image.open(io.BytesIO(before)) as old, Image.open(io.BytesIO(after)) as new:
             was, now = old.convert("RGB"), new.convert("RGB")
@@ -38,7 +37,7 @@ def difference(before: bytes, after: bytes) -> bytes:
 
 
 def changes(mask: Image.Image) -> list[Box]:
-    """The regions of a mask (0 or 255) that are not 0, adjacent ones merged."""
+    """The regions of a mask (0 or 255) that are not 0; adjacent regions are merged."""
     width, height = -(-mask.width // CELL), -(-mask.height // CELL)
     padded = Image.new("L", (width * CELL, height * CELL))
     padded.paste(mask)

@@ -24,7 +24,7 @@ router = APIRouter()
 
 @router.get("/policy")
 def page(web: Here, request: Request) -> Response:
-    """The policy of your runs, the rules that take precedence on top."""
+    """The policy for the person's runs, with the rules that take precedence first."""
     added = usable_actions(web.settings)
     policy = user_policy(web.settings.config, actions=added)
     own = web.settings.config / "policy.toml"
@@ -40,7 +40,7 @@ def page(web: Here, request: Request) -> Response:
 
 
 class CaseForm(BaseModel):
-    """An operation: ``params`` with a line for each, ``host`` with spaces between several."""
+    """An operation to test. ``params``: one ``name=value`` per line; ``host``: hosts, separated by spaces."""
 
     action: str
     params: str = ""
@@ -57,7 +57,7 @@ class CaseForm(BaseModel):
 
 @router.post("/policy")
 def try_out(web: Here, request: Request, form: Annotated[CaseForm, Form()]) -> Response:
-    """What the policy would decide about one operation. Nothing is executed."""
+    """The policy's decision about an operation, which is not executed."""
     added = usable_actions(web.settings)
     policy: Policy = user_policy(web.settings.config, actions=added)
     given = [line.strip() for line in form.params.replace("\r\n", "\n").split("\n") if line.strip()]

@@ -23,13 +23,13 @@ from deskcrew.ways_in.web.fields import FieldError, of_field
 router = APIRouter(prefix="/memory")
 Show = Literal["all", "facts", "episodes", "withdrawn"]
 PAGE = 50
-"""Entries shown at once."""
+"""The number of entries on a page."""
 
 
 @router.get("")
 def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
-    """The valid entries, the newest first; ``q``: those that contain all of its words. Above them the facts that runs
-    propose."""
+    """The valid entries, the newest first, and above them the facts proposed by runs. ``q``: words that entries must
+    contain."""
     with _opened(web) as memory:
         entries = memory.all(withdrawn=True)
     found = _found(entries, q, show)
@@ -55,7 +55,7 @@ def declare(
     scope: Annotated[Scope, Form()] = "user",
     workspace: Text = "",
 ) -> Response:
-    """Declare a fact. The list then shows it first."""
+    """Declare a fact, which the list then shows first."""
     with of_field("text"):
         place = ""
         if scope == "workspace":
@@ -88,7 +88,7 @@ def forget(web: Here, request: Request, entry: str) -> Response:
 
 @router.post("/{entry}/accept")
 def accept_it(web: Here, request: Request, entry: str) -> Response:
-    """Keep a fact that a run proposes, as if the person had declared it. The response replaces it on the page."""
+    """Keep a fact proposed by a run, as if the person had declared it. The response replaces it on the page."""
     with _opened(web) as memory:
         kept = accept(memory, memory.get(entry), now=time.time())
     return web.pages.page(request, "parts/entry.html", entry=kept)
@@ -96,7 +96,7 @@ def accept_it(web: Here, request: Request, entry: str) -> Response:
 
 @router.post("/{entry}/decline")
 def decline_it(web: Here, request: Request, entry: str) -> Response:
-    """Reject a fact that a run proposes; no run proposes it again."""
+    """Decline a fact proposed by a run; no run proposes it again."""
     with _opened(web) as memory:
         proposal = memory.get(entry)
         decline(memory, proposal)
@@ -128,7 +128,7 @@ def _text(entry: Entry) -> str:
 
 @contextmanager
 def _opened(web: Web) -> Generator[Memory]:
-    """The user's memory for one response; it embeds nothing."""
+    """A context with the person's memory, opened for one response without an embedder."""
     memory = Memory.of(web.settings)
     try:
         yield memory

@@ -1,4 +1,4 @@
-"""Routes for rewinding and resuming a run, and for a person's verdict on its result."""
+"""Routes for rewinding and resuming a run, and for a person's judgement of its result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def preview(web: Here, request: Request, run: str, event: int) -> Response
 
 
 class RewindForm(LimitForm):
-    """Where to go back to, and with what the run goes on."""
+    """Where to go back to, and the changes with which the run continues."""
 
     event: int | None = None
     branch: str = ""
@@ -71,8 +71,8 @@ def _limits(web: Web, run: str) -> Limits:
 
 
 def _model(web: Web, run: str, given: str) -> str | None:
-    """The model that is to go on, None for the recorded one. Raises UsageError for one that the person may not name, as an
-    imported run may have recorded one."""
+    """The model with which to continue, None for the recorded one. Raises UsageError for a model that the person may not
+    name; an imported run may have recorded one."""
     if web.settings.person:
         bodies = (event.body for event in web.store.journal(run).events) if not given else ()
         recorded = {body.model for body in bodies if isinstance(body, RunStarted | RunResumed) and body.model}
@@ -97,7 +97,7 @@ async def confirm(
     requirement: Text = "",
     why: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Say whether a requirement of a run that has ended holds; without a number, all of them."""
+    """Say whether a requirement of a run that has ended holds; without a requirement, whether the whole task is done."""
     said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
     await anyio.to_thread.run_sync(said)
     return go_to(f"/runs/{run}")
@@ -112,8 +112,8 @@ async def object_to(
     requirement: Text = "",
     then: Literal["go_on", "nothing"] = Form("nothing"),
 ) -> Response:
-    """Say why the result of a run that has ended is not right: it is then no success for anybody, memory and skills
-    included. ``then``: whether a run that follows it puts that right; it is told these words, and what was done."""
+    """Say why the result of a run that has ended is not right: it then counts as a failure, for memory and skills, too.
+    ``then``: whether to start a new run that puts it right, and is told these words and what was done."""
     said = why.strip().replace("\r\n", "\n")
     if not said:
         raise FieldError("Say what is not right.", hint="In plain words: the crew is told.", field="why")

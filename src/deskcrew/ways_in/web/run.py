@@ -26,14 +26,14 @@ from deskcrew.ways_in.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")
 FOREVER = "private, max-age=31536000, immutable"
-"""For what belongs to an event: events never change."""
+"""The cache header for parts of an event, since events never change."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedRun:
-    """A run, loaded: every part of its page is made from it. ``before``: the run that it follows, '' if that is not here;
-    ``after``: those that follow it; ``altered``: that its record is not what was written, and where; ``here``: its
-    folder is on this machine."""
+    """A run, loaded for its page. ``before``: the run that it follows, '' if that is not here; ``after``: the runs that
+    follow it; ``altered``: a warning that its record was altered, '' if it was not; ``here``: whether its folder is on this
+    machine."""
 
     reading: Reading
     run: ShownRun
@@ -45,13 +45,13 @@ class LoadedRun:
 
 
 async def seen(web: Web, run: str, head: int = 0) -> LoadedRun:
-    """The run with that full id, as it is now, or as it was at ``head``. Raises UsageError if there is none."""
+    """The run with that full id, as it is now, or as it was at the event ``head``. Raises UsageError if there is none."""
     alive = await web.runs.alive(run)
     return await anyio.to_thread.run_sync(read, web, run, alive, head)
 
 
 def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
-    """The run with that full id, given what its process says. Blocking."""
+    """The run with that full id. ``alive``: the state that its process reports; ``head``: see :func:`seen`. Blocking."""
     reading = web.readings.of(run)
     busy = alive is not None or web.runs.busy(run)
     row = web.store.row(run)
@@ -63,7 +63,7 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
 
 
 def _altered(store: Store, reading: Reading) -> str:
-    """That the record of a run is not what was written. Verified again where anything was written since."""
+    """The warning that a run's record was altered, or ''. Verifies it again only if the journal was written to since."""
     files = [store.path.with_name(f"{store.path.name}{end}") for end in ("", "-wal")]
     stats = [each.stat() for each in files if each.exists()]
     version = object() if store.database.shared else [(each.st_mtime_ns, each.st_size) for each in stats]
@@ -72,8 +72,8 @@ def _altered(store: Store, reading: Reading) -> str:
 
 @router.get("")
 async def page(web: Here, request: Request, run: str, head: int = 0, event: int = 0, back: bool = False) -> Response:
-    """The page. ``head``: of another branch than the current one; ``event``: the selected event; ``back``: open the dialog
-    for going back to it."""
+    """The page. ``head``: the end of a branch other than the current one; ``event``: the selected event; ``back``: open the
+    dialog for going back to it."""
     found = await seen(web, run, head)
     values = await anyio.to_thread.run_sync(parts, found)
     looked = await anyio.to_thread.run_sync(inspecting.inspected, found.reading, found.run.track, event) if event else None
@@ -84,7 +84,7 @@ async def page(web: Here, request: Request, run: str, head: int = 0, event: int 
 
 
 def standing(found: LoadedRun) -> dict[str, Any]:
-    """The values for the templates of the page's parts, except for the story. Blocking."""
+    """The values for the templates of the page's parts, except the story. Blocking."""
     track = found.run.track
     files = files_at(found.reading, track)
     return {
@@ -117,7 +117,7 @@ def parts(found: LoadedRun) -> dict[str, Any]:
 
 @router.get("/story/{page}")
 def story_page(web: Here, request: Request, run: str, page: int, head: int = 0) -> Response:
-    """One page of the lines of the story."""
+    """One page of the story."""
     reading = web.readings.of(run)
     track = reading.track(head)
     found = story.whole(reading, track)[max(page, 0) * story.PAGE :][: story.PAGE]
@@ -138,7 +138,7 @@ def event(web: Here, request: Request, run: str, number: int, head: int = 0) -> 
 
 @router.get("/timeline")
 def timeline_page(web: Here, request: Request, run: str, head: int = 0) -> Response:
-    """Who did what, and for how long."""
+    """The page with the run's timeline: who did what, and for how long."""
     reading = web.readings.of(run)
     view = shown(reading, web.store.row(run), None, busy=web.runs.busy(run), head=head)
     return web.pages.page(request, "timeline.html", run=view, line=timeline(reading, view.track))
@@ -181,7 +181,7 @@ def _png(data: bytes | None) -> Response:
 
 
 def _head_with(reading: Reading, number: int) -> int:
-    """The end of a branch that contains the event: the current branch, else the latest other one. 0: the former."""
+    """The end of a branch that contains the event: 0 for the current branch, else the latest other one's last event."""
     if number in reading.track():
         return 0
     return next((leaf for leaf in reversed(reading.leaves()) if number in reading.track(leaf)), 0)

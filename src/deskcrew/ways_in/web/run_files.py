@@ -29,18 +29,18 @@ from deskcrew.ways_in.web.screen import observation
 router = APIRouter()
 
 MOST = 200
-"""The number of files that a page lists; the others are counted."""
+"""The maximum number of files that a page lists; the others are counted."""
 LONGEST = 100
-"""The number of characters of a path that are shown: its beginning and, since that identifies the file, its end."""
+"""The maximum number of characters of a path that are shown: its beginning and, since that identifies the file, its end."""
 PIECE = 1 << 18
 ALONE = "sandbox; default-src 'none'"
-"""Opened by itself, a file is inert in a browser, whatever it contains."""
+"""The content security policy that makes a file inert if a browser opens it by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file that was created or changed since the run began, or no longer exists (``gone``). ``words``: what happened to
-    it; ``size``: bytes; ``digest``: of its content, '' if that is not known."""
+    """A file that was created or changed since the run began, or no longer exists (``gone``). ``shown``: its path for
+    display; ``words``: what happened to it; ``size``: in bytes; ``digest``: its content's digest, '' if not known."""
 
     path: str
     shown: str
@@ -71,7 +71,7 @@ def files_at(reading: Reading, track: Track) -> ListedFiles:
 
 
 def changed_after(files: ListedFiles, run: ShownRun) -> dict[str, Later]:
-    """Those that are there, and not as the run left them, if it has ended; they are read."""
+    """The files that were changed after the run ended, by path. Reads them."""
     if run.outcome is None or run.row.imported or not run.current:
         return {}
     found = {each.shown: differs(Path(run.started.workspace, each.path), each.digest) for each in files.made}
@@ -79,7 +79,7 @@ def changed_after(files: ListedFiles, run: ShownRun) -> dict[str, Later]:
 
 
 def removed_after(files: ListedFiles, run: ShownRun) -> frozenset[str]:
-    """The paths of those that are in its folder no more, which is on this machine."""
+    """The paths of files that are no longer in the run's folder, which must be on this machine."""
     if run.row.imported or not run.current:
         return frozenset()
     made = (each.path for each in files.made if not each.gone)
@@ -112,7 +112,7 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
 
 
 def _verb(old: str, new: str) -> str:
-    """What became of a file with another path: in the same folder it was only renamed."""
+    """``renamed`` if a file's new path is in the same folder, else ``moved``."""
     return "renamed" if old.rpartition("/")[0] == new.rpartition("/")[0] else "moved"
 
 
@@ -125,7 +125,7 @@ def _same(before: FileEntry | None, after: FileEntry) -> bool:
 
 
 def shown(path: str) -> str:
-    """A path for a person to read: nothing in it hidden, and at most :data:`LONGEST` characters."""
+    """A path for display: hidden characters are made visible, and it has at most :data:`LONGEST` characters."""
     text = one_line(clean(path), 4 * LONGEST + len(path))
     half = LONGEST // 2
     return text if len(text) <= LONGEST else f"{text[: half - 1]}…{text[-half:]}"
@@ -133,7 +133,7 @@ def shown(path: str) -> str:
 
 @router.get("/runs/{run}/files/{path:path}")
 def file(web: Here, request: Request, run: str, path: str) -> Response:
-    """Download one file of a run's workspace; of another machine's run as it was last saved."""
+    """Download a file of a run's workspace; if the run is from another machine, the file's last saved version."""
     row, reading = web.store.row(run), web.readings.of(run)
     begun = reading.event(1).body
     if row.imported or not isinstance(begun, e.RunStarted):
@@ -154,7 +154,7 @@ def file(web: Here, request: Request, run: str, path: str) -> Response:
 
 
 def saved(reading: Reading, path: str) -> bytes | None:
-    """A file as the last save point of the current branch has it; None if it has none at that path, or not its content."""
+    """The content of a file in the current branch's last save point; None if it has no such file, or not its content."""
     track = reading.track()
     point = reading.last(track, track.head, "saved")
     if point is None or not isinstance(point.body, e.Saved):
@@ -166,8 +166,8 @@ def saved(reading: Reading, path: str) -> bytes | None:
 
 
 def opened(root: Path, path: str) -> BinaryIO | None:
-    """A regular file below ``root``, open. None if there is none at that path; symbolic links on the way are not
-    followed."""
+    """Open a regular file below ``root``, without following symbolic links on the way. None if there is none at that
+    path."""
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
         return None
@@ -184,7 +184,7 @@ def opened(root: Path, path: str) -> BinaryIO | None:
 
 
 def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
-    """The content of a file up to the announced size: a crew may still be writing to it."""
+    """The content of a file, up to the announced size, since a crew may still be writing to it."""
     with source:
         while size > 0 and (piece := source.read(min(PIECE, size))):
             size -= len(piece)
@@ -192,7 +192,7 @@ def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _kept_as(path: str) -> str:
-    """The name for the download, with nothing that disguises what the file is."""
+    """The name for the download, without characters that could disguise what the file is."""
     name = path.rpartition("/")[2]
     return "".join(c for c in name if unicodedata.category(c)[0] != "C") or "file"
 

@@ -1,4 +1,4 @@
-"""The view model of a run's page: its state, plan, cost, and whom it waits for."""
+"""The view model of a run's page: its state, plan, cost, and what it is waiting for."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from deskcrew.ways_in.web.screen import chosen
 from deskcrew.ways_in.web.wording import unless_task
 
 KEPT = 32
-"""The number of runs kept in memory; the least recently used goes first."""
+"""The maximum number of runs kept in memory; the least recently used is dropped first."""
 ANSWERS = ("role_replied", "human_said", "run_interrupted", "run_resumed", "rewound", "run_finished")
-"""Types of events that end the wait for a call before them."""
+"""Types of events that end the wait for an earlier call's reply."""
 PartState = Literal["done", "now", "next"]
 
 
 class Readings:
-    """The runs that were opened, each read once. Thread-safe."""
+    """A cache of the runs that were opened. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -67,7 +67,8 @@ class SubtaskView:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A role whose model was called and has not replied. ``doing``: what it is doing, in words; ``since``: Unix seconds."""
+    """A role whose model was called and has not replied yet. ``doing``: what it is doing, in words; ``since``: in Unix
+    seconds."""
 
     role: str
     doing: str
@@ -76,10 +77,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run at the end of one branch. ``status``: one word; ``modes``: how much a person currently takes part, by role, that
-    of '' being every other role's; ``seconds``: since it began, without those in which it was idle; ``moving``: a process is
-    executing it; ``kinds``: its roles, and the kind of each; ``clock``: the Unix time from which its seconds would be
-    counted had it never been idle, 0 if it is not moving; ``thinking``: the call without a reply so far."""
+    """A run at the end of one branch. ``status``: one word; ``modes``: the current mode by role, '' for all other roles;
+    ``seconds``: seconds since it began, without idle time; ``moving``: whether a process is executing it; ``kinds``: the
+    kind of each role; ``clock``: the Unix time from which its seconds would count had it never been idle, 0 if it is not
+    moving; ``thinking``: the call that has no reply yet."""
 
     row: RunRow
     started: e.RunStarted
@@ -105,24 +106,24 @@ class ShownRun:
     clock: float
     thinking: Thinking | None
     objection: e.Confirmed | None
-    """The person's word that it, or one of its requirements, does not hold; None unless that decided the outcome."""
+    """The person's judgement that the task or a requirement does not hold; None unless that decided the outcome."""
     limits: Limits
     counted: float
-    """Seconds that count for its limit of seconds."""
+    """The seconds that count towards its limit of seconds."""
     unanswered: bool
-    """It is over, and a model was called and none answered."""
+    """Whether it has ended, and models were called but none answered."""
     due: tuple[str, ...]
-    """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
+    """The operations that were chosen but not begun, in words; only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
-    """The events that rejected a claim that all was done."""
+    """The numbers of the events that rejected a claim that all was done."""
     spoiled: tuple[str, ...] = ()
     """The spoiled copies that the check rejected, in words."""
     kept: tuple[str, ...] = ()
-    """Files that somebody else has changed, and that going back left as they were."""
+    """The files that somebody else has changed, and that an undo left alone."""
 
     @property
     def mode(self) -> str:
-        """That of every role which has none of its own."""
+        """The mode of every role that has none of its own."""
         return self.modes[""]
 
     @property
@@ -132,7 +133,7 @@ class ShownRun:
 
     @property
     def spent(self) -> str:
-        """What it cost so far, of what it may cost, in words."""
+        """What the run has cost so far, and its limit, in words."""
         if self.unanswered:
             return "unknown: no model answered"
         if self.cost is None:
@@ -141,7 +142,7 @@ class ShownRun:
 
     @property
     def left(self) -> str:
-        """What is left of budgets that are nearly used up, besides its cost; '' once it has ended."""
+        """What is left of budgets that are nearly used up, other than cost, in words; '' once it has ended."""
         untold = any(each.untold for each in self.spending)
         used: dict[BudgetName, float | None] = {
             "replies": max((each.calls for each in self.spending), default=0),
@@ -153,7 +154,7 @@ class ShownRun:
 
     @property
     def charge(self) -> str:
-        """What it cost so far, in words."""
+        """What the run has cost so far, in words."""
         return money(self.cost) if self.calls or self.outcome or not self.moving else "nothing yet"
 
     @property
@@ -171,17 +172,17 @@ class ShownRun:
 
     @property
     def roles(self) -> list[str]:
-        """The roles that can be told something."""
+        """The roles that can be given guidance."""
         return [name for name, kind in self.kinds.items() if kind in PROTOCOL["guidance"]]
 
     @property
     def supported(self) -> bool:
-        """Whether its answer rests on something that was read or computed, or was confirmed, and nobody objected."""
+        """Whether the answer rests on something that was read or computed, or was confirmed, and nobody objected."""
         return self.outcome is not None and self.objection is None and self.outcome.supported
 
     @property
     def able(self) -> list[str]:
-        """The roles that can be asked in place of another one."""
+        """The roles that can be asked instead of another."""
         return [name for name, kind in self.kinds.items() if KINDS[kind].switch != "other"]
 
     @property
@@ -202,7 +203,7 @@ class ShownRun:
 
     @property
     def used_up(self) -> bool:
-        """Whether it ended because a budget was used up: who continues it is there, and is asked for more."""
+        """Whether it ended because a budget was used up: the person who continues it is asked to raise the limit."""
         return self.outcome is not None and self.outcome.continuable and not self.outcome.resumable
 
     @property
@@ -214,8 +215,8 @@ class ShownRun:
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> ShownRun:
-    """A run at the event ``head`` (0: the latest). ``busy``: some process is executing it. Raises UsageError if there is no
-    such event."""
+    """A run at the event ``head``, 0 for the latest. ``alive``: the state that its process reports; ``busy``: whether any
+    process is executing it. Raises UsageError if there is no such event."""
     track = reading.track(head)
     if not track.head:
         raise UsageError(f"Run {row.id} has no events.")
@@ -280,7 +281,7 @@ def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
 
 
 def _thinking(reading: Reading, track: Track, started: e.RunStarted) -> Thinking | None:
-    """The last role that was called and has not replied; a call is on disk before the model runs."""
+    """The last role that was called and has not replied; calls are on disk before the model runs."""
     lanes = _lanes(reading, track)
     answered = set[str]()
     for event in reading.back(track, track.head, ("role_called", *ANSWERS)):
@@ -354,7 +355,7 @@ def _held(reading: Reading, track: Track) -> str:
 
 
 def _limits(reading: Reading, track: Track) -> tuple[Limits, float]:
-    """The limits that it has by now, and how many seconds count."""
+    """The run's current limits, and the seconds that count towards them."""
     found: list[e.Event] = []
     for event in reading.back(track, track.head, ("run_started", "run_resumed", "limit_raised")):
         found.insert(0, event)
@@ -367,7 +368,7 @@ def _limits(reading: Reading, track: Track) -> tuple[Limits, float]:
 
 
 def _modes(reading: Reading, track: Track, started: e.RunStarted) -> Mapping[str, str]:
-    """The modes that were set last, by role."""
+    """The current modes, by role; '' for all other roles."""
     set_: dict[str, str] = {}
     for event in reading.back(track, track.head, ("human_said",)):
         if isinstance(event.body, e.HumanSaid) and event.body.kind == "mode":
@@ -387,13 +388,13 @@ def _plan(reading: Reading, track: Track) -> Plan:
 
 
 def _lanes(reading: Reading, track: Track) -> frozenset[str]:
-    """The parts of the plan for which lanes were opened."""
+    """The subtasks for which lanes were opened, by id."""
     opened = (event.body for event in reading.back(track, track.head, ("lanes_opened",)))
     return frozenset(lane for body in opened if isinstance(body, e.LanesOpened) for lane in body.subtasks)
 
 
 def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[SubtaskView, ...]:
-    """``lanes``: parts that are worked on concurrently, besides the first that is ready."""
+    """The subtasks with their states. ``lanes``: subtasks that are worked on at once, besides the first that is ready."""
     ready = None if over else plan.ready
 
     def state(subtask: Subtask) -> PartState:

@@ -1,6 +1,6 @@
-"""Routes that show schedules, and let a person set one up, switch it off and on, and remove it.
+"""Routes that show schedules, and let a person add a schedule, switch it off and on, and remove it.
 
-Nothing is started here: that is done by ``deskcrew every``, in a process of its own.
+Runs are not started here, but by ``deskcrew every``, in a process of its own.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ router = APIRouter(prefix="/schedules")
 
 @dataclass(frozen=True, slots=True)
 class ShownSchedule:
-    """A schedule in the list. ``run``: whether the last run that it started still exists; ``meant``: when a person said
-    what its task means."""
+    """A schedule in the list. ``run``: whether the last run that it started still exists; ``meant``: how a person confirmed
+    its task, None if nobody did."""
 
     schedule: Schedule
     standing: ScheduleStanding
@@ -39,13 +39,13 @@ class ShownSchedule:
 
     @property
     def next(self) -> float | None:
-        """When it is due next, in Unix seconds; None: when a file arrives, or switched off."""
+        """When it is due next, in Unix seconds; None if it waits for files or is switched off."""
         return self.schedule.next(self.standing.last)
 
 
 @router.get("")
 def all_schedules(web: Here, request: Request) -> Response:
-    """Each with when it is due next, and how the last run ended."""
+    """The list of schedules: when each is due next, and how its last run ended."""
     schedules = _schedules(web)
     shown = [_shown(web, each) for each in schedules.all()]
     return web.pages.page(request, "schedules.html", shown=shown, kept=schedules.are_kept())
@@ -68,7 +68,7 @@ def form(web: Here, request: Request) -> Response:
 
 
 class ScheduleForm(BaseModel):
-    """When a task is done, or for which files, and where."""
+    """When a task is done or for which files, and where."""
 
     when: str = ""
     files: str = ""
@@ -80,7 +80,7 @@ class ScheduleForm(BaseModel):
 
 @router.post("/new")
 async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) -> Response:
-    """Add a schedule, and go to the page where a person is asked what a small model takes its task for."""
+    """Add a schedule. If a small model is to do it, go to the page where the person is asked whether it understood."""
     when, files, settings = form.when.strip(), form.files.strip(), web.settings
     if bool(when) == bool(files):
         raise FieldError("Say either when, or for which files.", field="when")
@@ -88,10 +88,12 @@ async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) ->
         with of_field("when"):
             times(when)
     elif settings.person:
-        hint = "Say when. A folder of the machine is not one person's."
-        raise FieldError("Files cannot be waited for here.", hint=hint, field="files")
+        hint = "Give times instead."
+        raise FieldError(
+            "This server cannot wait for files, since its folders are not one person's.", hint=hint, field="files"
+        )
     elif not files.startswith(("/", "~")):
-        raise FieldError("The server may be in another folder than you think.", hint="Give the whole path.", field="files")
+        raise FieldError("The server may be running in a different folder.", hint="Give the full path.", field="files")
     scale = settings.scale if form.desktop == "virtual" else 1.0
     # Nobody is there to be asked.
     request = replace(asked, mode="automatic", desktop=form.desktop, url=form.url.strip(), scale=scale)
@@ -110,14 +112,14 @@ async def add(web: Here, asked: Asked, form: Annotated[ScheduleForm, Form()]) ->
 
 @router.post("/{id}/switch")
 def switch_it(web: Here, id: str, on: Annotated[bool, Form()]) -> Response:
-    """Switch it on or off."""
+    """Switch a schedule on or off."""
     switch(_schedules(web), id, on=on, now=time.time())
     return go_to("/schedules")
 
 
 @router.post("/{id}/remove")
 def remove(web: Here, id: str) -> Response:
-    """Remove it."""
+    """Remove a schedule."""
     _schedules(web).remove(id)
     return go_to("/schedules")
 

@@ -1,6 +1,6 @@
 """The screen of a run at an event: its picture, the controls on it, and the place of the last operation.
 
-All of it is drawn over the picture as SVG in the picture's own coordinates, so it is independent of the display size.
+Controls and place are drawn over the picture as SVG, in the picture's own coordinates, independent of the display size.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ KINDS = ("type", "set", "select", "toggle", "click")
 
 
 SETTLED = frozenset({"action_started", "operation_denied", "operation_skipped"})
-"""What becomes of an operation that is not put off."""
+"""Types of events after which an operation is no longer waiting."""
 SPOT = 24
 """The size in pixels of the mark for a point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A control on the picture. ``kind``: what can be done to it; ``chosen``: the operation acts on it."""
+    """A control on the picture. ``kind``: what can be done to it; ``chosen``: whether the operation acts on it."""
 
     label: str
     box: Box
@@ -43,7 +43,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class PointedPlace:
-    """Where an operation is done. ``box`` None: at no particular place on the screen; ``words``: what is done."""
+    """Where an operation is done. ``box``: the place on the screen, None if there is none; ``words``: the operation in
+    words; ``number``: the number of its event."""
 
     box: Box | None
     words: str
@@ -52,8 +53,8 @@ class PointedPlace:
 
 @dataclass(frozen=True, slots=True)
 class ShownScreen:
-    """The picture of the observation ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, in
-    words."""
+    """The picture of the observation ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, ''
+    if there is one."""
 
     number: int
     width: int
@@ -63,12 +64,12 @@ class ShownScreen:
     pointed: PointedPlace | None = None
     missing: str = ""
     where: str = ""
-    """Which desktop or browser, and which subtask, where there are several; '' if there is only one."""
+    """Which desktop or browser, and which subtask, if there are several; '' if there is only one."""
 
 
 def screen_at(reading: Reading, track: Track, at: int) -> ShownScreen | None:
-    """The last picture at or before an event in its lane, with the last operation begun there. None if there is none so
-    far, or it is of an empty desktop: most chores need nothing but files."""
+    """The last picture at or before an event in its lane, with the last operation begun there. None if there is none yet,
+    or it shows an empty desktop, since most chores only need files."""
     lane = reading.place(at).lane if _several(reading, track) else None
     look = _pictured(reading, track, at, lane)
     if look is None or not isinstance(look.body, e.Observed):
@@ -90,8 +91,8 @@ def screen_at(reading: Reading, track: Track, at: int) -> ShownScreen | None:
 
 
 def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None) -> PointedPlace | None:
-    """Where the last operation at or before an event is done: on the control as it was in the observation in which it was
-    chosen. ``lane``: the operation's; None: any."""
+    """Where the last operation at or before an event is done: at the control's place in the observation before the
+    operation. ``lane``: only operations of this lane, None for any."""
     for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
         body = event.body
         if lane not in (None, event.header.lane) and isinstance(body, e.OperationProposed):
@@ -109,7 +110,7 @@ def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None)
 
 
 def chosen(reading: Reading, track: Track) -> tuple[str, ...]:
-    """Operations of the last reply that were not begun, in words: what a person who pauses a run holds back."""
+    """The operations of the last reply that were not begun, in words."""
     last = reading.last(track, track.head, "role_replied")
     if last is None or not isinstance(last.body, e.RoleReplied):
         return ()
@@ -135,7 +136,7 @@ def words(reading: Reading, track: Track, number: int, operation: e.Operation) -
 
 
 def names_control(operation: e.Operation) -> bool:
-    """Whether it has a label that can be resolved only in an observation."""
+    """Whether an operation names controls that only an observation can resolve."""
     return bool(operation.control or operation.params.get("to")) or gesture_of(operation) == "close"
 
 
@@ -152,7 +153,7 @@ def _several(reading: Reading, track: Track) -> bool:
 
 
 def observation(reading: Reading, look: e.Observed) -> Observation | None:
-    """The content of an observation; None if it was left out, or is not of this version."""
+    """The content of an observation; None if it was left out, or was written by another version."""
     try:
         return Observation.model_validate_json(reading.read_blob(look.observation))
     except (ValueError, JournalError):
@@ -169,7 +170,7 @@ def picture(reading: Reading, number: int) -> bytes | None:
 
 
 def blank(reading: Reading, number: int) -> bool:
-    """Whether the picture of an observation is all of one colour: an empty desktop."""
+    """Whether the picture of an observation has only one colour, like an empty desktop."""
     data = picture(reading, number)
     if data is None:
         return False

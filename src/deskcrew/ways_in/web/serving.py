@@ -1,4 +1,4 @@
-"""The server process: the socket it listens on, and what it prints."""
+"""The server process: the socket that it listens on, and its limits on connections."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PORT = 8700
 """The default port; if it is taken, one of those after it."""
 TRIES = 20
 YOUNG = 50_000
-"""Allocations before Python collects garbage. A long run's index consists of as many permanent objects: at the default of
-700 they would be traversed again and again while they are read, which is a third of the page's load time."""
+"""The number of allocations before Python collects garbage. A long run's index has as many permanent objects: at the default
+of 700, traversing them again and again while they are read would take a third of the page's load time."""
 
 
 HEAD_BYTES = 32 * 1024
-"""The maximum size of a request's headers; they include cookies of other servers on the machine."""
+"""The maximum size of a request's headers, which include cookies of other servers on the machine."""
 HEAD_SECONDS = 10.0
 """The time for a request's headers to arrive, counted from its first byte, or from the connection's beginning."""
 CONNECTIONS = 400
@@ -35,7 +35,7 @@ CONNECTIONS = 400
 
 @dataclass(frozen=True, slots=True)
 class ListenPlace:
-    """Where a server listens. ``origins``: the addresses it may be opened at, the first one for links."""
+    """Where a server listens. ``origins``: the addresses at which it may be opened; the first is used in links."""
 
     socket: socket.socket
     origins: tuple[str, ...]
@@ -44,7 +44,7 @@ class ListenPlace:
 
 
 def is_local(host: str) -> bool:
-    """Whether a server that listens there is reachable from this machine only. Raises UsageError for an invalid address."""
+    """Whether a server that listens there can only be reached locally. Raises UsageError for an invalid address."""
     if host == "localhost":
         return True
     try:
@@ -56,9 +56,9 @@ def is_local(host: str) -> bool:
 def listen(
     host: str, port: int | None, origins: Sequence[str] = (), *, certificate: Path | None = None, key: Path | None = None
 ) -> ListenPlace:
-    """Start listening; ``port`` None: any free port, from :data:`PORT` on. ``origins``: other addresses of the server.
+    """Start listening. ``port``: None for any free port from :data:`PORT` on; ``origins``: other addresses of the server.
 
-    Raises UsageError if that is impossible, or if other machines could reach a server without an address of its own.
+    Raises UsageError if that is impossible, or if other machines could reach the server but ``origins`` is empty.
     """
     named = tuple(checked_origin(each) for each in origins)
     local = is_local(host)
@@ -78,7 +78,7 @@ def checked_origin(text: str) -> str:
     """An address without a path, as browsers send it. Raises UsageError for an invalid one."""
     parts = urlsplit(text.strip().rstrip("/").lower())
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query or "@" in parts.netloc:
-        raise UsageError(f"{text!r} is not the address of a server.", hint="For example --origin https://desk.example.org")
+        raise UsageError(f"{text!r} is not a server's address.", hint="For example --origin https://desk.example.org")
     usual = {"http": ":80", "https": ":443"}[parts.scheme]
     return f"{parts.scheme}://{parts.netloc.removesuffix(usual)}"
 
@@ -100,11 +100,11 @@ def _bound(host: str, port: int | None) -> socket.socket:
             return made
     assert error is not None
     where = f"port {port}" if port is not None else f"the ports {PORT} to {PORT + TRIES - 1}"
-    raise UsageError(f"Cannot listen on {host}, {where}: {error.strerror}.", hint="--port 0 takes any that is free.")
+    raise UsageError(f"Cannot listen on {host}, {where}: {error.strerror}.", hint="--port 0 uses any free port.")
 
 
 class Patient(H11Protocol):
-    """A connection that is closed if a request's headers do not arrive in time: uvicorn waits for ever."""
+    """A connection that is closed if a request's headers do not arrive in time; uvicorn itself would wait forever."""
 
     _waiting: asyncio.TimerHandle | None = None
 
@@ -139,7 +139,7 @@ class Patient(H11Protocol):
 
 
 def server(app: ASGIApp, place: ListenPlace) -> uvicorn.Server:
-    """The server for ``app``. It stops at once when told to: runs go on, and pages reconnect by themselves."""
+    """The server for ``app``. It stops at once when told to: runs continue, and pages reconnect by themselves."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -161,7 +161,7 @@ def server(app: ASGIApp, place: ListenPlace) -> uvicorn.Server:
 
 
 def settle_memory() -> None:
-    """Make Python collect garbage seldom, and ignore what existed at the start. Affects the whole process: call it once."""
+    """Make Python collect garbage rarely, and ignore existing objects. Affects the whole process: call it once."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG)

@@ -54,11 +54,11 @@ GROUPS: dict[str, frozenset[str]] = {
     "Mails": frozenset({".eml", ".mbox"}),
     "Calendars and contacts": frozenset({".ics", ".vcf"}),
 }
-"""What chores are about, by the ending of what they need first; all others are about files and folders."""
+"""The groups of chores, by the file name endings of their first parameter; all others are about files and folders."""
 
 
 def _chores(web: Here, q: str = "") -> dict[str, list[ListedSkill]]:
-    """The skills that are part of the package by what they are about; ``q``: only those that all of its words speak of."""
+    """The shipped skills, by group. ``q``: words that a skill's name, description or examples must contain."""
     groups: dict[str, list[ListedSkill]] = {name: [] for name in (*GROUPS, "Files and folders")}
     for each in listed(web.settings, shipped=True):
         told = " ".join((each.name, each.description, *each.asked)).casefold()
@@ -70,7 +70,7 @@ def _chores(web: Here, q: str = "") -> dict[str, list[ListedSkill]]:
 
 @router.get("")
 def all_skills(web: Here, request: Request) -> Response:
-    """Every skill with its score, or what is wrong with it."""
+    """The list of skills, each with its score, or with what is wrong with it."""
     own = listed(web.settings)
     groups = {} if own else _chores(web)
     return web.pages.page(request, "skills.html", skills=own, groups=groups, q="", offered=OFFERED)
@@ -78,7 +78,7 @@ def all_skills(web: Here, request: Request) -> Response:
 
 @router.get("/shipped")
 def shipped(web: Here, request: Request, q: str = "") -> Response:
-    """The skills that are part of the package, searched."""
+    """The shipped skills that match a search."""
     return web.pages.page(request, "skills_shipped.html", groups=_chores(web, q), q=q)
 
 
@@ -105,8 +105,8 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
 async def import_(
     web: Here, request: Request, file: Annotated[UploadFile, File()], name: Text = "", seen: Text = ""
 ) -> Response:
-    """Show what somebody else's skill does, and add it to the person's own once they have seen that: ``seen`` is the digest
-    of what they were shown. The file is sent both times, and nothing in it is trusted."""
+    """Show what somebody else's skill does, or, once the person has seen that, add it to their own. ``seen``: the digest of
+    the skill that they were shown. The file is sent both times, and nothing in it is trusted."""
     with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder, of_field("file"):
         path = Path(folder) / file_name(file.filename or "the file")
 
@@ -134,7 +134,7 @@ async def import_(
 
 @router.get("/keep")
 async def keeping(web: Here, request: Request, run: str) -> Response:
-    """What would be kept of a run, to be corrected."""
+    """The page that shows what would be kept of a run, to be corrected."""
     journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
     method, why = None, ""
     try:
@@ -156,8 +156,8 @@ async def keeping(web: Here, request: Request, run: str) -> Response:
 
 
 class KeepForm(BaseModel):
-    """What is kept of a run. Each ``value`` has a name in ``called``, '' for one that stays a constant; ``step`` and
-    ``check``: those to keep."""
+    """What to keep of a run. ``called``: a name for each ``value``, '' if it stays a constant; ``step``, ``check``: the
+    numbers of those to keep."""
 
     run: str
     called: list[str] = []
@@ -170,7 +170,7 @@ class KeepForm(BaseModel):
 
 @router.post("/keep")
 async def keep_it(web: Here, form: Annotated[KeepForm, Form()]) -> Response:
-    """Keep it."""
+    """Keep a run as a skill, and go to its page."""
     if len(form.called) != len(form.value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(form.run).id)
@@ -196,8 +196,8 @@ async def keep_it(web: Here, form: Annotated[KeepForm, Form()]) -> Response:
 async def offers(
     web: Here, request: Request, skill: Text, param: Texts, value: Texts, workspace: Text = "", files: Files = None
 ) -> Response:
-    """The files to choose from, those that are the only ones to choose, and the columns of the tables that are chosen; none
-    if there is no such folder."""
+    """What the form for a skill's values offers: the files of the folder and the attached ones, files that are the only
+    choice, and the columns of chosen tables."""
     asked = usable_skill(skill, web.settings)
 
     def found(attached: Sequence[Path]) -> tuple[list[str], dict[str, str], tuple[str, ...]]:
@@ -218,7 +218,7 @@ async def offers(
 
 
 async def _attached(web: Here, files: list[UploadFile] | None, folder: Path) -> tuple[Path, ...]:
-    """The uploaded files, kept in a folder. Raises FieldError."""
+    """Write the uploaded files into a folder, and return their paths. Raises FieldError if one cannot be used."""
     given = [file for file in files or [] if file.filename]
     with of_field("files"):
         return await anyio.to_thread.run_sync(attachments, given, folder, web.settings.workspace_bytes)
@@ -234,8 +234,8 @@ async def try_it(
     files: Files = None,
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Run it with other values, as a run of its own; '' keeps a value. Raises FieldError for one that the files do not
-    fit."""
+    """Repeat a skill with other values, in a new run; '' keeps a value. Raises FieldError for a value that does not fit the
+    files."""
     if len(param) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
@@ -260,8 +260,8 @@ async def try_it(
 
 @router.get("/{name}")
 def show(web: Here, request: Request, name: str, like: str = "") -> Response:
-    """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run whose
-    folder the form has, and whose values if it was one of it."""
+    """One skill: its steps, its checks, where it came from, and its record. ``like``: a run with whose folder the form is
+    filled in, and with whose values if it was a run of this skill."""
     body = web.readings.of(like).event(1).body if like and not web.store.row(like).imported else None
     begun = body if isinstance(body, RunStarted) else None
     again = begun.settings.replay if begun is not None else None
@@ -299,10 +299,10 @@ def allow(web: Here, name: str) -> Response:
 
 @router.post("/{name}/remove")
 def remove(web: Here, name: str) -> Response:
-    """Remove its folder. One that came with the server's project is everybody's, where there are several people."""
+    """Remove a skill's folder. On a server for several people, only the person's own skills can be removed."""
     origin, folder = skill_folder(name, web.settings)
     if origin == "shipped" or (web.settings.person and origin != "user"):
-        raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
+        raise UsageError(f"The skill {name} is not yours alone, so it cannot be removed.")
     folders.remove(folder)
     return go_to("/skills")
 

@@ -32,13 +32,13 @@ from deskcrew.ways_in.web.offering import offered, state_of
 router = APIRouter()
 
 LONGEST_NAME = 200
-"""The maximum length of an attachment's name in bytes; file systems take 255."""
+"""The maximum length of an attachment's name, in bytes; file systems allow 255."""
 
 
 @router.get("/start")
 def form(web: Here, request: Request, like: str = "", task: str = "") -> Response:
-    """The form. ``like``: a run from whose task and settings it is filled in; from an imported run only the task, since
-    its maker could have named a model of theirs, your own desktop, or a page. ``task``: another one than that run's."""
+    """The form. ``like``: a run with whose task and settings it is filled in; with only the task if the run was imported,
+    since its maker could have named a model of theirs, your own desktop, or a page. ``task``: a task to use instead."""
     settings, begun = web.settings, None
     if like:
         body = web.readings.of(like).event(1).body
@@ -69,14 +69,14 @@ def modes(web: Here, request: Request, crew: str = "") -> Response:
 
 @router.get("/start/model")
 def model_state(web: Here, request: Request, model: str = "") -> Response:
-    """What the form says beside a model: whether it can be used, and what it costs."""
+    """The text beside a model in the form: whether it can be used, and what it costs."""
     return web.pages.page(
         request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
     )
 
 
 class StartForm(BaseModel):
-    """What the form asks besides what those for other tasks ask, too."""
+    """The fields of the form besides those that all forms for a task share."""
 
     mode: Mode = "passive"
     mode_of: list[str] = []
@@ -99,10 +99,12 @@ async def start(
     settings, desktop = web.settings, form.desktop
     if desktop in YOURS and settings.person:
         hint = "Choose another: a virtual desktop is the run's own."
-        raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
+        raise FieldError(
+            "The machine's own desktop cannot be used on a server for several people.", hint=hint, field="desktop"
+        )
     if form.at.strip().startswith("stdio:"):  # a command, in no sandbox
-        hint = "Start it to listen, and give its address; or start the run in a terminal."
-        raise FieldError("A page starts no agent by a command.", hint=hint, field="at")
+        hint = "Start the agent so that it listens, and give its address; or start the run at a terminal."
+        raise FieldError("An agent cannot be started with a command from a page.", hint=hint, field="at")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         with of_field("files"):
@@ -141,13 +143,13 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
 
 
 def lanes_with(given: str) -> int:
-    """How many parts of the plan may be worked on concurrently; 0 for '': the crew's default. Raises FieldError."""
+    """How many subtasks may be worked on at once; 0, the crew's default, for ''. Raises FieldError if it is invalid."""
     number = given.strip()
     if not number:
         return 0
     if not number.isdecimal() or not 1 <= int(number) <= MOST_LANES:
         hint = f"Give 1 to {MOST_LANES}, or leave it empty for the crew's default."
-        raise FieldError(f"{number!r} is not a possible number of parts at once.", hint=hint, field="lanes")
+        raise FieldError(f"{number!r} is not a valid number of parts at once.", hint=hint, field="lanes")
     return int(number)
 
 
@@ -166,18 +168,16 @@ def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ..
             shutil.copyfileobj(file.file, target)
         size += path.stat().st_size
         if size > most:
-            raise UsageError(
-                "The attachments are too large.", hint="Put them into a folder, and name that as the workspace."
-            )
+            raise UsageError("The attachments are too large.", hint="Put them into a folder, and use that as the workspace.")
         kept.append(path)
     return tuple(kept)
 
 
 def file_name(given: str) -> str:
-    """The name under which an uploaded file is kept: the last part of its path, without anything that could be read as a
-    path or disguises the file. Raises UsageError if nothing is left."""
+    """The name under which an uploaded file is stored: the last part of its path, without characters that could be read as a
+    path or disguise the file. Raises UsageError if nothing is left, or the name is too long."""
     last = given.replace("\\", "/").rpartition("/")[2]
     name = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] != "C").strip()
     if not name.strip(". ") or len(name.encode("utf-8", "replace")) > LONGEST_NAME:
-        raise UsageError(f"No file can be called {given[:60]!r}.", hint="Rename it.")
+        raise UsageError(f"A file cannot be called {given[:60]!r}.", hint="Rename it.")
     return name

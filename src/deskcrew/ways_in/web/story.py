@@ -23,7 +23,7 @@ from deskcrew.ways_in.web.screen import words
 from deskcrew.ways_in.web.wording import hint, unless_task
 
 PAGE = 100
-"""Lines of a page. All but the last page have this many, so that their height is known before they are loaded."""
+"""The number of lines on every page but the last, so that a page's height is known before it is loaded."""
 BEGINS = frozenset(
     {
         "role_replied",
@@ -43,18 +43,18 @@ BEGINS = frozenset(
         "run_interrupted",
     }
 )
-"""Types of the events that begin a line, besides verdicts on more than one operation."""
+"""Types of events that begin a line; verdicts on more than one operation do, too."""
 QUIET = frozenset({"effect continue", "effect repair", "subtask continue"})
-"""Verdicts that begin no line: those on one operation, which are shown on its line, and those that only say "continue"."""
+"""Verdicts that begin no line: verdicts on one operation, shown on its line, and those that only say "continue"."""
 WORK = frozenset({"role_replied", "operation_proposed"})
-"""Types of the events that are work on a part of the plan."""
+"""Types of events that are work on a subtask."""
 Kind = Literal["part", "reply", "operation", "plan", "person", "verdict", "end"]
 State = Literal["good", "bad", "warn", "ask", "busy", "plain"]
 
 
 class Stretch(NamedTuple):
-    """The extent of a line: the numbers of its first and its last event. ``part``: it is the heading of that subtask's work,
-    and not an event."""
+    """The extent of a line: the numbers of its first and its last event. ``part``: the subtask, if the line is the heading
+    of its work, else ''."""
 
     first: int
     last: int
@@ -62,13 +62,13 @@ class Stretch(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of its line on the page."""
+        """The id of the line on the page."""
         return f"{'part' if self.part else 'e'}{self.first}"
 
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """The contents of a line. ``text``: what happened; ``what``: its result; ``aside``: figures, at the end."""
+    """The contents of a line. ``text``: what happened; ``what``: its result; ``aside``: figures at its end."""
 
     at: Stretch
     kind: Kind
@@ -89,8 +89,8 @@ def whole(reading: Reading, track: Track) -> list[Stretch]:
 
 
 def stretches(reading: Reading, track: Track, *, after: int = 0, part: str = "") -> list[Stretch]:
-    """The lines of a branch after the event of that number. Events before the first that begins a line belong to none.
-    ``part``: the subtask that was worked on before these."""
+    """The lines of a branch after the event ``after``. Events before the first that begins a line belong to no line.
+    ``part``: the subtask that was worked on before."""
     found: list[Stretch] = []
     first = 0
     for place in reading.on(track, BEGINS | {"judged"}, after=after):
@@ -114,7 +114,7 @@ def pages(found: Sequence[Stretch]) -> int:
 
 
 def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[StoryLine]:
-    """The contents of these lines. ``goals``: of the plan's subtasks, by id."""
+    """The contents of these lines. ``goals``: the goals of the plan's subtasks, by id."""
     at_once = reading.how_many(track, "lanes_opened") > 0
     own = {each: _of_lane(reading, track, each) if at_once else _of(track, each) for each in found if not each.part}
     events = {event.number: event for event in reading.events([number for numbers in own.values() for number in numbers])}
@@ -138,8 +138,8 @@ def _of(track: Track, at: Stretch) -> list[int]:
 
 
 def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
-    """The numbers of the events of a line where several lanes are open: an operation's result may come after events of other
-    lanes."""
+    """The numbers of the events that belong to a line, if several lanes are open: an operation's result may come after
+    events of other lanes."""
     place = reading.place(at.first)
     if place.type != "operation_proposed":
         return _of(track, at)
@@ -153,12 +153,12 @@ def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
 
 
 def _ended(bodies: Iterable[e.Body]) -> bool:
-    """Whether these tell what came of an operation."""
+    """Whether these events tell the result of an operation."""
     return any(isinstance(body, e.ActionFinished | e.OperationDenied | e.OperationSkipped) for body in bodies)
 
 
 def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
-    """The event that begins the line below an operation; None: there is none yet."""
+    """The event that begins the line below an operation; None if there is none yet."""
     if at.last == track.head or reading.place(at.first).type != "operation_proposed":
         return None
     number = next((place.number for place in reading.on(track, after=at.last)), 0)
@@ -172,8 +172,8 @@ def _heading(at: Stretch, goals: dict[str, str]) -> StoryLine:
 
 
 def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> StoryLine:
-    """One line from its events, of which the first begins it. ``after``: the event of the line below, if these do not tell
-    the result of an operation."""
+    """The contents of a line from its events. ``after``: the first event of the line below, if these do not tell the result
+    of an operation."""
     body = events[0].body
     match body:
         case e.RoleReplied():
@@ -212,13 +212,13 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
                 at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}")
             )
         case e.ConsentRead():
-            told_ = render.lines(events[0]) or [Text("What you wrote orders nothing that would be asked about")]
+            told_ = render.lines(events[0]) or [Text("Your task orders nothing that needs approval")]
             return _operation(at, Text("; ".join(one_line(each.plain, 300) for each in told_)), events[1:])
         case e.Proved(states=0):
             return StoryLine(at, "verdict", render.lines(events[0])[0], "plain")
         case e.Proved():
             holding = sum(proof.proven for proof in body.proofs)
-            told_ = f": {holding} of {counted(len(body.proofs), 'requirement')} seen to hold"
+            told_ = f": {holding} of {counted(len(body.proofs), 'requirement')} verified"
             return StoryLine(at, "verdict", Text.assemble(("Proof", "bold"), told_), "good" if body.complete else "warn")
         case e.RunFinished():
             good = body.outcome.status == "done"
@@ -249,7 +249,7 @@ def _reply(at: Stretch, body: e.RoleReplied) -> StoryLine:
 
 
 def _given(reply: JsonObject) -> str:
-    """What a reply without a sentence gives: the first of its fields that is not empty."""
+    """The first non-empty field of a reply that has no sentence."""
     name, given = next(((name, given) for name, given in reply.items() if given and name != "branch"), ("", None))
     match given:
         case str() if "\n" in given.strip():
@@ -264,11 +264,11 @@ def _given(reply: JsonObject) -> str:
 
 
 def _left(after: e.Event, *, started: bool) -> str:
-    """Why an operation has no result, by what happened instead; '' if it may still come. ``started``: whether anything came
-    of it."""
+    """Why an operation has no result, from the event ``after`` it; '' if the result may still come. ``started``: whether the
+    operation was begun."""
     match after.body:
         case e.RoleReplied(reply=reply) if reply is not None and "ordered" in reply:
-            return "first it was read whether you ordered it"
+            return "first, your task was read for whether it orders this"
         case _ if started:
             return ""
         case e.OperationProposed() as proposed if proposed.intention == EDITED:

@@ -1,7 +1,7 @@
-"""The timeline of a run: who did what, and for how long. One lane for each role, one for the person. Where several parts of
-the plan are worked on concurrently, one for each role and part.
+"""The timeline of a run: who did what, and for how long. It has one lane for each role, and one for the person; if several
+subtasks are worked on at once, one for each role and subtask.
 
-A lane holds bars in chronological order: waiting for the model, executing, waiting for the person. Idle time of a run is cut
+A lane holds bars in chronological order: waiting for the model, executing, waiting for the person. A run's idle time is cut
 out, so that a night between two steps is no wider than any other break.
 """
 
@@ -20,7 +20,7 @@ from deskcrew.ways_in.report.text import number as count
 from deskcrew.ways_in.web.screen import words
 
 Say = Callable[[int, e.Operation], str]
-"""The operation of the event of that number, in words."""
+"""Returns an operation in words, from the number of its event and the operation."""
 Kind = Literal["model", "rule", "done", "failed", "person", "paused"]
 KINDS: dict[Kind, str] = {
     "model": "waiting for the model",
@@ -55,9 +55,9 @@ TYPES = frozenset(
     }
 )
 ROW, TOP, BREAK, LEAST = 34, 24, 18, 3
-"""Pixels: the height of a lane, of the axis above them, the width of a break, and the minimum width of a bar."""
+"""In pixels: the height of a lane and of the axis above the lanes, the width of a break, the minimum width of a bar."""
 NARROWEST, WIDEST, ROOM = 900, 30_000, 14
-"""Pixels: the minimum and maximum width of a timeline, and the average space for a bar."""
+"""In pixels: the minimum and maximum width of a timeline, and the average space for a bar."""
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
 """Possible seconds between two ticks of the axis; the first that leaves room for their labels is used."""
 TICK = 90
@@ -65,7 +65,7 @@ TICK = 90
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """``number``: of the event that it links to; ``x`` and ``width`` in pixels; ``told``: its description."""
+    """A bar. ``number``: the event that it links to; ``x``, ``width``: in pixels; ``told``: its description."""
 
     number: int
     x: float
@@ -76,7 +76,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """``y``: of its upper edge, in pixels; ``told``: its contents in words."""
+    """A lane. ``y``: its upper edge, in pixels; ``told``: its contents in words."""
 
     name: str
     told: str
@@ -86,8 +86,8 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """``ticks``: pixels and labels of the axis; ``breaks``: pixels at which time was cut out; ``kinds``: those that
-    occur."""
+    """A timeline. ``ticks``: positions and labels on the axis; ``breaks``: where time was cut out, both in pixels;
+    ``kinds``: the kinds of bar that occur."""
 
     width: int
     height: int
@@ -99,7 +99,7 @@ class Timeline:
 
 @dataclass(slots=True)
 class _Span:
-    """A bar before its place on the page is known: seconds of work since the run began, ``start`` to ``end``."""
+    """A bar whose place on the page is not known yet. ``start``, ``end``: seconds of work since the run began."""
 
     number: int
     start: float
@@ -110,17 +110,17 @@ class _Span:
 
 @dataclass(slots=True)
 class _TimelineBars:
-    """The result of going through the events. ``clock``: the Unix time that counts as the beginning; idle time moves it
-    on."""
+    """What was collected from the events. ``clock``: the Unix time that counts as the beginning; idle time moves it
+    forward."""
 
     clock: float
     lanes: dict[str, list[_Span]] = field(default_factory=dict[str, list[_Span]])
     at_once: set[str] = field(default_factory=set[str])
-    """The parts of the plan that are, or were, worked on concurrently."""
+    """The subtasks that are, or were, worked on at once."""
     cuts: list[float] = field(default_factory=list[float])
 
     def row(self, role: str, event: e.Event) -> str:
-        """The name of the lane for an event of a role."""
+        """The name of the lane for a role's event."""
         part = event.header.lane
         return f"{role}, part {part}" if part in self.at_once else role
 
@@ -187,7 +187,7 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _TimelineBars:
                 begun = None
             case e.HumanSaid() as body:
                 if body.kind in ("resume", "hand_back") and held:
-                    told.add(YOU, number, held, now, "paused", f"Held for {seconds(now - held)}")
+                    told.add(YOU, number, held, now, "paused", f"Paused for {seconds(now - held)}")
                     held = 0.0
                 else:
                     told.add(YOU, number, before, now, "person", one_line(render.lines(event)[0].plain))
@@ -241,7 +241,7 @@ def _x(at: float, scale: float, cuts: Iterable[float]) -> float:
 
 
 def _summary(spans: Sequence[_Span]) -> str:
-    """The contents of a lane: the number and total duration of each kind."""
+    """The contents of a lane in words: the number and total duration of each kind of bar."""
     told: list[str] = []
     for kind, thing in (("model", "model call"), ("done", "operation"), ("failed", "failure"), ("person", "wait")):
         those = [span for span in spans if span.kind == kind]

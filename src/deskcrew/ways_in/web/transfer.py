@@ -29,13 +29,13 @@ from deskcrew.ways_in.web.context import Here, go_to
 from deskcrew.ways_in.web.starting import file_name
 
 Texts = Annotated[list[str], Form(default_factory=list)]
-RECORD_ONLY = "An imported run can be replayed from its record only."
+RECORD_ONLY = "An imported run can only be replayed from its record."
 router = APIRouter()
 
 
 @router.get("/runs/{run}/export")
 def export(web: Here, run: str, redact: bool = False) -> Response:
-    """The run as one file; ``redact``: without its texts and pictures."""
+    """The run as one file. ``redact``: leave out its texts and pictures."""
     journal = web.store.journal(web.store.row(run).id)
     folder = Path(tempfile.mkdtemp(prefix="deskcrew-export-"))
     cleared = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
@@ -91,7 +91,7 @@ def replay(web: Here, request: Request, run: str) -> Response:
 
 @router.post("/runs/{run}/replay")
 async def from_record(web: Here, request: Request, run: str) -> Response:
-    """Replay from the record alone: nothing is executed, and everything has to come out the same."""
+    """Replay a run from its record alone: nothing is executed, and everything must come out the same."""
     journal = await anyio.to_thread.run_sync(web.store.journal, run)
     # In a thread with a loop of its own: it is all computing, and other pages are waited for meanwhile.
     found: Replayed = await anyio.to_thread.run_sync(anyio.run, again_from_record, journal)
@@ -107,7 +107,7 @@ async def again(
     hand_over: Annotated[bool, Form()] = False,
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Replay on a live desktop, as a run of its own. Each ``name`` has a ``value``; '' keeps it."""
+    """Replay a run on a live desktop, as a new run. ``value``: a new value for each ``name``, '' to keep the old one."""
     if len(name) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     if web.store.row(run).imported:

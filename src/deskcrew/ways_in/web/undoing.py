@@ -1,4 +1,4 @@
-"""Routes that put a folder back as it was before a run, and that delete a run: each shows first what it would do."""
+"""Routes that restore a folder as it was before a run, and that delete a run; each first shows what it would do."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from deskcrew.ways_in.web.context import Here, Web
 router = APIRouter(prefix="/runs/{run}")
 
 MOST = 100
-"""The number of paths of a kind that a page lists; the others are counted."""
+"""The maximum number of paths of a kind that a page lists; the others are counted."""
 
 
 @router.get("/undo")
 async def look(web: Here, request: Request, run: str) -> Response:
-    """What putting the folder back would do. Changes nothing."""
+    """The page that shows what restoring the folder would do. Changes nothing."""
     return await anyio.to_thread.run_sync(_preview, web, request, run)
 
 
@@ -30,8 +30,8 @@ async def look(web: Here, request: Request, run: str) -> Response:
 async def undo(
     web: Here, request: Request, run: str, seen: Text = "", everything: Annotated[bool, Form()] = False
 ) -> Response:
-    """Put everything back; with ``everything``, also what somebody else changed. ``seen``: the mark of what the person was
-    shown; if that is not what would be done now, they are shown it again."""
+    """Restore the folder; with ``everything``, also what somebody else changed. ``seen``: identifies what the person was
+    shown; if something else would be done now, they are shown that instead."""
     return await anyio.to_thread.run_sync(_undo, web, request, run, seen, everything)
 
 
@@ -51,8 +51,8 @@ def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> 
     plain = (
         ("gets its old content", files.written),
         ("is deleted", files.removed),
-        ("is made again", files.made),
-        ("is made a link again", files.links),
+        ("is created again", files.made),
+        ("becomes a link again", files.links),
         ("gets its old permissions", files.modes),
     )
     named = [("gets its old name", files.renamed), *((words, [(path, "") for path in paths]) for words, paths in plain)]
@@ -70,14 +70,14 @@ def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> 
 
 
 def _mark(back: Return) -> str:
-    """An identifier of what would be done and what would go with it."""
+    """An identifier of what an undo would do."""
     told = (back.parent.id, back.manifest, back.files, back.lost, [each.id for each in back.followers], back.kept)
     return hashlib.sha256(repr(told).encode(errors="replace")).hexdigest()[:16]
 
 
 @router.get("/remove")
 def look_remove(web: Here, request: Request, run: str) -> Response:
-    """What deleting the run would delete. Changes nothing."""
+    """The page that shows what deleting the run would delete. Changes nothing."""
     row = web.store.row(run)
     journal = web.store.journal(row.id)
     return web.pages.page(
@@ -94,6 +94,6 @@ def look_remove(web: Here, request: Request, run: str) -> Response:
 
 @router.post("/remove")
 def remove(web: Here, run: str, keep_learned: Annotated[bool, Form()] = False) -> Response:
-    """Delete the run for good, and go to the list of those that are left."""
+    """Delete the run for good, and go to the list of runs."""
     web.runs.remove(web.store.row(run).id, keep_learned=keep_learned)
     return RedirectResponse("/", 303)

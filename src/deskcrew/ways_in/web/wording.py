@@ -1,4 +1,4 @@
-"""Wording of the command line, adapted for a page."""
+"""Adapts wording of the command line for pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import model_shown
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
-"""Hints of errors that name commands, and the replacements on a page."""
+"""Hints that name commands, and their replacements on a page."""
 FIELDS = {
     "at": "The agent on Windows",
     "check": "A program that checks it",
@@ -41,7 +41,7 @@ FIELDS = {
     "url": "First page",
     "workspace": "Folder it may change",
 }
-"""What forms call options of the command line."""
+"""The names of command-line options in forms."""
 FLAG = re.compile(rf"--({'|'.join(sorted(FIELDS, key=len, reverse=True))})\b(?: [A-Z]+\b(?!\.?[a-z]))?")
 PAGES = {
     "branch": "“Branches” on the run's page",
@@ -62,11 +62,11 @@ PAGES = {
     "teach": "“Teach one” on the page “Skills”",
     "undo": "“Put everything back…” on the run's page",
 }
-"""What does on a page what a command does."""
+"""The place on the pages that does the same as a command."""
 COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
-"""A command, or an option in brackets that no form has."""
+"""Matches a command, or an option in parentheses that no form has."""
 SAME = {"stopped by you": "stopped by the user"}
-"""Outcomes in words, and the reason that repeats them."""
+"""Outcomes in words, with the reason that only repeats them."""
 WORKS: dict[DesktopKind, str] = {
     "virtual": "on a desktop of its own",
     "browser": "in a browser",
@@ -75,25 +75,25 @@ WORKS: dict[DesktopKind, str] = {
     "windows": "on a Windows desktop",
 }
 WHOLE = "The whole task"
-"""Said where the task's own sentence, which is the heading of the page, would be said again."""
+"""Shown instead of the task's own sentence, which is already the heading of the page."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
-"""Fields of a reply whose value speaks for itself, without a name."""
+"""Fields of a reply that are shown without their name."""
 
 
 def hint(text: str) -> str:
-    """A sentence for a terminal, adapted for a page: options are called as fields of forms are, and commands as what does
-    the same on a page."""
+    """A sentence for a terminal, adapted for a page: options become names of fields, and commands the places on pages that
+    do the same."""
     said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
     return COMMAND.sub(lambda found: PAGES.get(found[1] or found[2], ""), said)
 
 
 def unless_task(says: str, task: str) -> str:
-    """What a requirement or a part of the plan says; short if that is the task again."""
+    """The text of a requirement or subtask; :data:`WHOLE` if it only repeats the task."""
     return WHOLE if says.strip().rstrip(".") == task.strip().rstrip(".") else says
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
-    """How a run ended, as a sentence, and the reason; '' if that would repeat it."""
+    """How a run ended, as a sentence, and the reason, '' if that would only repeat it."""
     words = render.outcome_words(outcome)
     why = "" if SAME.get(words) == outcome.why else outcome.why
     return full(words), full(hint(why))
@@ -105,24 +105,24 @@ def model(name: str) -> str:
 
 
 def crew(name: str) -> str:
-    """A crew's name as pages show it: of a run whose steps are repeated as they are, there is none."""
+    """A crew's name as pages show it; for a run without a crew, such as a replay, words for what it is."""
     return {REPLAY: "fixed steps", TAUGHT: "shown by you"}.get(name, name)
 
 
 def full(text: str) -> str:
-    """A text as a whole sentence; '' stays ''."""
+    """A text made a whole sentence; '' stays ''."""
     return sentence(text if text.endswith((".", "!", "?", "…")) else f"{text}.") if text else ""
 
 
 def sentence(text: str) -> str:
-    """A text with its first letter capitalized, unless a file's name begins it."""
+    """A text with its first letter capitalized, unless it begins with a file's name."""
     return text if FILE_NAME.match(text) else text[:1].upper() + text[1:]
 
 
 def spoken(reply: JsonObject, look: Observation | None = None) -> list[tuple[str, list[str]]]:
-    """A reply for the person who decides on it: the name of each field that says something, in words, and its lines.
-    Default values are left out, and so is "continue" beside something else. ``look``: the observation it was given, from
-    which its operations take the names of controls."""
+    """A reply for the person who decides on it: the name of each field that says something, in words, and its lines. Leaves
+    out default values, and "continue" beside something else. ``look``: the observation that the reply was based on, for the
+    names of controls."""
     told: list[tuple[str, list[str]]] = []
     for name, value in reply.items():
         if name == "branch":
@@ -136,7 +136,7 @@ def spoken(reply: JsonObject, look: Observation | None = None) -> list[tuple[str
 
 
 def _deed(value: JsonValue, look: Observation | None) -> str:
-    """An operation of a reply in words as written: its parameters beside its function."""
+    """An operation of a reply, in words. In a reply, its parameters stand beside its function."""
     if not isinstance(value, dict):
         return _line(value)
     given = dict(value)
@@ -145,7 +145,7 @@ def _deed(value: JsonValue, look: Observation | None) -> str:
 
 
 def raw(operation: Operation) -> str:
-    """The operation as a model writes it, for anyone who wants to see that."""
+    """The operation as a model writes it: function and parameters."""
     return render.operation(operation).plain
 
 
