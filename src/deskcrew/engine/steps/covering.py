@@ -60,7 +60,7 @@ class Named:
         return tuple(word for words in self.spoken.values() for word in words)
 
     def about(self, files: Iterable[str]) -> Named:
-        """The same, if only these files are meant: words for other files then count as ordinary words."""
+        """This request with only ``files`` meant: words for other files then count as ordinary words."""
         return replace(self, bare=_without((word for file in files for word in self.spoken.get(file, ())), self.rest))
 
 

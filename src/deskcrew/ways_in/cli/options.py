@@ -341,7 +341,7 @@ class OutputOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutputOptions(OutputOptions):
-    """The same for a run, whose progress is printed, too."""
+    """Output options of commands that run a task and print its progress."""
 
     json: RunJsonOption = False
 

@@ -93,7 +93,7 @@ class FleetRuns(Runs):
         return row if row is not None and row.state in GOING_ON else None
 
     async def _on_a_node(self, run: str) -> SubmittedRow | None:
-        """The same, but None for a run that a process on this machine has."""
+        """The state of a run that only a node has; None for any other run, also one of a process on this machine."""
         return await self._row(run) if await super().alive(run) is None else None
 
 
