@@ -50,52 +50,51 @@ SETTINGS = 'settings such as deskcrew.Settings(data="./runs")'
 
 
 class Options(TypedDict, total=False):
-    """How to do a task, like the flags of ``deskcrew run``; what is left out is as in the settings.
+    """How to do a task, like the options of ``deskcrew run``; the settings apply to what is left out.
 
     All other fields of :class:`~deskcrew.engine.request.RunRequest` are for callers of :func:`deskcrew.engine.session.run`.
     """
 
     model: str | Model | None
-    """A name as ``--model`` takes it, or a model of your own; None: that of the settings."""
+    """A model's name, as for ``--model``, or a model of your own; None for the settings' model."""
     on_event: Callable[[Event], None] | None
-    """Is called with every event as it is written."""
+    """A function that is called with every event as it is written."""
     ask: Responder | Callable[[Question], Answering] | None
-    """Answers what the mode asks: a function that gets each question and returns True, False, or a sentence that says what
-    to do instead, or a :class:`~deskcrew.engine.human.responder.PythonResponder`; None: nobody, and what needs asking is
-    denied."""
+    """Answers questions: a function that gets each question and returns True, False, or a sentence that says what to do
+    instead; or a :class:`~deskcrew.engine.human.responder.PythonResponder`; None denies what needs approval."""
     settings: Settings | None
-    """None: those of the user."""
+    """Settings to use; None for the user's."""
     crew: str
     """A crew by its name or file: ``default``, ``solo``, ``cola``..."""
     workspace: str | Path
-    """The folder to work in; left out: a new one beside the journal, which stays."""
+    """The folder to work in. Default: a new one beside the journal, which is kept."""
     copy: bool
     """Work in a copy of ``workspace``, which is only read."""
     desktop: DesktopKind
     """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only), ``real`` or
     ``windows``."""
     at: str
-    """The agent of a Windows desktop: ``stdio:COMMAND``, or where it listens: ``wss://HOST:PORT``."""
+    """The agent of a Windows desktop: ``stdio:COMMAND``, or the address where it listens: ``wss://HOST:PORT``."""
     url: str
-    """Page that the browser opens first."""
+    """The page that the browser opens first."""
     endpoint: str
-    """Debugging address of an open browser to use."""
+    """The debugging address of an open browser to use."""
     session: str
-    """Name under which a browser's cookies are kept for later runs."""
+    """The name under which a browser's cookies are kept for later runs."""
     opened: tuple[Opened, ...]
     """Programs to open on a virtual desktop first."""
     mode: Mode
-    """``automatic`` (the default), ``passive`` (that with ``ask``) or ``active``: how much ``ask`` is called."""
+    """How often ``ask`` is called: ``automatic`` (the default), ``passive`` (the default with ``ask``) or ``active``."""
     yes: bool
-    """Which skill of yours a small model takes the task for, with which values, is right: nobody is asked, as with
-    ``--yes``. Of a skill that ships with Deskcrew only an answer says so; :func:`use_skill` needs none."""
+    """Assume, without asking, that a small model chose the right skill of yours and its values, as with ``--yes``. With a
+    shipped skill only an answer proves that; :func:`use_skill` needs none."""
     seed: int
     attempts: int
-    """The maximum number of attempts at the task, each from the same start, until one is proven; the best is chosen."""
+    """The maximum number of attempts at the task, each from the same start, until one is proven; the best is kept."""
     lanes: int
-    """The maximum number of parts of the plan worked on in parallel; left out: as the crew says."""
+    """The maximum number of subtasks worked on at once. Default: the crew's."""
     limits: Limits
-    """Limits of calls, tokens, seconds, operations, cost."""
+    """Limits on calls, tokens, seconds, operations and cost."""
     network: bool
     """Whether programs may reach every host."""
     hosts: tuple[str, ...]
@@ -107,13 +106,13 @@ class Options(TypedDict, total=False):
     require: str | tuple[str, ...]
     """What must hold in the end, each as ``file_contains report.txt 348``."""
     check: str | Path | tuple[str | Path, ...]
-    """Programs that must say no of the folder before the work (any exit code but 0), and yes after it."""
+    """Programs that must reject the folder before the work (any exit code but 0), and accept it after."""
     contract: str | Path
-    """A TOML or JSON file with all that must hold, in the place of what a model would write."""
+    """A TOML or JSON file with all that must hold, instead of what a model would write."""
     actions: Action | Callable[..., object] | Sequence[Action | Callable[..., object]]
     """Actions of your own, or plain functions: see :meth:`~deskcrew.actions.action.Action.of`."""
     roles: str | Path | Sequence[str | Path]
-    """Files of roles of your own, which crews with ``"*"`` in their pool have."""
+    """Files of roles of your own, which crews with ``"*"`` in their pool can use."""
     environment: Desktop
     """A browser or desktop of your own instead of a new one, for one task; it is closed at the end."""
     memory: MemoryUse
@@ -189,7 +188,7 @@ def use_skill(
     settings: Settings | None = None,
     **values: object,
 ) -> Result:
-    """Have a skill do its chore on the files of a folder, without a model, and check the result, as ``deskcrew skill use``.
+    """Have a skill do its chore on the files of a folder, without a model, and check it, like ``deskcrew skill use``.
 
         deskcrew.use_skill("sort-table", "./june", source="may.csv", column="Amount", result="sorted.csv").or_raise()
 
@@ -202,13 +201,13 @@ def use_skill(
 
 
 class Session:
-    """A sequence of tasks in one workspace: each one's roles are told what was done and found out before.
+    """A sequence of tasks in one workspace. The roles of each task are told what was done and found out before.
 
         session = deskcrew.Session(desktop="none")
         session.run("Fetch the prices from prices.html.", attach=["prices.html"])
         session.run("Put the three highest into a sheet.").or_raise()
 
-    Each is a run of its own. Parameters are those of :func:`run`, and apply to all of them.
+    Each task is a run of its own. The options are those of :func:`run`, and apply to all tasks.
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
@@ -281,8 +280,8 @@ async def _reached(
     human: Responder | None,
     on_event: Callable[[Event], None] | None,
 ) -> Journal:
-    """The run that ``start`` does. Meanwhile ``deskcrew attach``, ``answer`` and ``stop`` reach it, if it can have a
-    socket."""
+    """Do what ``start`` does, and return the run's journal. Meanwhile ``deskcrew attach``, ``answer`` and ``stop`` can reach
+    the run, unless no socket can be created."""
     here, begun = human or Nobody(), list[Journal]()
 
     def watch(event: Event, journal: Journal) -> None:
@@ -307,7 +306,7 @@ async def _reached(
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:
-    """A request with these options. Raises UsageError for an unknown one, and for a value that it cannot have."""
+    """A request with these options. Raises UsageError for an unknown option or an invalid value."""
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         there = sorted({*Options.__annotations__, "attach"})
         meant = did_you_mean(str(unknown[0]), there, most=2)
@@ -327,13 +326,13 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
 
 
 def _check(name: str, given: object, kinds: tuple[Any, ...], what: str) -> None:
-    """Python's callers may give anything, also the class of what is wanted. Raises UsageError."""
+    """Raise UsageError unless an option is an instance of ``kinds``. ``what``: what to give instead, for the hint."""
     if isinstance(given, type) or not isinstance(given, kinds):
         raise UsageError(f"The option {name!r} cannot be {given!r}.", hint=f"Give {what}.")
 
 
 def _several(given: Iterable[str | Path] | Path) -> tuple[str | Path, ...]:
-    """Several, or the one that was given alone: a text is iterable, too, and its letters are never meant."""
+    """The given values as a tuple; a single string or path counts as one value."""
     return (given,) if isinstance(given, str | Path) else tuple(given)
 
 
@@ -351,7 +350,8 @@ def _valid(name: str, type_: Any, value: object) -> Any:
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]], instead: str = "arun") -> Result:
-    """Do it in an event loop of its own. Raises UsageError if one is already running: ``instead`` is called there."""
+    """Run a coroutine in a new event loop. Raises UsageError if a loop is already running. ``instead``: the function to
+    await there, for the hint."""
     if _in_event_loop():
         hint = f"Use: await deskcrew.{instead}(...)"
         raise UsageError("An event loop is already running, as in a notebook.", hint=hint)

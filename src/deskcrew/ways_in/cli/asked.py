@@ -47,8 +47,7 @@ KNOWN = FILLING.union({"why"}, *TOPICS.values())
 
 
 def about_nothing(line: str) -> bool:
-    """Whether a line is a question without a word for its subject, such as "What can you do?": neither a task nor about a
-    run."""
+    """Whether a line is a question without a subject, such as "What can you do?": neither a task nor about a run."""
     words = words_of(line)
     return line.rstrip().endswith("?") and bool(words) and FILLING.difference(REFERRING, *TOPICS.values()).issuperset(words)
 
@@ -75,8 +74,7 @@ def _head(journal: Journal) -> Text:
 
 
 def _operations(journal: Journal, *, reasons: bool, about: frozenset[str] = frozenset()) -> list[Text]:
-    """The operations proposed on the run's branch, with their results. ``about``: only those that contain one of these
-    words, if any does."""
+    """The operations proposed on the run's branch, with their results; only those with a word of ``about``, if any."""
     looks = Looks(journal)
     lines: list[tuple[Text, str]] = []
     for event in journal.events:

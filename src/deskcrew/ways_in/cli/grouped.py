@@ -11,8 +11,7 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command for typer in which each parameter that is a dataclass is replaced by its fields; also by those of
-    dataclasses in it."""
+    """Make a command for typer in which each parameter that is a dataclass is replaced by its fields, nested ones too."""
     signature = inspect.signature(command, eval_str=True)
     kinds = {name: each.annotation for name, each in signature.parameters.items() if is_dataclass(each.annotation)}
 

@@ -142,8 +142,7 @@ def learn(
 
 
 class _Reached:
-    """The ``watch`` of lessons: makes each lesson's run reachable by `deskcrew attach` and `deskcrew stop`, which ends the
-    session."""
+    """The ``watch`` of lessons: lets `deskcrew attach` and `deskcrew stop`, which ends the session, reach each run."""
 
     def __init__(self, settings: Settings, stop: Callable[[], None]) -> None:
         self._settings, self._stop = settings, stop

@@ -175,8 +175,7 @@ class LiveView:
 
 
 def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
-    """The lines of an event as the live display prints them; none for what the policy allowed. ``lane``: the event's lane,
-    if several are open."""
+    """The lines of an event as the live display prints them; none for what the policy allowed. ``lane``: its lane."""
     body = event.body
     if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
         return []

@@ -281,8 +281,7 @@ def forget(
 
 
 def _run_named(run: str, data: Path | None) -> str:
-    """The full id for the start of a run's id, or for ``last``; ``run`` itself if there is no such run, or it is too
-    short."""
+    """The full id for the start of a run's id, or for ``last``; ``run`` itself if none is found, or it is too short."""
     from contextlib import suppress
 
     from deskcrew.errors import UsageError

@@ -33,8 +33,7 @@ def folder(text: str) -> Path:
 
 
 def not_empty(text: str) -> str:
-    """Parse the value of an option that names a model or crew. Raises UsageError if it is empty: an unset variable must not
-    mean the default."""
+    """Parse the value of an option that names a model or crew. Raises UsageError if empty, as from an unset variable."""
     from deskcrew.errors import UsageError
 
     if not text.strip():
@@ -267,8 +266,7 @@ class ProofOptions:
 
     @property
     def required(self) -> Contract | None:
-        """The contract that these options state; None if they state none. Raises UsageError or ConfigError if it is
-        invalid."""
+        """The contract that these options state, None if none. Raises UsageError or ConfigError if it is invalid."""
         from deskcrew.evidence.required import required_contract
 
         return required_contract(self.require or (), self.check or (), self.contract)

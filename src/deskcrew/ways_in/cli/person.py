@@ -278,8 +278,7 @@ class Person:
         return EditedReply(reply=given)
 
     async def _value(self, each: ReadValue, kept: JsonValue) -> JsonValue:
-        """The value that a person types, asked again until it is allowed; Enter returns ``kept``. None as in
-        :meth:`_with_values`."""
+        """The value that a person types, asked until allowed; Enter returns ``kept``. None: see :meth:`_with_values`."""
         among = f" ({clean(some(each.choices, CHOICES))})" if each.choices else ""
         none = ", - for none" if each.optional else ""
         prompt = f"{clean(each.name)}{among} [{clean(str(kept))}{none}] "

@@ -23,8 +23,7 @@ ALMOST = 0.66
 
 
 class Ours(NamedTuple):
-    """A distribution from the same repository as the product. ``folder``: its folder there; ``does``: what its command is
-    for."""
+    """A distribution from the product's repository. ``folder``: its folder there; ``does``: what its command is for."""
 
     distribution: str
     folder: str

@@ -59,8 +59,7 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
 
 
 def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Callable[[RunRequest], RunRequest]:
-    """A function that applies the options to a run's request; what is not given stays as it was. Raises UsageError if an
-    option is invalid."""
+    """A function that applies the options to a run's request; the rest stays. Raises UsageError for an invalid one."""
     from dataclasses import replace
 
     from deskcrew.engine.request import role_modes, secrets_of
@@ -79,8 +78,7 @@ def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Ca
 
 
 def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Check that a run can continue with this request. Raises UsageError if not, ModelFailure if the model is
-    unavailable."""
+    """Raise UsageError if a run cannot continue with this request, or ModelFailure if its model is unavailable."""
     import anyio
 
     from deskcrew.engine import session

@@ -156,8 +156,7 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:
-    """The lines that show what going back would do; changes nothing. ``hint``: what to do about files that are left
-    alone."""
+    """The lines that show what going back would do. Changes nothing. ``hint``: what to do about files left alone."""
     from rich.text import Text
 
     from deskcrew.ways_in.report import render

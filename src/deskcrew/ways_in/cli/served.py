@@ -132,6 +132,5 @@ def _permits(question: Question) -> bool:
 
 
 def _proves(question: Question) -> bool:
-    """Whether a yes to a question is evidence that a small model understood the task, which no agent can be allowed to
-    give."""
+    """Whether a yes to a question is evidence that a small model understood the task. No agent may give that."""
     return isinstance(question, ReplyQuestion) and bool(question.reading)

@@ -31,8 +31,7 @@ EventArgument = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartOptions:
-    """Options that show something that belongs to an event (prompt, reply, observation, screenshot) instead of its
-    fields."""
+    """Options that show an event's prompt, reply, observation or screenshot instead of its fields."""
 
     prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False
     reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False

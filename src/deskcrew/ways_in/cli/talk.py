@@ -124,8 +124,7 @@ class Talk:
         """The last run of this session."""
 
     def hear(self, line: str) -> bool:
-        """Do what a line says; returns False if the person leaves. Raises DeskcrewError if the line cannot be carried
-        out."""
+        """Do what a line says; returns False if the person leaves. Raises DeskcrewError if it cannot be done."""
         line = " ".join(line.split())
         word = line.casefold().removeprefix("/").rstrip(".!")
         if word in LEAVING:

@@ -129,8 +129,7 @@ def watched_run(
 
 
 class _Promised:
-    """Prints the JSON object of a run that began and ended in an error, which is still raised. Runs that end otherwise print
-    their own."""
+    """Prints the JSON object of a run that began and ended in an error, which is still raised; others print their own."""
 
     def __init__(self, view: LiveView, terminal: Terminal | None, *, json: bool) -> None:
         self._view, self._terminal, self._json = view, terminal, json

@@ -120,8 +120,7 @@ class Handing:
             self._heard = time.monotonic()
 
     def _settle(self, task: Any) -> None:
-        """Handle the end of a task: the run has failed if Ray gave it up, and is paused if it could not reach its
-        database."""
+        """Handle the end of a task: the run failed if Ray gave it up; it is paused if it could not reach its database."""
         run = self._going.pop(task)
         try:
             ray.get(task)

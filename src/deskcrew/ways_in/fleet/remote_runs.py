@@ -1,5 +1,4 @@
-"""Runs on a fleet's nodes, with the same interface as runs on this machine: they are answered and stopped through the
-database."""
+"""Runs on a fleet's nodes, with the same interface as local runs: they are answered and stopped through the database."""
 
 from __future__ import annotations
 

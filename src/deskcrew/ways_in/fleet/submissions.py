@@ -69,8 +69,7 @@ class RunTurn(NamedTuple):
 
 
 class HeadProcess(NamedTuple):
-    """A head: a process that hands runs over. ``silent``: seconds since its last heartbeat; ``nodes``: the resources of each
-    node, by its name."""
+    """A head: a process that hands runs over. ``silent``: seconds since a heartbeat; ``nodes``: each node's resources."""
 
     address: str
     version: str

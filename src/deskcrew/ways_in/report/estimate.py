@@ -40,8 +40,7 @@ class Similar(Frozen):
 
 
 class Estimate(Frozen):
-    """An estimate. ``similar``: similar runs, the most similar first; ``among``: how many of the crew's ended runs were
-    searched."""
+    """An estimate. ``similar``: similar runs, the most similar first; ``among``: how many ended runs were searched."""
 
     similar: tuple[Similar, ...]
     among: int

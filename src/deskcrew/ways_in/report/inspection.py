@@ -92,8 +92,7 @@ def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
 
 
 def look_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last observation at or before an event, at its lane's desk. Raises UsageError if there is none, or it was
-    redacted."""
+    """The last observation at or before an event, at its lane's desk. Raises UsageError if there is none, or redacted."""
     found = look_of(reversed(journal.lineage(number)), journal.event(number).header.lane)
     if found is None or not isinstance(found.body, e.Observed):
         return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
@@ -232,8 +231,7 @@ def _control(control: Control) -> Text:
 
 
 def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> bytes:
-    """The observation's picture, a PNG. ``marks``: draw each control's label on it. Raises JournalError if the picture
-    cannot be read."""
+    """The observation's picture, a PNG. ``marks``: draw each control's label on it. Raises JournalError if damaged."""
     picture = journal.read_blob(look[1].screenshot)
     if not marks:
         return picture

@@ -26,8 +26,7 @@ _PAGES = jinja2.Environment(
 
 @dataclass(frozen=True, slots=True)
 class LearnedPoint:
-    """A point of the curve. ``learnt``: how much was learnt up to and including this lesson; ``x``, ``y``: its place in the
-    drawing."""
+    """A point of the curve. ``learnt``: how much was learnt up to this lesson; ``x``, ``y``: its place in the drawing."""
 
     taken: TakenLesson
     learnt: int

@@ -151,8 +151,7 @@ def outcome_of(events: list[e.Event]) -> Outcome | None:
 
 
 def status_of(events: list[e.Event]) -> str:
-    """The outcome's word. Without an outcome: ``interrupted``, ``waiting`` (after a rewind), ``undone`` or
-    ``unfinished``."""
+    """The outcome's word. Without one: ``interrupted``, ``waiting`` (after a rewind), ``undone``, ``unfinished``."""
     outcome = outcome_of(events)
     if outcome is not None:
         return outcome.word

@@ -66,8 +66,7 @@ class RunFiles:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def take_output(self) -> None:
-        """Redirects this process's output to the log, and its input from nothing. Raises EnvironmentFailure if the log
-        cannot be created."""
+        """Redirects output to the log, and input from nothing. Raises EnvironmentFailure if the log cannot be created."""
         try:
             log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except OSError as error:

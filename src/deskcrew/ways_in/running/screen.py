@@ -39,8 +39,7 @@ class LiveScreen:
         return session if isinstance(session, DesktopSandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:
-        """Whether an event changes what viewers may see or do: a person took over or handed back, or a lane got its own
-        desktop."""
+        """Whether an event changes what viewers may see or do: a takeover, a handing back, or a lane's first desktop."""
         body = event.body
         return isinstance(body, HumanSaid) or (isinstance(body, Observed) and body.desk != OWN_DESK)
 

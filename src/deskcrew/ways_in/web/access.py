@@ -29,8 +29,7 @@ LEFT_FILE = "web.left"
 
 class Access:
     """Signs browsers in and out. ``key``: signs cookies; ``token``: a token that can be used any number of times, '' for
-    one-time links only; ``folder``: where signed-out sessions are stored, None for nowhere; ``now``: returns Unix seconds.
-    Thread-safe."""
+    one-time links only; ``folder``: for signed-out sessions, None for nowhere; ``now``: gives Unix seconds. Thread-safe."""
 
     def __init__(
         self, key: bytes, *, token: str = "", folder: Path | None = None, now: Callable[[], float] = time.time

@@ -41,8 +41,7 @@ class _Over(Exception):
 
 
 class Bounds:
-    """ASGI middleware. ``uploads``: the maximum bytes of files, by path; ``refuse``: makes the response to a rejected
-    request."""
+    """ASGI middleware. ``uploads``: the maximum bytes of files, by path; ``refuse``: makes the response of a refusal."""
 
     def __init__(self, app: ASGIApp, *, uploads: Mapping[str, int], refuse: Refuse) -> None:
         self._app, self._refuse = app, refuse

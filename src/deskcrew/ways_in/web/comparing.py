@@ -32,8 +32,7 @@ class BranchSide:
 
 @router.get("/branches")
 def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden: bool = False) -> Response:
-    """All branches, and two side by side: by default the current branch and the one before it. ``hidden``: list hidden
-    branches, too."""
+    """All branches, and two side by side: by default the current and the previous one. ``hidden``: list hidden ones, too."""
     journal = web.store.journal(web.store.row(run).id)
     there = branches(journal)
     second = branch_named(journal, b) if b else next(branch for branch in there if branch.current)

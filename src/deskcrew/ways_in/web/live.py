@@ -38,8 +38,7 @@ PARTS = ("head", "question", "plan", "desktop", "screen", "files", "totals", "th
 async def live(
     web: Here, request: Request, run: str, after: int = 0, last_event_id: Annotated[str, Header()] = ""
 ) -> EventSourceResponse:
-    """The stream of updates. ``after``: the number of the last event that the page shows. Tells the page if the run was
-    removed."""
+    """The stream of updates. ``after``: the number of the last event that the page shows. Reports a removed run."""
     known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
     if not known or not run.isprintable():
         web.store.row(run)  # no page of ours asks so

@@ -38,8 +38,7 @@ class Who(Protocol):
 
 
 class Opener:
-    """The user of this machine, in a browser that signed in with a link or the token. ``cookie``: the session cookie's
-    name."""
+    """The user of this machine, in a browser that signed in by link or token. ``cookie``: the session cookie's name."""
 
     entries: ClassVar[Collection[str]] = ("/enter",)
 

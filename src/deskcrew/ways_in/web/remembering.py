@@ -28,8 +28,7 @@ PAGE = 50
 
 @router.get("")
 def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
-    """The valid entries, the newest first, and above them the facts proposed by runs. ``q``: words that entries must
-    contain."""
+    """The valid entries, the newest first, and above them the facts proposed by runs. ``q``: words they must contain."""
     with _opened(web) as memory:
         entries = memory.all(withdrawn=True)
     found = _found(entries, q, show)

@@ -166,8 +166,7 @@ def saved(reading: Reading, path: str) -> bytes | None:
 
 
 def opened(root: Path, path: str) -> BinaryIO | None:
-    """Open a regular file below ``root``, without following symbolic links on the way. None if there is none at that
-    path."""
+    """Open a regular file below ``root``, without following symbolic links. None if there is none at that path."""
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
         return None

@@ -67,8 +67,7 @@ class SubtaskView:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A role whose model was called and has not replied yet. ``doing``: what it is doing, in words; ``since``: in Unix
-    seconds."""
+    """A role whose model was called and has not replied yet. ``doing``: what it is doing; ``since``: Unix seconds."""
 
     role: str
     doing: str

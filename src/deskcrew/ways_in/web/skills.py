@@ -234,8 +234,7 @@ async def try_it(
     files: Files = None,
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Repeat a skill with other values, in a new run; '' keeps a value. Raises FieldError for a value that does not fit the
-    files."""
+    """Repeat a skill with other values, in a new run; '' keeps a value. Raises FieldError for an unfitting value."""
     if len(param) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())

@@ -53,8 +53,7 @@ State = Literal["good", "bad", "warn", "ask", "busy", "plain"]
 
 
 class Stretch(NamedTuple):
-    """The extent of a line: the numbers of its first and its last event. ``part``: the subtask, if the line is the heading
-    of its work, else ''."""
+    """The extent of a line: the numbers of its first and its last event. ``part``: the subtask that it heads, or ''."""
 
     first: int
     last: int
@@ -172,8 +171,7 @@ def _heading(at: Stretch, goals: dict[str, str]) -> StoryLine:
 
 
 def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> StoryLine:
-    """The contents of a line from its events. ``after``: the first event of the line below, if these do not tell the result
-    of an operation."""
+    """The contents of a line from its events. ``after``: the first event of the line below, if these tell no result."""
     body = events[0].body
     match body:
         case e.RoleReplied():

@@ -110,8 +110,7 @@ class _Span:
 
 @dataclass(slots=True)
 class _TimelineBars:
-    """What was collected from the events. ``clock``: the Unix time that counts as the beginning; idle time moves it
-    forward."""
+    """What was collected from the events. ``clock``: the Unix time of the beginning; idle time moves it forward."""
 
     clock: float
     lanes: dict[str, list[_Span]] = field(default_factory=dict[str, list[_Span]])
