@@ -158,7 +158,7 @@ def decisions(journal: Journal) -> list[Proposal]:
 
     by_cause: dict[str, e.Event] = {}
     proposals: dict[str, str] = {}
-    """The proposal's event id, by that of a started operation, or of its changes or sends."""
+    """The ids of proposals' events, by the ids of events that start them or tell their changes or sends."""
     for event in journal.all:
         cause = proposals.get(event.header.cause or "", event.header.cause or "")
         if isinstance(event.body, ActionStarted | ChangesFound | SendsFound):

@@ -18,7 +18,7 @@ TOLD = 1.0
 
 
 class Paced:
-    """The model ``asked`` at limited rate. ``reserve``: reserves a request, returns the seconds until it is due; blocking."""
+    """The model ``asked`` at limited rate. ``reserve``: reserves a request, returns the seconds until it is due."""
 
     def __init__(self, asked: Model, reserve: Callable[[], float], tell: Callable[[str], None]) -> None:
         self._asked, self._reserve, self._tell = asked, reserve, tell
