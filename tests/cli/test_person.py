@@ -291,7 +291,7 @@ def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path:
     run.until("Run Python")
     run.type("")
     run.until("Pausing after this step (Programmer: Run Python")
-    run.until("The run is held")
+    run.until("The run is paused")
     run.until("Programmer is about to do this:")
     run.until("Run Python: print(6 * 7)")
     run.until("> ")

@@ -137,7 +137,7 @@ def test_a_sentence_while_it_works_is_heard_and_stop_ends_the_run_not_the_sessio
     session.type("stop")
     session.until("stopped by you")
     session.says("stop")
-    session.until("Nothing is going on")
+    session.until("No run is in progress")
     session.replies(plan, slow, slow, slow)
     session.says("and once more")
     session.until("import time")
