@@ -1,4 +1,4 @@
-"""One reply with everything that belongs to it: prompt, reply, operations, authorization, and results."""
+"""One line of the story with all that belongs to it: prompt, reply, operations, authorization, and results."""
 
 from __future__ import annotations
 
@@ -57,8 +57,9 @@ class InspectedOperation:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """A reply, or another event with a line of its own in the story. ``at``: the number of the line's first event;
-    ``call``: the number of the model call's event, 0 for none; ``lines``: the event in words, if it is not a reply."""
+    """A reply, or another event with a line of its own in the story, such as a step of a skill. ``at``: the number of the
+    line's first event; ``call``: the number of the model call's event, 0 for none; ``lines``: the line's events in words, if
+    it has neither a reply nor operations."""
 
     at: int
     event: e.Event
@@ -80,13 +81,17 @@ def inspected(reading: Reading, track: Track, number: int) -> Inspected:
     while first > 1 and not story.begins(reading.place(first)):
         first = reading.place(first).parent or 1
     event = reading.event(first)
-    reply = event if isinstance(event.body, e.RoleReplied) else None
-    if isinstance(event.body, e.OperationProposed | e.ActionInterrupted):
-        reply = reading.last(track, first, "role_replied")
     around = _around(reading, track, first)
-    if reply is None or not isinstance(reply.body, e.RoleReplied):
-        told = tuple(render.lines(event))
-        return Inspected(first, event, None, 0, None, (), told, reading.redacted(first), *around)
+    own = isinstance(event.body, e.OperationProposed)
+    reply = event if isinstance(event.body, e.RoleReplied) else None
+    if own or isinstance(event.body, e.ActionInterrupted):
+        reply = reading.last(track, first, "role_replied")
+    deeds = tuple(_deeds(reading, track, reply.number)) if reply is not None else ()
+    if reply is None or not isinstance(reply.body, e.RoleReplied) or (own and all(each.number != first for each in deeds)):
+        at = story.Stretch(first, around[1] - 1 if around[1] else track.head)
+        deeds = (_deed(reading, track, at),) if own else ()  # a step of a skill has no reply
+        told = () if own else tuple(line for each in _events(reading, track, at) for line in render.lines(each))
+        return Inspected(first, event, None, 0, None, deeds, told, reading.redacted(first), *around)
     call = next((c for c in reading.back(track, reply.number, ("role_called",)) if _asked(c, reply)), None)
     return Inspected(
         at=first,
@@ -94,7 +99,7 @@ def inspected(reading: Reading, track: Track, number: int) -> Inspected:
         reply=reply.body,
         call=call.number if call is not None and not reading.redacted(call.number) else 0,
         raw=_raw(reading, reply.body),
-        deeds=tuple(_deeds(reading, track, reply.number)),
+        deeds=deeds,
         lines=(),
         redacted=reading.redacted(reply.number),
         previous=around[0],
@@ -174,8 +179,12 @@ def _moved(reading: Reading, track: Track, number: int, seen: e.Observed) -> dic
     return moves(before.files, now.files) if before is not None and now is not None else {}
 
 
+def _events(reading: Reading, track: Track, at: story.Stretch) -> list[e.Event]:
+    return reading.events([number for number in range(at.first, at.last + 1) if number in track])
+
+
 def _deed(reading: Reading, track: Track, at: story.Stretch) -> InspectedOperation:
-    events = reading.events([number for number in range(at.first, at.last + 1) if number in track])
+    events = _events(reading, track, at)
     body = events[0].body
     assert isinstance(body, e.OperationProposed)
     found: dict[str, object] = {}

@@ -24,6 +24,7 @@ from starlette.responses import HTMLResponse, Response
 
 from deskcrew.engine.steps.agreeing import parts_of, proposed
 from deskcrew.facts.contract import SEEN_BY, Proof, Requirement, TypedCheck
+from deskcrew.facts.events import RunStarted
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report import text as words
 from deskcrew.ways_in.report.operations import in_words
@@ -146,9 +147,9 @@ def key(value: BaseModel) -> str:
     return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
 
 
-def unless_task(one: Proof | Requirement, task: str) -> Proof | Requirement:
+def unless_task(one: Proof | Requirement, started: RunStarted) -> Proof | Requirement:
     """A copy of a proof or requirement without the task's own sentence: see :func:`wording.unless_task`."""
-    return one.model_copy(update={"says": wording.unless_task(one.says, task)})
+    return one.model_copy(update={"says": wording.unless_task(one.says, started)})
 
 
 def rule(check: Mapping[str, Any]) -> str:

@@ -167,7 +167,7 @@ class ShownRun:
     @property
     def goals(self) -> dict[str, str]:
         """The goal of each subtask, by id."""
-        return {part.subtask.id: unless_task(part.subtask.goal, self.started.task) for part in self.parts}
+        return {part.subtask.id: unless_task(part.subtask.goal, self.started) for part in self.parts}
 
     @property
     def roles(self) -> list[str]:

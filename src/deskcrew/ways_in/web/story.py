@@ -202,10 +202,10 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
         case e.GoalSet():
             told = [f"answer {one_line(body.question)!r}"] if body.question else []
             told += [one_line(check.words) for check in body.checks]
-            task = reading.event(track.spans[0].start).body
-            assert isinstance(task, e.RunStarted)
+            begun = reading.event(track.spans[0].start).body
+            assert isinstance(begun, e.RunStarted)
             required = body.contract.requirements if body.contract is not None else ()
-            told += [one_line(unless_task(each.says, task.task)) for each in required]
+            told += [one_line(unless_task(each.says, begun)) for each in required]
             return StoryLine(
                 at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}")
             )

@@ -8,7 +8,7 @@ import re
 from pydantic import JsonValue
 
 from deskcrew.actions.asked import SHORT
-from deskcrew.facts.events import DesktopKind, Operation
+from deskcrew.facts.events import DesktopKind, Operation, RunStarted
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.texts import FILE_NAME
@@ -87,9 +87,12 @@ def hint(text: str) -> str:
     return COMMAND.sub(lambda found: PAGES.get(found[1] or found[2], ""), said)
 
 
-def unless_task(says: str, task: str) -> str:
-    """The text of a requirement or subtask; :data:`WHOLE` if it only repeats the task."""
-    return WHOLE if says.strip().rstrip(".") == task.strip().rstrip(".") else says
+def unless_task(says: str, started: RunStarted) -> str:
+    """The text of a requirement or subtask; :data:`WHOLE` if it only repeats the task, unless that is a skill with its
+    values, of which nothing else says what was checked."""
+    replay = started.settings.replay
+    repeats = says.strip().rstrip(".") == started.task.strip().rstrip(".")
+    return WHOLE if repeats and not (replay is not None and replay.skill) else says
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
