@@ -155,6 +155,19 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
     assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
 
 
+@pytest.mark.parametrize(
+    "task",
+    ["What is the average Qty in stock.csv?", "What is the average Price of Apple in stock.csv?"],
+)
+async def test_a_heading_or_a_cell_that_the_nearest_skill_has_no_place_for_is_no_second_chore(
+    tmp_path: Path, task: str
+) -> None:
+    (laid_out(tmp_path) / "stock.csv").write_text("Item,Qty,Price\nApple,3,1.5\nPear,5,2\n")
+    journal, _, _ = await asked(tmp_path, task)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.why.startswith("No skill does what is asked (the nearest: "), journal.state.outcome
+
+
 async def test_the_nearest_skill_is_named_where_none_fits_though_none_is_as_near(tmp_path: Path) -> None:
     journal, _, _ = await asked(tmp_path, "Delete notes.txt")
     assert journal.state.outcome is not None
