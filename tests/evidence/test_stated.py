@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.evidence.required import contract_in, required_contract
+from deskcrew.evidence.required import check_of, contract_in, required_contract
 
 
 def test_a_program_says_what_runs_it(tmp_path: Path) -> None:
@@ -77,3 +78,43 @@ def test_what_is_required_besides_follows_a_written_contract(tmp_path: Path) -> 
     assert both.whole
     assert [each.id for each in both.requirements] == ["1", "2", "3", "4", "5"]
     assert required_contract() is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ("file_replaced note.txt Ann", "needs two texts"),
+        ("file_replaced note.txt Ann Lee Bob", "needs two texts"),
+        ("file_contains note.txt ''", "not empty"),
+        ("file_exists /etc/passwd", "only into the workspace"),
+        ("same_as a.txt ../b.txt", "only into the workspace"),
+        ("value_is sales.xlsx 348", "needs an address"),
+        ("value_is 'sales.xlsx#' 348", "needs an address"),
+        ("control_is Agree ticked", "needs one of these states: checked, "),
+        ("page_at Shop shop.example", "needs a whole address"),
+    ],
+)
+def test_a_check_that_could_never_be_evaluated_is_refused_with_an_example_that_could(stated: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        check_of(stated)
+    check_of(refused.value.hint.removeprefix("For example: ").strip("'"))
+    kind, target, text = shlex.split(stated)[0], shlex.split(stated)[1], " ".join(shlex.split(stated)[2:])
+    table = f"kind = '{kind}', target = '{target}', text = '{text}'"
+    with pytest.raises(UsageError, match=told):
+        contract_in(f"[[requirements]]\nchecks = [{{ {table} }}]", "wanted.toml")
+
+
+@pytest.mark.parametrize(
+    ("stated", "text"),
+    [
+        ("file_replaced note.txt 'Ann Lee' Bob", "Ann Lee\nBob"),
+        ("file_replaced note.txt 'Ann\nBob'", "Ann\nBob"),
+        ("file_replaced note.txt Ann ''", "Ann\n"),
+        ("names_are out/ a.txt 'b c.txt'", "a.txt\nb c.txt"),
+        ("names_are / a.txt", "a.txt"),
+        ("value_is /workspace/a.csv#B2 ''", ""),
+        ("control_is Agree not checked", "not checked"),
+    ],
+)
+def test_the_words_of_a_check_are_its_text(stated: str, text: str) -> None:
+    assert check_of(stated).text == text

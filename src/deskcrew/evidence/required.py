@@ -15,19 +15,34 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Self, get_args
+from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, model_validator
 
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import UsageError
-from deskcrew.facts.contract import Contract, Program, Requirement, SeenBy, TypedCheck, TypedKind
+from deskcrew.facts.contract import (
+    OF_THE_SCREEN,
+    STATES,
+    Contract,
+    Program,
+    Requirement,
+    SeenBy,
+    TypedCheck,
+    TypedKind,
+    in_state,
+)
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
 
 KINDS: tuple[TypedKind, ...] = get_args(TypedKind)
 _WITHOUT_TEXT = frozenset({"file_exists", "file_absent", "program_runs"})
+_OF_LINES = frozenset({"file_replaced", "names_are"})
+"""Kinds whose text is of several lines: on a command line each of its words is one."""
+_NEVER_EMPTY = frozenset({"file_contains", "file_lacks", "file_appended", "same_as", "window_shows"})
 CHANGES = "# changes:"
 """The beginning of a line in a program that names existing files which may change."""
-_EXAMPLE = "'file_contains report.txt 348'"
+_EXAMPLE = "file_contains report.txt 348"
 _PROGRAM = "Name a program that ends in .py or begins with a line such as #!/bin/sh, and whose exit code is 0 if all holds."
 _SHELLS = ("sh", "bash", "dash")
 _FILE = "`deskcrew docs say-what-must-hold` has one."
@@ -49,11 +64,37 @@ def check_of(stated: str) -> TypedCheck:
         raise UsageError(f"{kind!r} is not a kind of requirement.{did_you_mean(kind, KINDS)}", hint=_kinds())
     target, *rest = ["", *words] if known == "clipboard_holds" else words or [""]
     if not target and known != "clipboard_holds":
-        raise UsageError(f"The requirement {stated!r} names nothing to look at.", hint=f"For example: {_EXAMPLE}")
+        raise UsageError(f"The requirement {stated!r} names nothing to look at.", hint=f"For example: '{_EXAMPLE}'")
     if bool(rest) == (known in _WITHOUT_TEXT):
         wants = "takes no text" if rest else "needs a text after what it looks at"
-        raise UsageError(f"{known} {wants}: {stated!r}.", hint=f"For example: {_EXAMPLE}")
-    return TypedCheck(kind=known, target=target, text=" ".join(rest))
+        raise UsageError(f"{known} {wants}: {stated!r}.", hint=f"For example: '{_EXAMPLE}'")
+    return _usable(TypedCheck(kind=known, target=target, text=("\n" if known in _OF_LINES else " ").join(rest)))
+
+
+def _usable(check: TypedCheck) -> TypedCheck:
+    """The check, if it can be evaluated at all. Raises UsageError, with an example, if not."""
+    old, between, new = check.text.partition("\n")
+    paths = () if check.kind in OF_THE_SCREEN else (check.target, *((check.text,) if check.kind == "same_as" else ()))
+    outside = next((path for path in map(workspace_path, paths) if path != "/" and _leads_out(path)), "")
+    if outside:
+        wrong, example = f"looks only into the workspace, not at {outside}", "file_exists reports/june.txt"
+    elif check.kind in _NEVER_EMPTY and not check.text.strip():
+        wrong, example = "needs a text that is not empty", _EXAMPLE
+    elif check.kind == "file_replaced" and (not old or not between or "\n" in new.removesuffix("\n")):
+        wrong, example = "needs two texts, the old and the new one", 'file_replaced note.txt "Ann Lee" "Bob Ray"'
+    elif check.kind == "value_is" and not check.target.partition("#")[2].strip():
+        wrong, example = "needs an address after the file's name", "value_is sales.xlsx#Sheet1!B2 348"
+    elif check.kind == "control_is" and in_state(check.text)[0] not in STATES:
+        wrong, example = f"needs one of these states: {', '.join(sorted(STATES))}", 'control_is "I agree" "not checked"'
+    elif check.kind == "page_at" and not urlsplit(check.text.strip()).scheme:
+        wrong, example = "needs a whole address", "page_at Shop https://shop.example/cart"
+    else:
+        return check
+    raise UsageError(f"{check.kind} {wrong}: {check.target} {check.text!r}.", hint=f"For example: '{example}'")
+
+
+def _leads_out(path: str) -> bool:
+    return path.startswith("/") or ".." in PurePath(path).parts
 
 
 def program_of(text: str, name: str) -> Program:
@@ -161,7 +202,7 @@ class _Stated(Frozen):
     stays: bool = False
 
     def requirement(self, id: str) -> Requirement:
-        checks = tuple(check_of(each) if isinstance(each, str) else each for each in self.checks)
+        checks = tuple(check_of(each) if isinstance(each, str) else _usable(each) for each in self.checks)
         says = self.says or "; ".join(each.words for each in checks)
         seen_by = self.seen_by or ("checks" if checks else "probe")
         return Requirement(id=id, says=says, seen_by=seen_by, files=self.files, checks=checks, stays=self.stays)
@@ -208,4 +249,4 @@ def with_required(contract: Contract, required: Contract | None) -> Contract:
 
 
 def _kinds() -> str:
-    return f"There are: {', '.join(KINDS)}. For example: {_EXAMPLE}"
+    return f"There are: {', '.join(KINDS)}. For example: '{_EXAMPLE}'"

@@ -16,7 +16,7 @@ from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
 from deskcrew.evidence.places.tree import Exact
 from deskcrew.evidence.screen import on_all
-from deskcrew.facts.contract import OF_THE_SCREEN, TypedCheck, TypedKind
+from deskcrew.facts.contract import OF_THE_SCREEN, STATES, TypedCheck, TypedKind, in_state
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Control, Observation, page_of
 from deskcrew.facts.texts import in_words
@@ -25,11 +25,6 @@ Seen = tuple[bool | None, str]
 """Whether a check holds (None if it cannot be evaluated), and what was found."""
 _ENOUGH = 120
 """Maximum length of what was found, in characters."""
-_STATES = frozenset(
-    ("checked", "partly checked", "pressed", "selected", "expanded", "focused", "required", "invalid", "disabled")
-)
-"""States of a control that observations report; a state that is not reported does not hold."""
-_NOT = "not "
 _DAY = r"\d{4}-\d\d-\d\d"
 _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?")
 
@@ -250,11 +245,9 @@ def _named(side: Side, name: str) -> list[Control]:
 
 def _control_is(check: TypedCheck, side: Side) -> Seen:
     """Whether a control is in the state ``check.text``, or is not if it begins with ``not``."""
-    state = _squeezed(check.text).casefold()
-    wanted = not state.startswith(_NOT)
-    state = state.removeprefix(_NOT)
-    if state not in _STATES:
-        return None, f"{state!r} is not a state; there are: {', '.join(sorted(_STATES))}"
+    state, wanted = in_state(check.text)
+    if state not in STATES:
+        return None, f"{state!r} is not a state; there are: {', '.join(sorted(STATES))}"
     controls = _named(side, check.target)
     if not controls:
         return None, "it is not on the screen"

@@ -33,6 +33,11 @@ OF_NAMES = frozenset({"file_exists", "file_absent", "names_are"})
 """Kinds of checks that look only at which files exist, not at their content."""
 OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
 """Kinds whose target is not a path."""
+STATES = frozenset(
+    ("checked", "partly checked", "pressed", "selected", "expanded", "focused", "required", "invalid", "disabled")
+)
+"""States of a control that observations report; a state that is not reported does not hold."""
+_NOT = "not "
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
 
 SEEN_BY: dict[SeenBy, str] = {
@@ -87,7 +92,7 @@ class TypedCheck(Frozen):
             "file_appended": f"{self.target} is what it was at the start, and then {self.text!r}",
             "same_as": f"{self.target} is {'as it' if self.stays else f'what {self.text}'} was at the start, byte by byte",
             "value_is": f"{self.target} is {self.text!r}",
-            "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",
+            "names_are": f"in {self.target} there are just {', '.join(self.text.splitlines())}",
             "window_shows": f"the window {self.target} shows {self.text!r}",
             "control_value": f"{self.target} is {self.text!r}",
             "control_is": f"{self.target} is {self.text}",
@@ -95,6 +100,12 @@ class TypedCheck(Frozen):
             "program_runs": f"{self.target} has a window",
             "clipboard_holds": f"the clipboard holds {self.text!r}",
         }[self.kind]
+
+
+def in_state(text: str) -> tuple[str, bool]:
+    """The state in the text of ``control_is``, and whether the control must be in it: False after ``not``."""
+    state = " ".join(text.split()).casefold()
+    return state.removeprefix(_NOT), not state.startswith(_NOT)
 
 
 class Program(Frozen):
