@@ -388,4 +388,4 @@ def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told
 def test_an_undo_says_what_it_left() -> None:
     assert render.undone(e.Rewound(undo=True)) == "undone: what the run changed was put back"
     told = render.undone(e.Rewound(undo=True, kept=("a.csv", "b.csv")))
-    assert told == "undone: what the run changed was put back, but not a.csv, b.csv, which somebody else has changed since"
+    assert told == "undone: what the run changed was put back; what others changed was left as it is: a.csv, b.csv"

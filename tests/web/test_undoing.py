@@ -75,7 +75,11 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     assert list(work.iterdir()) == []
     page = person.get(f"/runs/{first}").text
     assert 'data-status="undone"' in page
-    assert "undone: what the run changed was put back" in page
+    assert "What this run changed was put back. The result below is what it was before that." in told(page)
+    for begins in ('id="plan"', 'id="story"', 'id="files"'):
+        assert "a.txt" in page.partition(begins)[2].partition("</section>")[0], "all that it did can still be seen"
+    assert "Operations 1" in told(page)
+    assert f'href="/runs/{first}/files/a.txt"' not in page
     assert "Continue</button>" not in page, "nothing waits"
     assert 'data-status="undone"' in person.get("/").text
     assert 'data-status="undone"' not in person.get("/", params={"show": "open"}).text, "nothing of it goes on"
@@ -106,12 +110,15 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     edited.write_text("by hand")
     assert "a.txt was changed after this run ended" in person.get(f"/runs/{run}").text
     page = person.get(f"/runs/{run}/undo").text
+    (tmp_path / "work" / "mine.txt").write_text("never touched by the run")
+    page = person.get(f"/runs/{run}/undo").text
     assert "a.txt" in told(page).partition("left as it is")[2]
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
-    assert "but for 1 that somebody else or another run changed" in told(done.text)
+    assert "but for 2 that somebody else or another run changed" in told(done.text)
     assert edited.read_text() == "by hand"
     after = told(person.get(f"/runs/{run}").text)
     assert "What this run changed was put back, but not a.txt, which somebody else has changed since." in after
+    assert "mine.txt" not in after, "which is none of its files"
 
 
 def test_a_renamed_file_is_one_line(person: TestClient, settings: Settings, tmp_path: Path) -> None:
@@ -246,7 +253,7 @@ def test_what_was_put_back_is_taken_back_on_the_page_of_the_run(hall_of: tuple[H
         page.goto(f"{there.origin}/runs/{run}/undo")
         page.get_by_role("button", name="Put it back").click()
         page.get_by_role("link", name="Back to the run").click()
-        expect(page.locator("#head .outcome")).to_contain_text("What this run changed was put back.")
+        expect(page.get_by_role("region", name="Undone")).to_contain_text("What this run changed was put back.")
         assert list((tmp_path / "work").iterdir()) == []
         page.get_by_role("button", name="Take that back").click()
         expect(page.locator("#head .status")).to_have_text("unverified")

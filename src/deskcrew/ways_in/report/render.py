@@ -234,7 +234,7 @@ def changed_after(since: Mapping[str, Later]) -> str:
 
 def undone(body: e.Rewound) -> str:
     """What an undo put back, and what it left alone."""
-    left = f", but not {', '.join(map(clean, body.kept))}, which somebody else has changed since" if body.kept else ""
+    left = f"; what others changed was left as it is: {', '.join(map(clean, body.kept))}" if body.kept else ""
     return f"undone: what the run changed was put back{left}"
 
 

@@ -20,6 +20,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.facts.verdict import REJECTED, BudgetName, Outcome
 from deskcrew.journal.reading import Reading, Spending, Track
+from deskcrew.journal.records import touched
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
@@ -117,8 +118,10 @@ class ShownRun:
     """The numbers of the events that rejected a claim that all was done."""
     spoiled: tuple[str, ...] = ()
     """The spoiled copies that the check rejected, in words."""
+    undone: e.Rewound | None = None
+    """The undo of what this branch did, with which the run ends."""
     kept: tuple[str, ...] = ()
-    """The files that somebody else has changed, and that an undo left alone."""
+    """The files of this branch that an undo left alone, because somebody else has changed them."""
 
     @property
     def mode(self) -> str:
@@ -216,7 +219,7 @@ class ShownRun:
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> ShownRun:
     """A run at the event ``head``, 0 for the latest. ``alive``: the state that its process reports; ``busy``: whether any
     process is executing it. Raises UsageError if there is no such event."""
-    track = reading.track(head)
+    track, undone = _branch(reading, head)
     if not track.head:
         raise UsageError(f"Run {row.id} has no events.")
     first = reading.event(track.spans[0].start)
@@ -232,13 +235,15 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     seconds = _at_work(reading, track, first)
     spending = tuple(reading.spending(track))
     limits, counted = _limits(reading, track)
-    status = _status(reading, at, ended, held, alive if current else None, moving=moving)
+    word = (
+        without_outcome("start") if undone else _status(reading, at, ended, held, alive if current else None, moving=moving)
+    )
     return ShownRun(
         row=row,
         started=first.body,
         track=track,
         count=reading.count,
-        status=status,
+        status=word,
         outcome=ended,
         choice=_choice(reading, track),
         plan=plan,
@@ -260,9 +265,10 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         limits=limits,
         counted=counted,
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
-        kept=_kept(reading, track),
+        undone=undone,
+        kept=_kept(reading, track, undone) if undone else (),
         spoiled=_spoiled(reading, track),
-        due=chosen(reading, track) if status == "paused" else (),
+        due=chosen(reading, track) if word == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
 
@@ -300,11 +306,9 @@ def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: 
         return {"pause": "paused", "take_over": "taken over"}.get(held, "running")
     if ended is not None:
         return ended.word
-    last = reading.place(at)
-    # The save point of a rewind is a part of it.
-    of = last.parent if last.type == "saved" and last.parent and reading.place(last.parent).type == "rewound" else at
-    back = reading.event(of).body
-    return without_outcome((back.to or back.type) if isinstance(back, e.Rewound) else last.type)
+    back = _back(reading, at)
+    body = back.body if back is not None else None
+    return without_outcome((body.to or body.type) if isinstance(body, e.Rewound) else reading.place(at).type)
 
 
 def _outcome(reading: Reading, track: Track) -> Outcome | None:
@@ -317,9 +321,25 @@ def _outcome(reading: Reading, track: Track) -> Outcome | None:
     return last.body.outcome
 
 
-def _kept(reading: Reading, track: Track) -> tuple[str, ...]:
-    back = reading.last(track, track.head, "rewound")
-    return back.body.kept if back is not None and isinstance(back.body, e.Rewound) else ()
+def _branch(reading: Reading, head: int) -> tuple[Track, e.Rewound | None]:
+    """The branch that ends in event ``head``, 0 for the current one; if all that it did was undone since, that branch with
+    the undo, which has nothing to show."""
+    at, undone = reading.count, None
+    while at and (back := _back(reading, at)) and isinstance(back.body, e.Rewound) and back.body.to:
+        at, undone = back.number - 1, undone or back.body
+    return (reading.track(at), undone) if head in (0, at, reading.count) else (reading.track(head), None)
+
+
+def _back(reading: Reading, at: int) -> e.Event | None:
+    """The rewind that the branch ending in event ``at`` ends with; None if it does not end with one."""
+    last = reading.place(at)
+    of = last.parent if last.type == "saved" and last.parent else at  # its save point is a part of it
+    return reading.event(of) if reading.place(of).type == "rewound" else None
+
+
+def _kept(reading: Reading, track: Track, undone: e.Rewound) -> tuple[str, ...]:
+    own = touched(reading.events([place.number for place in reading.on(track, {"observed"})]))
+    return tuple(path for path in undone.kept if path in own)
 
 
 def _spoiled(reading: Reading, track: Track) -> tuple[str, ...]:
