@@ -107,6 +107,14 @@ class Limits(BaseModel):
         title="US dollars of a run", default=None, gt=0, description="US dollars per run; needs a model whose price is known"
     )
 
+    @classmethod
+    def taken(cls, name: str) -> str:
+        """The valid values of a limit other than none, in words."""
+        if name in ("seconds", "money"):
+            return "a number above 0"
+        least = next((bound.ge for bound in cls.model_fields[name].metadata if hasattr(bound, "ge")), 0)
+        return f"a whole number from {least} to {LARGEST_INTEGER}"
+
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: object) -> object:

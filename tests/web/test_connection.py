@@ -81,7 +81,7 @@ def test_an_error_stands_beside_its_field_until_that_is_changed(there: Hall) -> 
         page.get_by_label("Operations").fill("many")
         page.get_by_role("button", name="Go back and continue from there").click()
         wrong = page.locator("#error-rewind-operations")
-        expect(wrong).to_contain_text("The limit operations")
+        expect(wrong).to_contain_text("Operations: a whole number from 1")
         expect(page.get_by_label("Operations")).to_have_attribute("aria-invalid", "true")
         expect(page.locator("#trouble")).to_be_empty()
         page.get_by_label("Operations").fill("9")

@@ -165,18 +165,8 @@ def limits_with(limits: Limits, given: list[str]) -> Limits:
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         value = "none" if values[name] is None else str(values[name])
-        raise UsageError(f"--limit {name}={value}: it takes {_taken(name)}.", hint=hint) from error
-
-
-def _taken(name: str) -> str:
-    """The valid values of a limit, in words."""
-    from deskcrew.settings import LARGEST_INTEGER, Limits
-
-    field = Limits.model_fields[name]
-    if name in ("seconds", "money"):
-        return "a number above 0, or none"
-    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
-    return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")
+        none = "" if Limits.model_fields[name].default is not None else ", or none"
+        raise UsageError(f"--limit {name}={value}: it takes {Limits.taken(name)}{none}.", hint=hint) from error
 
 
 def insisting(crew: str | None, model: str, settings: Settings) -> tuple[str, ...]:

@@ -41,9 +41,9 @@ class LimitForm(BaseModel):
         try:
             return Limits.model_validate(values)
         except ValidationError as error:
-            first = error.errors()[0]
-            name = str(first["loc"][0])
-            raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error
+            name = str(error.errors()[0]["loc"][0])
+            label = "Spend at most" if name == "money" else name.capitalize()
+            raise FieldError(f"{label}: {Limits.taken(name)}.", field=form + name) from error
 
     @property
     def filled(self) -> dict[str, str]:

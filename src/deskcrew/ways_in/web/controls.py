@@ -15,6 +15,7 @@ from deskcrew.engine.human.questions import Response as Answer
 from deskcrew.errors import PlanError, UsageError
 from deskcrew.facts.events import HumanSaid, Operation
 from deskcrew.facts.plan import dropped, inserted, reworded
+from deskcrew.facts.unfit import said_with
 from deskcrew.ways_in.running import Told
 from deskcrew.ways_in.web.context import Here, Web, has_scripts
 from deskcrew.ways_in.web.run import seen, standing
@@ -148,8 +149,8 @@ def _edited(text: str) -> Answer:
     try:
         return EditedOperation(operation=Operation.model_validate(value))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise UsageError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}.") from error
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise UsageError(f"{place}: {said_with(error)}.") from error
 
 
 def told(web: Web, request: Request, run: str, result: Told) -> Response:
