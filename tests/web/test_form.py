@@ -154,3 +154,20 @@ def test_start_is_in_sight_and_what_is_wrong_stands_beside_its_field(there: Hall
         start.click()
         told(page, "workspace")
         expect(start).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.timeout(300)
+def test_a_file_that_the_task_names_and_that_is_not_attached_is_said_before_the_start(there: Hall, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text("a,b\n1,2\n")
+    with there.page() as page:
+        page.goto(f"{there.origin}/start")
+        missing = page.locator("#unattached")
+        page.get_by_label("What should be done?").fill("Sort orders.csv by a into sorted.csv, as example.org says.")
+        expect(missing).to_have_text("orders.csv, sorted.csv are not among its files. Add what it is to read.")
+        page.get_by_label("Files it needs").set_input_files(tmp_path / "orders.csv")
+        expect(missing).to_be_empty()
+        page.get_by_label("Files it needs").set_input_files([])
+        expect(missing).to_contain_text("orders.csv")
+        page.get_by_text("More: folder, network").click()
+        page.get_by_label("Folder it may change").fill(str(tmp_path))
+        expect(missing).to_be_empty()

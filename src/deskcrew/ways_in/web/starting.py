@@ -6,15 +6,18 @@ import shutil
 import tempfile
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from mimetypes import MimeTypes
+from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response
 
+from deskcrew.actions.readers import READERS
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode
 from deskcrew.engine.request import Opened, role_modes
@@ -22,9 +25,10 @@ from deskcrew.engine.roles.crew import MOST_LANES
 from deskcrew.engine.roles.recorded import asked_crew
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import YOURS, DesktopKind, RunStarted
+from deskcrew.facts.texts import file_names, is_pattern, names_file
 from deskcrew.ways_in.report.text import EXAMPLE
 from deskcrew.ways_in.web import library
-from deskcrew.ways_in.web.asking import Asked, Text
+from deskcrew.ways_in.web.asking import Asked, Text, folder_named
 from deskcrew.ways_in.web.context import Here, go_to, has_scripts
 from deskcrew.ways_in.web.fields import FieldError, of_field
 from deskcrew.ways_in.web.offering import offered, state_of
@@ -33,6 +37,8 @@ router = APIRouter()
 
 LONGEST_NAME = 200
 """The maximum length of an attachment's name, in bytes; file systems allow 255."""
+KINDS = frozenset({*READERS, *MimeTypes().types_map[True]})
+"""The endings that tell a file's name in a task from a web site's."""
 
 
 @router.get("/start")
@@ -73,6 +79,25 @@ def model_state(web: Here, request: Request, model: str = "") -> Response:
     return web.pages.page(
         request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
     )
+
+
+@router.get("/start/unattached")
+def unattached(
+    web: Here,
+    request: Request,
+    attached: Annotated[list[str], Query(default_factory=list)],
+    task: str = "",
+    workspace: str = "",
+) -> Response:
+    """The text beside the files in the form: the files that the task names, if none of them is there. ``attached``: the names
+    of the chosen files."""
+    there = list(attached)
+    with suppress(UsageError, OSError):  # what is wrong with the folder is said when the run is started
+        folder = folder_named(workspace, web.settings)
+        there += [each.name for each in folder.iterdir()] if folder is not None else []
+    named = [name for name in file_names(task) if PurePosixPath(name).suffix.casefold() in KINDS and not is_pattern(name)]
+    names = [] if any(names_file(task, each) for each in there) else named
+    return web.pages.page(request, "parts/unattached.html", names=names)
 
 
 class StartForm(BaseModel):

@@ -228,14 +228,16 @@ document.querySelector("[data-start] #task")?.addEventListener("input", (event) 
   event.target.setCustomValidity(event.target.value && !event.target.value.trim() ? "Say what is to be done." : "");
 });
 
-// Files are dropped on their field: the browser does that. What was chosen is listed, and the field stands out meanwhile.
+// Files are dropped on their field: the browser does that. What was chosen is listed, with its name as a field, and the field
+// stands out meanwhile.
 for (const field of all(".drop")) {
   const input = field.querySelector("input");
   input.addEventListener("change", () => {
     field.querySelector(".chosen").replaceChildren(...[...input.files].map(({ name }) => {
-      const item = document.createElement("li"), text = document.createElement("bdi");
+      const item = document.createElement("li"), text = document.createElement("bdi"), field = document.createElement("input");
       text.textContent = item.title = visible(name);
-      item.append(text);
+      Object.assign(field, { type: "hidden", name: "attached", value: name });
+      item.append(text, field);
       return item;
     }));
   });
