@@ -85,6 +85,14 @@ async def test_wrong_work_is_not_done_by_it(tmp_path: Path) -> None:
     assert "it says 'Total: 6" in why
 
 
+async def test_of_a_result_that_is_rejected_nothing_is_said_of_its_copies(tmp_path: Path) -> None:
+    """A requirement that rejects the result accepts none of its spoiled copies."""
+    journal = await work(tmp_path, "Total: 6\n", require=["file_contains report.txt 5"])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.strength.loose, outcome.strength.words) == ("failed", (), "")
+
+
 @pytest.mark.parametrize(
     ("program", "told"),
     [
@@ -187,14 +195,14 @@ async def test_what_was_denied_is_told_when_the_model_goes_afterwards(tmp_path: 
     assert why.endswith(" Then: The server is gone.")
 
 
-@pytest.mark.parametrize("written", ["banana\n", ""], ids=["banana", "empty"])
-async def test_what_is_only_there_is_done_as_far_as_it_was_required(tmp_path: Path, written: str) -> None:
+@pytest.mark.parametrize(("written", "weak"), [("banana\n", " (weak check)"), ("", "")], ids=["banana", "empty"])
+async def test_what_is_only_there_is_done_as_far_as_it_was_required(tmp_path: Path, written: str, weak: str) -> None:
     """Whatever is in it, or nothing: the result says first that nobody looked."""
     journal = await work(tmp_path, written, require=["file_exists report.txt"])
     told = "only that report.txt exists was checked, not what is in it"
     assert ended(journal) == ("done", f"{told}; every requirement was seen to hold")
     assert journal.state.outcome is not None
-    assert outcome_words(journal.state.outcome).startswith(f"done, but {told}, verified by ")
+    assert outcome_words(journal.state.outcome).startswith(f"done{weak}, but {told}, verified by ")
 
 
 @pytest.mark.parametrize(

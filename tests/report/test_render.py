@@ -21,6 +21,7 @@ from deskcrew.facts.verdict import CHANGED, EXIT_CODES, NO_FIT, REJECTED, Branch
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import moment
+from deskcrew.ways_in.report.totals import style_of
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
 BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead, e.PictureRead)
@@ -380,9 +381,13 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
 )
 def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told: str) -> None:
     outcome = Outcome(status="done", verified_by="probe", strength=Strength(tried={"altered": 4}, loose=loose))
-    assert render.outcome_words(outcome) == f"done, verified by {told}"
+    done = "done (weak check)" if loose else "done"
+    assert render.outcome_words(outcome) == f"{done}, verified by {told}"
+    assert style_of(outcome) == ("yellow" if loose else "green")
     by_checks = render.outcome_words(outcome.model_copy(update={"verified_by": "rules"}))
-    assert by_checks == (f"done, verified by {told}".replace("a program", "checks") if loose else "done, verified by checks")
+    assert by_checks == (
+        f"{done}, verified by {told}".replace("a program", "checks") if loose else "done, verified by checks"
+    )
 
 
 def test_an_undo_says_what_it_left() -> None:

@@ -96,6 +96,8 @@ def weigh(
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or ProbeReport([]), read)
     loose, unnoticed = (unnoticed, []) if contract.settled_by_user else ([], unnoticed)
+    if len(noticing) < len(own):
+        loose = []  # a requirement that rejects the result itself would reject its copies
     strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     gained = any(end[each.id].holds is True and rows[1][each.id].holds is not True for each in own)
@@ -435,18 +437,19 @@ def mark_reworded(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, .
     return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
 
 
-def withdraw_unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
+def withdraw_unmoved(proven: Proven, by_heart: Mapping[str, str], rejected: Sequence[str]) -> Proven:
     """Withdraw the proofs of requirements whose results had to be worked out, but whose probes ignore the inputs.
-    ``by_heart``: the finding for each of these requirements; ``tried``: on how many altered inputs."""
+    ``by_heart``: the finding for each of these requirements; ``rejected``: the altered inputs that they noticed."""
     proofs = (
         proof.model_copy(update={"holds": None, "found": by_heart[proof.requirement]})
         if proof.requirement in by_heart and proof.proven
         else proof
         for proof in proven.proofs
     )
-    inputs: dict[TrialKind, int] = {"input": tried} if tried else {}
+    inputs: dict[TrialKind, int] = {"input": len(rejected)} if rejected else {}
     strength = proven.strength.model_copy(update={"tried": {**proven.strength.tried, **inputs}})
-    return proven.model_copy(update={"proofs": tuple(proofs), "strength": strength})
+    told = (*proven.rejected, *rejected)
+    return proven.model_copy(update={"proofs": tuple(proofs), "strength": strength, "rejected": told})
 
 
 def lacking(proven: Proven) -> str:

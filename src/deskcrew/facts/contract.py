@@ -337,6 +337,11 @@ class Strength(Frozen):
     """Where the user's own requirements check only that a file exists, though it has content. One sentence each."""
 
     @property
+    def weak(self) -> bool:
+        """Whether the user's own requirements accepted a spoiled copy, or did not look into a new file."""
+        return bool(self.loose or self.unread)
+
+    @property
     def words(self) -> str:
         """The strength in one sentence, for people; '' if nothing was tried."""
         if not (count := sum(self.tried.values())):

@@ -83,7 +83,10 @@ class Basis:
 
     def withdrawn(self, proven: Proven, trials: Sequence[AlterationTrial], report: ProbeReport) -> Proven:
         """The proof without what functions accept whatever their inputs are. The report's last rows belong to ``trials``."""
-        noticed = noticed_by(trials, report.rows[len(report.rows) - len(trials) :])
+        rows = report.rows[len(report.rows) - len(trials) :]
+        noticed = noticed_by(trials, rows)
+        tries = zip(trials, rows, strict=False)
+        rejected = [each.label for each, row in tries if any(said.holds is not True for said in row.values())]
         tried = {id for trial in trials for id in trial.of}
         resting = self.resting(report.aside) if trials else {}
         heart = unmoved_by({id: each for id, each in resting.items() if id in tried}, noticed)
@@ -92,7 +95,7 @@ class Basis:
         found = {
             id: f"{unread if id in self.of_the_screen else UNMOVED} (not noticed: {'; '.join(tried_on[id])})" for id in heart
         }
-        return withdraw_unmoved(proven, found, len(trials) if report.rows else 0)
+        return withdraw_unmoved(proven, found, rejected)
 
 
 def basis(record: Record, contract: Contract, states: States, screens: tuple[ScreenState, ScreenState], code: str) -> Basis:

@@ -22,7 +22,17 @@ from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.advice import advice, goes_on
 from deskcrew.ways_in.report.result import attempt_of
 from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
-from deskcrew.ways_in.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
+from deskcrew.ways_in.report.totals import (
+    STYLES,
+    Totals,
+    figures,
+    gone_back,
+    outcome_of,
+    status_of,
+    style_of,
+    tell_moves,
+    totals,
+)
 
 LONGEST_PATH = 4096
 CONTENT = "\n  --require 'file_contains FILE TEXT'"
@@ -64,7 +74,7 @@ def panel(
     if outcome is None:
         rows.add_row("outcome", Text(_unended(run, events)))
     else:
-        told, style = render.outcome_words(outcome), STYLES[outcome.status]
+        told, style = render.outcome_words(outcome), style_of(outcome)
         rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
         _explain(rows, outcome, events, run, look, advised=doubt is None)
     if told := _attempt(run, events, everything):

@@ -14,7 +14,7 @@ from deskcrew.journal.branches import JournalBranch
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import money, number, one_line, seconds
-from deskcrew.ways_in.report.totals import STYLES
+from deskcrew.ways_in.report.totals import style_of
 
 Look = Callable[[e.Event], Observation | None]
 """Returns the last observation before an event."""
@@ -169,7 +169,7 @@ def heading(branch: JournalBranch) -> Text:
     if branch.left is not None:
         text.append(f"  after #{branch.left}")
     outcome = branch.outcome
-    text.append("  ").append(outcome.word if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
+    text.append("  ").append(outcome.word if outcome else "no end", style=style_of(outcome) if outcome else "yellow")
     calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
     text.append(
         f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)} of model time",

@@ -649,7 +649,7 @@ def outcome_words(outcome: Outcome) -> str:
                 None: "its record does not say what verified it",
             }
             unread = f", but {clean('; '.join(outcome.strength.unread))}" if outcome.strength.unread else ""
-            return f"done{unread}, {by[outcome.verified_by]}"
+            return f"done{' (weak check)' if outcome.strength.loose else ''}{unread}, {by[outcome.verified_by]}"
         case "unverified" if outcome.reason == UNCONFIRMED:
             return "unverified: nobody confirmed what was understood, so nothing was done"
         case "unverified":

@@ -14,6 +14,11 @@ from deskcrew.ways_in.report.text import counted, money, seconds
 STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
 
 
+def style_of(outcome: Outcome) -> str:
+    """The colour of an outcome: done by a weak check is not as green as done."""
+    return "yellow" if outcome.status == "done" and outcome.strength.weak else STYLES[outcome.status]
+
+
 @dataclass(slots=True)
 class Sum:
     """A sum of which some terms may be unknown."""
