@@ -30,6 +30,7 @@ from playwright.sync_api import sync_playwright
 from cli.conftest import Cli, Result, cli
 from deskcrew.engine.roles.role import ALWAYS, PROTOCOL
 from deskcrew.environments.search import factory as search
+from deskcrew.learning.skills import folders
 from deskcrew.models.reference import KEY_VARIABLES
 
 __all__ = ["cli"]
@@ -321,6 +322,11 @@ def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> N
     variables = (*KEY_VARIABLES.values(), *search.KEY_VARIABLES.values())
     told = text_of(site, "reference/settings")
     assert [name for names in variables for name in names if name not in told] == []
+
+
+def test_the_readme_counts_the_chores_that_are_there() -> None:
+    there = sum(1 for _ in folders.find(ROOT / "nowhere", ROOT / "nowhere", folders.SHIPPED))
+    assert f"{there} everyday chores are included" in (ROOT / "README.md").read_text()
 
 
 def commands(page: Path) -> Iterator[list[str]]:

@@ -1,4 +1,5 @@
-"""A chore in a test of your own: ``pytest examples/library/test_chore.py``.
+"""A chore in a test of your own: ``pytest examples/library/test_chore.py``. `make setup-dev` or `pip install pytest` installs
+pytest.
 
 ``or_raise`` fails the test where the run is not done, and says which run it was: ``deskcrew log RUN`` shows what happened.
 """

@@ -43,6 +43,7 @@ def test_it_is_shown_as_recorded_and_nothing_can_be_done_with_it(person: TestCli
     main = page.partition("<main")[2]
     assert "Recorded: this run was imported." in main
     assert f'data-status="{ENDED[name]}"' in main
+    assert ENDED[name] != "done" or "<li>rejected: " in main, "which spoiled copies the check was tried on"
     assert re.findall(r'(?:hx-post|action)="([^"]+)"', main) == [f"{place}/follow"] * 2, "but a run of one's own may follow"
     for what, data in (("undo", {}), ("object", {"why": "no"}), ("rewind", {"event": "9"}), ("resume", {})):
         answer = person.post(f"{place}/{what}", data=data)
