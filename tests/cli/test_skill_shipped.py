@@ -166,6 +166,32 @@ def test_what_can_be_known_is_refused_before_a_run_is_begun(
     assert cli("runs", "--json").json["runs"] == []
 
 
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("Day,Day\n1,2\n", "may.csv has two columns 'Day': rename one."),
+        ("Day,Amount\n1,2,3\n", "row 2 of may.csv has 3 values, and there are 2 headings"),
+    ],
+)
+def test_what_only_the_skill_can_see_is_a_run_that_failed_and_says_so(cli: Cli, here: Path, table: str, told: str) -> None:
+    (here / "may.csv").write_text(table)
+    refused = cli("skill", "use", "sort-table", "source=may.csv", "column=Day")
+    (run,) = cli("runs", "--json").json["runs"]
+    assert (refused.code, refused.err, run["outcome"]) == (4, "", "failed")
+    said = " ".join(refused.out.replace("│", " ").split())
+    assert f"run {run['run']} " in said
+    assert f"sort-table cannot use these values: {told}" in said
+    assert "deskcrew skill use sort-table NAME=VALUE --workspace" in said
+    assert "skill try" not in said
+
+
+def test_a_used_skill_ends_with_the_fingerprint_of_its_record(cli: Cli, here: Path) -> None:
+    used = cli("skill", "use", "sort-table", *ASKED)
+    assert used.code == 0, used.err
+    head = cli("verify", "last", "--json").json["head"]
+    assert f"Fingerprint of the record, to check later that it is unchanged: {head}" in used.out
+
+
 @pytest.mark.parametrize("name", ["lines.csv", "lines.xlsx"])
 def test_a_heading_of_several_lines_is_one(cli: Cli, here: Path, name: str) -> None:
     rows = [["Amount\n(EUR)", "x, y", "k"], ["5", "2", "3"], ["4", "2", "3"]]

@@ -24,8 +24,6 @@ from deskcrew.ways_in.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import RenderableType
 
     from deskcrew.engine.human.responder import Responder
@@ -235,17 +233,17 @@ def _watched(
     *,
     json: bool,
     waited: float,
-    end: Callable[[int, Journal, float], None] | None = None,
+    briefly: bool = False,
 ) -> int:
     """Repeat a skill, shown live, and print its new score. ``waited``: the seconds that the person has already waited;
-    ``end``: prints how it ended, instead of the live display; called with exit code, run, and seconds until it began."""
+    ``briefly``: print only how it ended."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
     from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.watched import asks, watched_run
+    from deskcrew.ways_in.cli.watched import asks, print_end, watched_run
 
-    told = _nothing if end is not None else None
+    told = _nothing if briefly else None
     ended: list[TriedSkill] = []
     views: list[LiveView] = []
 
@@ -260,8 +258,8 @@ def _watched(
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
     code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told, waited=waited)
-    if end is not None and journal is not None and not json:
-        end(code, journal, views[0].starting)
+    if briefly and journal is not None and not json:
+        print_end(journal, console(), starting=views[0].starting)
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
         why = ": the reply was as described; what the service did was not observed" if skill.method.request else ""
@@ -294,12 +292,7 @@ def use(
 
     `deskcrew skill list --shipped` lists skills that ship with Deskcrew. `deskcrew undo RUN` undoes what a skill did.
     """
-    from deskcrew.engine.steps.using_skills import refused
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.ending import panel
     from deskcrew.ways_in.cli.values import existing_folder, mode_with
-    from deskcrew.ways_in.report.operations import Looks
 
     settings, json = settings_with(output.data), output.json
     folder = existing_folder(workspace or Path.cwd())
@@ -310,11 +303,5 @@ def use(
         mode=mode_with(None, approve=approve),
     )
 
-    def end(code: int, journal: Journal, starting: float) -> None:
-        if code and (why := refused(skill, journal)):
-            raise UsageError(why if why.endswith((".", "?", "!")) else f"{why}.")
-        look = Looks(journal).before
-        console().print(panel(journal.run, journal.events, look=look, everything=journal.all, starting=starting))
-
     waited = waited_for(context)
-    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, waited=waited, end=end))
+    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, waited=waited, briefly=True))

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from types import TracebackType
 
+    from rich.console import Console
+
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.request import RunRequest
     from deskcrew.facts.verdict import OutcomeStatus
@@ -85,14 +87,12 @@ def watched_run(
     returns further fields of the JSON object, called at the end; ``wanted``: the outcome that has exit code 0.
     """
     import anyio
-    from rich.text import Text
 
     from deskcrew.ways_in.cli import ending
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.live import LiveView
     from deskcrew.ways_in.cli.signals import Signals
     from deskcrew.ways_in.cli.terminal import Terminal
-    from deskcrew.ways_in.report.operations import Looks
     from deskcrew.ways_in.report.result import result_of
     from deskcrew.ways_in.report.totals import outcome_of
 
@@ -116,16 +116,27 @@ def watched_run(
         if journal is None:
             out.print("Stopped before the run began.")
         elif told is None:
-            look = Looks(journal).before
-            out.print(ending.panel(journal.run, events, look=look, everything=journal.all, starting=view.starting))
-            if events:
-                kept = f"Fingerprint of the record, to check later that it is unchanged: {events[-1].id}"
-                out.print(Text(kept, style="dim"), soft_wrap=True)
+            print_end(journal, out, starting=view.starting)
         code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
         if json:
             result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
             print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
     return code, journal
+
+
+def print_end(journal: Journal, out: Console, *, starting: float) -> None:
+    """Print how a run ended: the closing panel, and the fingerprint of its record. ``starting``: the seconds until it
+    began."""
+    from rich.text import Text
+
+    from deskcrew.ways_in.cli.ending import panel
+    from deskcrew.ways_in.report.operations import Looks
+
+    events = journal.events
+    out.print(panel(journal.run, events, look=Looks(journal).before, everything=journal.all, starting=starting))
+    if events:
+        kept = f"Fingerprint of the record, to check later that it is unchanged: {events[-1].id}"
+        out.print(Text(kept, style="dim"), soft_wrap=True)
 
 
 class _Promised:

@@ -317,9 +317,11 @@ class _Told:
         look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
             return Advice(self._why(), (look, AdviceStep("Or have a model do the task:", self._anew())))
-        again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         if self._history.program:
-            return Advice(self._why(), (again, look))
+            folder = shlex.quote(self._history.workspace)
+            use = f"deskcrew skill use {skill} NAME=VALUE --workspace {folder}"
+            return Advice(self._why(), (AdviceStep("Use it with values that fit these files:", use), look))
+        again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         task = shlex.quote(self._history.task)
         other = AdviceStep("If a step is wrong, show once more how it is done:", f"deskcrew teach {task}")
         return Advice(self._why(), (look, again, other))

@@ -641,7 +641,7 @@ def outcome_words(outcome: Outcome) -> str:
     match outcome.status:
         case "done":
             by = {
-                "rules": f"verified by checks{_taken(outcome.strength)}",
+                "rules": f"verified by checks{_taken(outcome.strength) or _rejected(outcome.strength)}",
                 "probe": f"verified by a program{_taken(outcome.strength) or _rejected(outcome.strength)}",
                 "judge": "judged by a model, not proven",
                 "rules+model": "verified by checks, and judged by a model that saw the sources",
