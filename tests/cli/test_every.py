@@ -49,7 +49,7 @@ def test_a_scheduler_without_anything_to_start_says_so(cli: Cli, monkeypatch: py
     monkeypatch.setattr("anyio.run", lambda keep: None)
     said = cli("every")
     assert (said.code, "The list is empty. Try: deskcrew every" in said.out) == (0, True), said
-    assert cli("every", "9:00", "Add it up.").code == 0
+    assert cli("every", "9:00", "Add it up.", "--yes").code == 0
     assert "The list is empty" not in cli("every").out
 
 
@@ -57,7 +57,7 @@ def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
     program = tmp_path / "check.sh"
     program.write_text("#!/bin/sh\ngrep -q 3 a.txt\n")
     stated = ("--require", "file_contains a.txt 3", "--check", str(program))
-    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", *stated, "--json")
+    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", *stated, "--yes", "--json")
     assert put.code == 0, put.err
     program.unlink()
     required = Schedules(Settings(data=tmp_path / "data")).get(put.json["id"]).start.request.required
@@ -68,7 +68,7 @@ def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
 
 def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "old.csv").write_text("1")
-    id = cli("every", "--when-file", "*.csv", "Read it.", "--desktop", "none", "--json").json["id"]
+    id = cli("every", "--when-file", "*.csv", "Read it.", "--desktop", "none", "--yes", "--json").json["id"]
     schedules = Schedules(Settings(data=tmp_path / "data"))
     assert list(schedules.standing(schedules.get(id)).files) == [str(tmp_path / "old.csv")]
 
@@ -76,8 +76,8 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
 def test_a_file_that_a_task_names_is_no_hindrance_where_each_run_sees_it(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("1")
     for seen in (("--attach", "a.txt"), ("--workspace", ".")):
-        assert cli("every", "9:00", "Read a.txt.", "--desktop", "none", *seen).code == 0
-    assert cli("every", "--when-file", "*.pdf", "Read it as a.txt says.", "--desktop", "none").code == 0
+        assert cli("every", "9:00", "Read a.txt.", "--desktop", "none", "--yes", *seen).code == 0
+    assert cli("every", "--when-file", "*.pdf", "Read it as a.txt says.", "--desktop", "none", "--yes").code == 0
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_the_service_is_not_of_one_of_several_people(cli: Cli, monkeypatch: pyte
     assert "cannot start another person's schedules" in told.err
 
 
-def test_where_nobody_is_there_to_say_what_is_meant_that_is_said_at_once(cli: Cli) -> None:
+def test_where_nobody_is_there_to_say_what_is_meant_nothing_is_added_and_it_is_told_what_would_work(cli: Cli) -> None:
     small = ("--desktop", "none", "--model", "local")
-    assert "nothing is done" in cli("every", "mon 9:00", "Add it up.", *small).out
-    assert "nothing is done" not in cli("every", "mon 9:00", "Add it up.", *small, "--yes").out
-    assert (
-        "nothing is done"
-        not in cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--model", "openai:gpt-5-mini").out
-    )
+    unasked = cli("every", "mon 9:00", "Add it up.", *small)
+    assert (unasked.code, "nobody is there to say whether it understands the task" in unasked.err) == (2, True), unasked
+    assert "deskcrew skill use" in unasked.err
     waits = ("every", "--when-file", "*.csv", "Add it up.")
-    assert "put an example there" in cli(*waits, *small).out
+    assert "Put an example there and add it again" in cli(*waits, *small).err
+    assert cli("every", "--list", "--json").json["schedules"] == []
+    assert cli("every", "mon 9:00", "Add it up.", *small, "--yes").code == 0
+    assert cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--model", "openai:gpt-5-mini").code == 0

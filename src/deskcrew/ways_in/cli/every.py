@@ -75,13 +75,10 @@ UnattendedDesktopOption = Annotated[
 
 
 EMPTY = 'The list is empty. Try: deskcrew every "9:00" "TASK"'
-ASKS = (
-    "This model can only use skills, and asks whether it understood the task: with nobody there, nothing is done. With "
-    "--yes it does what it understood, and ends unverified; with a skill that you taught yourself, it ends done."
-)
-NO_EXAMPLE = (
-    " No file matches yet. If you put an example there, remove this schedule and add it again, you are asked now, and your "
-    "answer counts for every file."
+ASKS = "It was not added: this model can only use skills, and {why} whether it understands the task."
+UNASKED = (
+    "{first}Nobody is asked with a larger model (--model), with --yes (with a skill that ships, its runs then end "
+    "unverified), or if cron runs `deskcrew skill use`."
 )
 UNCONFIRMED = "Reword the task, use a larger model, or say yes in advance: --yes."
 
@@ -156,7 +153,7 @@ def every(
     from deskcrew.errors import UsageError, needing
 
     with needing("schedules"):
-        from deskcrew.ways_in.schedules.changing import asking_first, set_up
+        from deskcrew.ways_in.schedules.changing import set_up
         from deskcrew.ways_in.schedules.schedule import Schedules
 
     settings, json, files = _absolute(settings_with(output.data)), output.json, when.when_file
@@ -193,13 +190,10 @@ def every(
             missed=when.missed,
             secrets=tuple(options.allowed.secret or ()),
         )
-        unasked = request.yes or json or not sys.stdin.isatty()
-        asking = None if unasked else asking_first(schedule, settings)
-        if asking is not None:
-            schedule = _confirmed(schedules, schedule, asking, settings, tuple(options.allowed.secret or ()))
+        if not request.yes and not profile_of(request.model, settings).freely:
+            there = sys.stdin.isatty() and not json
+            schedule = _confirmed(schedules, schedule, settings, tuple(options.allowed.secret or ()), there=there)
         _added(schedules, schedule, json=json)
-        if not json and not request.yes and not schedule.asked_in and not profile_of(request.model, settings).freely:
-            _say(ASKS + (NO_EXAMPLE if files and schedule.example is None else ""), {}, json=json)
 
 
 def _check_named(task: str, options: UnattendedOptions) -> None:
@@ -223,21 +217,32 @@ def _check_named(task: str, options: UnattendedOptions) -> None:
 
 
 def _confirmed(
-    schedules: Schedules, schedule: Schedule, asking: RunRequest, settings: Settings, secrets: tuple[str, ...]
+    schedules: Schedules, schedule: Schedule, settings: Settings, secrets: tuple[str, ...], *, there: bool
 ) -> Schedule:
-    """Ask the person whether the task is understood, for all its unattended runs. Raises UsageError, and removes the
-    schedule, unless they say yes."""
+    """Ask the person, if one is ``there``, whether the task is understood, for all its unattended runs. Raises UsageError,
+    and removes the schedule, unless they say yes."""
     from contextlib import ExitStack
     from dataclasses import replace
 
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.watched import perform
-    from deskcrew.ways_in.schedules.changing import meant_by
+    from deskcrew.ways_in.schedules.changing import asking_first, meant_by
 
-    asking = replace(asking, secrets=allowed(settings, list(secrets)))
     with ExitStack() as unconfirmed:
         unconfirmed.callback(schedules.remove, schedule.id)
+        if schedule.files and schedule.example is None:
+            first = "Put an example there and add it again: your answer then counts for every file. "
+            why = "no file matches yet, to ask you about"
+            raise UsageError(ASKS.format(why=why), hint=UNASKED.format(first=first))
+        if not there:
+            first = "Add it at a terminal, without --json, to be asked now. "
+            raise UsageError(ASKS.format(why="nobody is there to say"), hint=UNASKED.format(first=first))
+        asking = asking_first(schedule, settings)
+        if asking is None:
+            unconfirmed.pop_all()
+            return schedule
+        asking = replace(asking, secrets=allowed(settings, list(secrets)))
         _, journal = perform(asking, settings, json=False, told=lambda event, look: [])
         asked = schedule.model_copy(update={"asked_in": journal.run if journal is not None else ""})
         if meant_by(asked, settings) is None:
