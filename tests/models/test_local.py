@@ -17,6 +17,7 @@ import psutil
 import pytest
 from pydantic import BaseModel, Field
 
+from deskcrew.engine.session import loading_told
 from deskcrew.errors import ModelFailure
 from deskcrew.facts.liveness import held
 from deskcrew.models.client import Call, Malformed, Text
@@ -124,7 +125,7 @@ async def make(weights: Path, servers: Path) -> AsyncIterator[Make]:
     """Clients of the small model, closed with the test."""
     models: list[LocalModel] = []
 
-    def one(*, on_loading: Callable[[float], None] | None = None, **options: Any) -> LocalModel:
+    def one(*, on_loading: Callable[[float, int], None] | None = None, **options: Any) -> LocalModel:
         chosen = ModelOptions(store_folder=weights.parent, runtime_folder=servers, context=1024, threads=1, **options)
         model = create(f"local:{SMALL}", options=chosen, on_loading=on_loading)
         assert isinstance(model, LocalModel)
@@ -170,7 +171,7 @@ class Decision(BaseModel):
 @pytest.mark.llm
 async def test_schema_is_obeyed_in_order_without_white_space(make: Make) -> None:
     loading: list[float] = []
-    model = make(on_loading=loading.append)
+    model = make(on_loading=lambda fraction, _: loading.append(fraction))
     for number in range(3):
         answer = await model.answer(ask(f"Question {number}: click a2.", max_tokens=300), Decision)
         assert not isinstance(answer.value, Malformed), answer.value
@@ -183,6 +184,16 @@ async def test_schema_is_obeyed_in_order_without_white_space(make: Make) -> None
     assert loading == sorted(loading)
     assert answer.usage.cost == 0.0
     assert answer.usage.input
+
+
+@pytest.mark.llm
+async def test_while_it_is_loaded_a_person_is_told_how_large_it_is(make: Make) -> None:
+    told: list[str] = []
+    await make(on_loading=loading_told(told.append)).start()
+    assert [*dict.fromkeys(told)] == [
+        "loading the model into memory: 0.1 GB, about half a minute",
+        "the model is reading what it is asked",
+    ]
 
 
 @pytest.mark.deep
@@ -280,7 +291,7 @@ async def test_stale_record_is_replaced(make: Make) -> None:
 @pytest.mark.llm
 async def test_cancelling_while_loading_leaves_no_process(make: Make) -> None:
     seen = anyio.Event()
-    model = make(on_loading=lambda _: seen.set())
+    model = make(on_loading=lambda *_: seen.set())
     async with anyio.create_task_group() as group:
         group.start_soon(model.start)
         await seen.wait()

@@ -373,7 +373,7 @@ async def parts(
     sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy, hosts=request.hosts)
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
-        models[""] = model or create(request.model, options=ModelOptions.of(settings))
+        models[""] = model or create(request.model, options=ModelOptions.of(settings), on_loading=loading_told(notice))
         search, grounder = search_with(settings.search), ground_with(settings.grounding, settings.prices)
         sees = models[""].profile.vision
         notice("checking the sandbox")
@@ -409,6 +409,16 @@ async def parts(
             for each in models.values():
                 if each is not model:  # that one is its owner's to close
                     await each.close()
+
+
+def loading_told(notice: Callable[[str], None]) -> Callable[[float, int], None]:
+    """Tells that the first reply waits for a local model to be loaded."""
+
+    def told(fraction: float, size: int) -> None:
+        waits = f"loading the model into memory: {size / 1e9:.1f} GB, about half a minute"
+        notice(waits if fraction < 1 else "the model is reading what it is asked")
+
+    return told
 
 
 def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:

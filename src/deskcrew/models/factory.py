@@ -20,13 +20,13 @@ def create(
     *,
     options: ModelOptions | None = None,
     api_key: str | None = None,
-    on_loading: Callable[[float], None] | None = None,
+    on_loading: Callable[[float, int], None] | None = None,
 ) -> Model:
     """The model that a model string names. Cheap: a local server is started at the first answer, not here.
 
     ``api_key``: used in place of the provider's environment variable, which is read now. ``on_loading``: called with the
-    loaded fraction (0 to 1) while a local model starts. Raises UsageError if the string is malformed, ConfigError if a file
-    cannot be parsed, ModelFailure if the extra, the key or the weights are missing.
+    loaded fraction (0 to 1) and the size in bytes while a local model starts. Raises UsageError if the string is malformed,
+    ConfigError if a file cannot be parsed, ModelFailure if the extra, the key or the weights are missing.
     """
     options = options or ModelOptions()
     reference = parse(model)

@@ -41,7 +41,7 @@ class LocalModel:
     """A model served by llama.cpp on this machine. The server starts, or is found, at the first answer."""
 
     def __init__(
-        self, name: str, config: ServerConfig, facts: Facts, *, on_loading: Callable[[float], None] | None = None
+        self, name: str, config: ServerConfig, facts: Facts, *, on_loading: Callable[[float, int], None] | None = None
     ) -> None:
         """``config``: for starting a server if none is running. ``on_loading``: see ``factory.create``."""
         self._name = name
@@ -190,7 +190,7 @@ class LocalModel:
         with anyio.move_on_after(LOADING_TIMEOUT):
             while True:
                 if record := read_record(self._config.files):
-                    self._tell(1.0)
+                    self._tell(1.0, size)
                     return record
                 try:
                     process = psutil.Process(pid)
@@ -199,7 +199,7 @@ class LocalModel:
                     # The weights are mapped into memory, so what is resident says how far loading has come, unless the
                     # system takes some of it back.
                     come = max(come, min(0.99, process.memory_info().rss / size))
-                    self._tell(come)
+                    self._tell(come, size)
                 except psutil.NoSuchProcess:
                     break
                 await anyio.sleep(POLL)
@@ -208,9 +208,9 @@ class LocalModel:
             hint="Check free memory, and the weights with `deskcrew models pull`.",
         )
 
-    def _tell(self, fraction: float) -> None:
+    def _tell(self, fraction: float, size: int) -> None:
         if self._on_loading is not None:
-            self._on_loading(fraction)
+            self._on_loading(fraction, size)
 
 
 def local_model(
@@ -219,7 +219,7 @@ def local_model(
     *,
     facts: Facts,
     options: ModelOptions,
-    on_loading: Callable[[float], None] | None = None,
+    on_loading: Callable[[float, int], None] | None = None,
 ) -> LocalModel:
     """The local model for ``weights``: '' for the default, a name in the catalogue, or the path of a GGUF file.
 
