@@ -166,5 +166,5 @@ def test_undo_and_a_preview_name_it_in_the_terminal_and_on_the_page(
     printed = capsys.readouterr().out
     assert ended.value.code in (0, None)
     assert "Files: removes 1 path (sales sorted.csv)" in printed
-    assert "Changed by somebody else, and left as it is: sales.csv. --all restores them, too." in printed
+    assert "Changed since then, but not by this run, and left as it is: sales.csv. --all restores them, too." in printed
     assert (work / "sales.csv").read_text() == WITH

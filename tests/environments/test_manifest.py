@@ -112,6 +112,9 @@ def test_what_differs() -> None:
     )
     assert changes(then, then) == RestoreChanges()
     assert RestoreChanges().summary() == "changes nothing"
+    assert RestoreChanges(times=("", "touched")).summary() == (
+        "sets the modification time of 2 paths (the workspace itself, touched)"
+    )
 
 
 def test_a_file_that_gets_its_old_name_is_told_as_that() -> None:

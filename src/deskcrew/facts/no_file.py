@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from deskcrew.facts.meant import did_you_mean
@@ -21,9 +22,16 @@ class Slip(NamedTuple):
 
 def no_file(name: str, files: Sequence[str], folder: object, *, meant: Collection[str] = ()) -> str:
     """The message that ``name`` is not in the folder, with what is. ``meant``: files named correctly: none is suggested."""
-    near = get_close_matches(name, [each for each in files if each not in meant], n=1)
+    stems = {each: _stem(each) for each in files if each not in meant}
+    near = get_close_matches(_stem(name), stems.values(), n=1)
+    near = get_close_matches(name, [each for each in stems if stems[each] in near], n=1, cutoff=0)
     there = f"{_NEAR}{near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
     return f"{_NAMED}{name} in {folder}. {there}"
+
+
+def _stem(file: str) -> str:
+    """The name without its suffix: two names of three letters are not alike because both end in .csv."""
+    return file.removesuffix(PurePosixPath(file).suffix)
 
 
 def slip_told(told: str) -> Slip | None:

@@ -40,7 +40,7 @@ EVENT is any number from `deskcrew log`; the last reply (●) at or before it is
 
 SHOWN = 8
 """The maximum number of paths that are listed."""
-LEFT = "Changed by somebody else, and left as it is"
+LEFT = "Changed since then, but not by this run, and left as it is"
 _what = partial(typer.Option, rich_help_panel="What to do differently")
 _how = partial(typer.Option, rich_help_panel="How far to go")
 

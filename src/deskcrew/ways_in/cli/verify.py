@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 EPILOG = (
     "Examples: deskcrew verify last | deskcrew verify 0317 --head 5d41… | deskcrew verify 0317 --json. "
-    "Exit code 0: the chain holds, and files that were changed after the run are named; 4: it does not."
+    "Exit code 0: the chain holds; 3: it does, but files of the run were changed or removed since, which are named; "
+    "4: it does not."
 )
 
 PROVES = (
@@ -78,7 +79,7 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
         _print(report)
         if since:
             console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
-    raise typer.Exit(4 if problems else 0)
+    raise typer.Exit(4 if problems else 3 if since else 0)
 
 
 def told_first(journal: Journal) -> list[str]:
