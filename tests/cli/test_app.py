@@ -418,6 +418,7 @@ finally:
         (("undo",), "Missing argument 'RUN'.", "For example: deskcrew undo last"),
         (("policy", "explain"), "Missing argument 'RUN'.", "For example: deskcrew policy explain last 42"),
         (("runs", "zz"), "extra argument", "For example: deskcrew runs"),
+        (("export", "last", "--to", "x"), "No such option: --to", "deskcrew export [OPTIONS] {RUN} [FILE]"),
         (("run", "Add it up.", "--modle", "x"), "No such option: --modle", "`deskcrew run --help`"),
         (("run", "Add it up.", "--desktop", "x"), "'x' is not one of", "`deskcrew run --help`"),
         (("secret", "set", "pw", "--app"), "requires an argument", "`deskcrew secret --help`"),

@@ -235,12 +235,12 @@ def test_a_record_that_was_changed_is_said_before_it_is_explained(
     assert (said.code, "is not what was written: event 3" in said.err) == (4, True), said.err
 
 
-def test_without_an_event_nothing_is_explained_and_the_list_has_a_command_of_its_own(
+def test_without_an_event_the_only_one_is_explained_and_the_list_has_a_command_of_its_own(
     cli: Cli, store: Store, data: Path, tmp_path: Path
 ) -> None:
     record(store, Policy.default(), tmp_path, e.OperationApproved(rule="writing-inside", risk="write"))
-    refused = cli("policy", "explain", "run", "--data", str(data))
-    assert (refused.code, "deskcrew audit run lists them" in refused.err) == (2, True)
+    only, named = (cli("policy", "explain", "run", *number, "--data", str(data)) for number in ((), ("2",)))
+    assert (only.code, only.out) == (0, named.out)
     said = cli("audit", "run", "--data", str(data))
     assert said.code == 0, said.err
     assert "#2" in said.out
@@ -248,6 +248,14 @@ def test_without_an_event_nothing_is_explained_and_the_list_has_a_command_of_its
     assert cli(*command, "--data", str(data)).code == 0
     listed = cli("audit", "run", "--json", "--data", str(data)).json["decisions"]
     assert [row["event"] for row in listed] == [2]
+
+
+def test_of_several_operations_the_one_to_explain_must_be_named(cli: Cli, store: Store, data: Path, tmp_path: Path) -> None:
+    again = e.OperationProposed(role="Programmer", subtask="1", operation=e.Operation(function="run_shell", params={}))
+    record(store, Policy.default(), tmp_path, again)
+    refused = cli("policy", "explain", "run", "--data", str(data))
+    assert (refused.code, "deskcrew audit run lists them" in refused.err) == (2, True)
+    assert "deskcrew policy explain run 3" in refused.err
 
 
 def test_a_run_goes_by_its_policy_and_keeps_it(cli: Cli, data: Path, strict: Path, tmp_path: Path) -> None:

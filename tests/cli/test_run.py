@@ -172,9 +172,18 @@ def test_a_file_that_is_named_and_lies_where_one_is_is_attached(
     assert "It gets copies of a.csv." in start("Sort a.csv").out
     assert fake.request is not None
     assert fake.request.attachments == (tmp_path / "a.csv",)
+    wrong = start("Sort a.csv", "--limit", "money=abc")
+    assert (wrong.code, wrong.out) == (2, ""), "what is wrong is said before what would be done"
     (tmp_path / "w").mkdir()
     start("Sort a.csv", "--workspace", "w")
     assert fake.request.attachments == ()
+
+
+def test_who_says_yes_beforehand_to_a_small_model_is_told_what_that_proves(start: Callable[..., Result]) -> None:
+    told = "the run ends unverified (exit code 3)"
+    assert told in " ".join(start("Sort a.csv", "--yes", "--model", "local").out.split())
+    assert told not in " ".join(start("Sort a.csv", "--model", "local").out.split())
+    assert told not in " ".join(start("Sort a.csv", "--yes", "--model", "openai:gpt-5-mini").out.split())
 
 
 def test_two_attachments_of_one_name(start: Callable[..., Result], fake: Session, tmp_path: Path) -> None:

@@ -388,6 +388,12 @@ def test_a_weak_check_is_told_in_the_outcome_itself(loose: tuple[str, ...], told
     assert by_checks == f"{done}, verified by {told}".replace("a program", "checks")
 
 
+@pytest.mark.parametrize(("count", "told"), [(1, "1 similar earlier task"), (2, "2 similar earlier tasks")])
+def test_one_earlier_task_is_one(count: int, told: str) -> None:
+    hit = e.Hit(entry="1", digest="d", text="t")
+    assert render.recalled(e.Recalled(role="A", situation="s", hits=(hit,) * count)).plain == f"A remembers: {told}"
+
+
 def test_an_undo_says_what_it_left() -> None:
     assert render.undone(e.Rewound(undo=True)) == "undone: what the run changed was put back"
     told = render.undone(e.Rewound(undo=True, kept=("a.csv", "b.csv")))

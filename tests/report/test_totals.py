@@ -28,6 +28,15 @@ def test_a_call_that_nobody_answered_is_told(tmp_path: Path) -> None:
     assert (sums.calls, sums.unanswered) == (1, 1)
 
 
+def test_what_no_model_reported_of_cached_tokens_is_left_out() -> None:
+    replies = [
+        event(2, 1.0, e.RoleReplied(role="A", reply={}, model="m", usage=e.Usage(input=9, output=1, cached=cached)))
+        for cached in (None, 0, 4)
+    ]
+    told = [dict(figures(totals([reply])))["tokens"] for reply in replies]
+    assert told == ["9 in, 1 out", "9 in, 1 out, 0 cached", "9 in, 1 out, 4 cached"]
+
+
 def test_of_two_that_are_asked_at_once_each_is_answered(tmp_path: Path) -> None:
     journal = Store(tmp_path / "j.db").create(
         e.RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="none")

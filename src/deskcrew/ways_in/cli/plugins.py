@@ -95,6 +95,8 @@ def _worded(error: Any, root: Any) -> UsageError:
     hint = f"`{called} --help` says more."
     if at is not None and isinstance(at.command, TyperGroup):
         hint = f"There are: {', '.join(at.command.commands)}."
+    elif at is not None and error.message.startswith("No such option"):
+        hint = f"{hint} In short: {' '.join((called, *at.command.collect_usage_pieces(at)))}"
     elif at is not None and (shown := _examples(at.command.epilog or "")):
         hint = f"{hint} For example: {shown[0]}"
     return UsageError(error.format_message().strip(), hint=hint)

@@ -176,7 +176,7 @@ def try_out(
 def explain(
     run: RunArgument,
     event: Annotated[
-        str, typer.Argument(metavar="EVENT", help="Number of the event, from `deskcrew audit`.", show_default=False)
+        str, typer.Argument(metavar="EVENT", help="Number of the event, from `deskcrew audit`.", show_default="the only one")
     ] = "",
     policy: PolicyOption = None,
     raw: RawOption = False,
@@ -192,8 +192,9 @@ def explain(
     from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
+    decided = [str(each.number) for each in journal.events if isinstance(each.body, OperationProposed)]
+    event = event or (decided[0] if len(decided) == 1 else "")
     if not event:
-        decided = [each.number for each in journal.events if isinstance(each.body, OperationProposed)]
         last = f" The last one: deskcrew policy explain {journal.run} {decided[-1]}" if decided else ""
         raise UsageError("Say which event to explain.", hint=f"deskcrew audit {journal.run} lists them.{last}")
     problems = told_first(journal)

@@ -148,6 +148,10 @@ NoMemoryWritesOption = Annotated[
 MakeSkillOption = Annotated[
     bool, may("--make-skill", help="If it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
 ]
+UNCONFIRMED = (
+    "With --yes nobody confirms what is understood: with a skill that ships, the run ends unverified (exit code 3). To have "
+    "it proven, name the skill and its values: deskcrew skill use NAME (deskcrew skill list --shipped)."
+)
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you may.")]
 
 
@@ -279,13 +283,14 @@ def run(
 
     settings, work, may, json = settings_with(output.data), options.work, options.may, output.json
     base = values.base_with(settings, work.follow_up, work.desktop)
+    notes: list[str] = []
     if not (work.workspace or work.attach or work.url):
         given = given_in_words(task, Path.cwd(), base.workspace)
         small = not profile_of(options.who.model or base.model, settings).freely
         if small and not given.told and base.workspace is None and (slip := slip_here(task, Path.cwd())):
             raise UsageError(slip)
         if given.told:
-            console(stderr=json).print(Text(f"{given.told} To work on the originals: --workspace DIR"), soft_wrap=True)
+            notes.append(f"{given.told} To work on the originals: --workspace DIR")
         copy = work.copy or given.folder is not None
         options = replace(options, work=replace(work, workspace=given.folder, attach=[*given.files], copy=copy))
     request = options.request(task, base, less, settings)
@@ -293,6 +298,10 @@ def run(
         from deskcrew.ways_in.cli.estimate import show_estimate
 
         return show_estimate(request, settings, json=json)
+    if may.yes and not profile_of(request.model, settings).freely:
+        notes.append(UNCONFIRMED)
+    for note in notes:
+        console(stderr=json).print(Text(note), soft_wrap=True)
     if not json and not (may.mode or may.mode_of or may.approve or may.yes):
         request = values.asking_what_is_meant(request, settings)
     waited = waited_for(context)  # what a person is asked now is no time that they wait

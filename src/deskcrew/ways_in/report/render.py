@@ -210,8 +210,8 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
 
 def recalled(body: e.Recalled) -> Text:
     """What a role was told from memory."""
-    found = (("similar earlier tasks", len(body.hits)), ("declared by you", len(body.facts)))
-    told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
+    hits, facts = counted(len(body.hits), "similar earlier task"), f"{len(body.facts)} declared by you"
+    told = ", ".join((*[hits] * bool(body.hits), *[facts] * bool(body.facts))) or "the agents' record"
     return Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")
 
 

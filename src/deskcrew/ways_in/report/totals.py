@@ -182,7 +182,8 @@ def figures(sums: Totals) -> list[tuple[str, str]]:
     uncalled = "unknown: no model answered" if sums.unanswered else "free: no model was called"
     told = [("work", done + (f", {sums.denied} denied" if sums.denied else ""))]
     if sums.calls:
-        told.append(("tokens", f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"))
+        cached = f", {sums.cached.words()} cached" if sums.cached.known or not sums.cached.unknown else ""
+        told.append(("tokens", f"{sums.input.words()} in, {sums.output.words()} out{cached}"))
     parts = (f"{seconds(sums.starting)} to start it" if sums.starting else "", _waited(sums) if sums.calls else "")
     of_which = " and ".join(filter(None, parts))
     time = seconds(sums.starting + sums.seconds)
