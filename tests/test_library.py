@@ -65,6 +65,8 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
     assert (seen[0], seen[-1]) == ("run_started", "run_finished")
     assert result.or_raise() is result
     assert (result.calls, result.operations) == (2, 1)
+    assert result.spoiled.accepted == 0 < result.spoiled.rejected
+    assert f"{result.spoiled.rejected} copies of the result" in result.tried
 
 
 def test_what_must_hold_is_said_in_three_ways_and_one_of_it_without_a_tuple(
@@ -414,6 +416,9 @@ def test_an_environment_of_the_program_is_worked_in_once_and_guarded_as_the_user
         ({"workspce": "x"}, "Did you mean 'workspace'?"),
         ({"desktop": "vitual"}, "'desktop' cannot be that: 'vitual' was given; it should be 'virtual', 'real'"),
         ({"mode": "pasive"}, "'mode' cannot be that: 'pasive' was given; it should be 'automatic'"),
+        ({"workspace": 3}, "'workspace' cannot be that: it takes str or Path, not int."),
+        ({"require": 3}, "'require' cannot be that: it takes str or tuple, not int."),
+        ({"require": ("a", 3)}, "'require.1' cannot be that: "),
         ({"hosts": "example.org"}, "'hosts' cannot be that: Input should be a valid tuple"),
         ({"limits": {"operatons": 3}}, "there is no limit 'operatons'. Did you mean 'operations'? There are: replies, "),
     ],
@@ -478,8 +483,8 @@ def test_the_public_names_are_these() -> None:
     assert BESIDE | {"model", "crew", "workspace", "desktop", "limits", "require"} <= set(Options.__annotations__)
     assert list(deskcrew.Result.model_fields) == [
         "run", "follows", "outcome", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
-        "requirements", "incidental", "tried", "attempt", "workspace", "files", "calls", "operations", "tokens", "cost",
-        "seconds", "left", "exit_code", "head",
+        "requirements", "incidental", "spoiled", "tried", "attempt", "workspace", "files", "calls", "operations", "tokens",
+        "cost", "seconds", "left", "exit_code", "head",
     ]  # fmt: skip
 
 

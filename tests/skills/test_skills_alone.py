@@ -133,6 +133,14 @@ async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
     assert commands[1].startswith(f"deskcrew teach '{UNKNOWN}'")
 
 
+async def test_who_was_not_asked_is_told_how_to_be_in_each_way_in(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, SORTS, VALUES)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.reason == "unconfirmed"
+    for way in ("--yes", "yes=True", "deskcrew resume", "ask=", "deskcrew skill use", "deskcrew.use_skill"):
+        assert way in journal.state.outcome.why
+
+
 @pytest.mark.parametrize(
     ("task", "use", "left", "then"),
     [

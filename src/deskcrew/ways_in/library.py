@@ -15,8 +15,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypedDict, Unpack, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, TypedDict, Unpack, get_args, get_type_hints
 
 import anyio
 from pydantic import TypeAdapter, ValidationError
@@ -341,8 +341,14 @@ def _valid(name: str, type_: Any, value: object) -> Any:
         return TypeAdapter(type_).validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join((name, *map(str, first["loc"])))
+        way = first["loc"]
         why = "there is no such field" if first["type"] == "extra_forbidden" else said_with(error)
+        if isinstance(type_, UnionType):
+            # There is an error for each type of the union: that with the longest place is about the one that is meant.
+            way = tuple(each for each in max((each["loc"] for each in error.errors()), key=len) if isinstance(each, int))
+            kinds = " or ".join(kind.__name__ for kind in get_args(type_))
+            why = why if way else f"it takes {kinds}, not {type(value).__name__}"
+        place = ".".join((name, *map(str, way)))
         raise UsageError(
             f"The option {place!r} cannot be that: {why.removesuffix('.')}.",
             hint="`deskcrew docs python` lists the options.",

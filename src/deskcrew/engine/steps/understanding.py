@@ -30,7 +30,8 @@ from deskcrew.learning.skills.skill import Parameter, Skill
 DECLINED = "you said no to what was understood, so nothing was done"
 UNASKED = (
     "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
-    "(deskcrew skill use), say yes beforehand (--yes), or be asked at a terminal (deskcrew resume)"
+    "(deskcrew skill use; in Python deskcrew.use_skill), say yes beforehand (--yes; in Python yes=True), or be asked "
+    "(deskcrew resume, at a terminal; in Python ask=)"
 )
 AGAIN = 3
 """How often a run may come to the same reading: what is said in between then changes nothing."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from deskcrew.engine.limits import budgets, limits_of, seconds_of
 from deskcrew.errors import RunNotDone
 from deskcrew.facts import events as e
-from deskcrew.facts.contract import Proof
+from deskcrew.facts.contract import Proof, Strength
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
@@ -43,6 +43,18 @@ class Requirement(Frozen):
         by = _VERIFIERS[proof.by] if proof.by else None
         found = proof.words.removeprefix(f"{proof.says}: ") if shown is None else proof.found
         return cls(id=proof.requirement, says=proof.says, holds=shown, by=by, found=found)
+
+
+class Spoiled(Frozen):
+    """How many copies of the result, spoiled on purpose, the checks rejected, as they should, and how many they accepted."""
+
+    rejected: int = 0
+    accepted: int = 0
+
+    @classmethod
+    def of(cls, strength: Strength) -> Self:
+        accepted = len(strength.loose)
+        return cls(rejected=sum(strength.tried.values()) - accepted, accepted=accepted)
 
 
 class Files(Frozen):
@@ -110,8 +122,10 @@ class Result(Frozen):
     """What must hold, each with whether it does, who says so, and what was found."""
     incidental: tuple[str, ...] = ()
     """What else pages sent and which other files changed as a side effect, which the task need not mention."""
+    spoiled: Spoiled = Spoiled()
+    """On how many spoiled copies of the result the checks were also run, to see whether they can fail."""
     tried: str = ""
-    """How strong the proof is: a sentence on the spoiled copies on which the checks were also run; '' if on none."""
+    """The same in a sentence, with what was spoiled; '' if none was tried."""
     attempt: Attempt | None = None
     """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""
@@ -207,6 +221,7 @@ def result_of(
         checks=outcome.checks if outcome else (),
         requirements=tuple(map(Requirement.of, outcome.proofs)) if outcome else (),
         incidental=outcome.incidental if outcome else (),
+        spoiled=Spoiled.of(outcome.strength) if outcome else Spoiled(),
         tried=outcome.strength.words if outcome else "",
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
