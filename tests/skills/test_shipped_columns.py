@@ -89,7 +89,7 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             {"rows": "Region", "columns": "Product", "values": "Amount", "operation": None},
             "4 rows of 2 columns; 'North' and 'north' counted apart; 1 empty cell of Amount left out",
         ),
-        ("add-totals", SALES, {"columns": None}, "1 columns added up; 1 empty cell of Amount left out"),
+        ("add-totals", SALES, {"columns": None}, "1 column added up; 1 empty cell of Amount left out"),
         (
             "sort-table",
             DAYS,

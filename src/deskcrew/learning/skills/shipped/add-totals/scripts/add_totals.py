@@ -25,4 +25,5 @@ def add_totals(source: str, columns: str, result: str) -> str:
     left = _write(result, [head, *rows, last], source)
     if again and all(again):
         passed += "; the last row was already the sum of those above it: if it is a total, it counted twice"
-    return f"{sum(value not in (None, '', 'Total') for value in last)} columns added up{passed}{left}"
+    count = sum(value not in (None, "", "Total") for value in last)
+    return f"{count} {'column' if count == 1 else 'columns'} added up{passed}{left}"
