@@ -11,7 +11,6 @@ import json
 import os
 import pkgutil
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from deskcrew.engine.roles.role import ALWAYS, PROTOCOL
 from deskcrew.environments.search import factory as search
 from deskcrew.learning.skills import folders
 from deskcrew.models.reference import KEY_VARIABLES
+from deskcrew.ways_in.cli import reference
 
 __all__ = ["cli"]
 ROOT = Path(__file__).parents[1]
@@ -168,10 +168,9 @@ def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
 
 
 def test_what_the_reference_of_the_python_interface_names_is_there() -> None:
-    sections: dict[str, list[str]] = runpy.run_path(str(ROOT / "tools/docs_hooks.py"))["PYTHON"]
     marked = re.findall(r"^<!-- generated: python_(\w+) -->$", (DOCS / "reference/python.md").read_text(), re.MULTILINE)
-    assert sorted(marked) == sorted(sections)
-    for name in itertools.chain(*sections.values()):
+    assert sorted(marked) == sorted(reference.PYTHON)
+    for name in itertools.chain(*reference.PYTHON.values()):
         pkgutil.resolve_name(name)  # raises where there is no such thing
 
 

@@ -35,6 +35,25 @@ def test_an_installed_package_has_its_pages_within(cli: Cli, tmp_path: Path, mon
     assert cli("docs", "windows").out.startswith("# As installed")
 
 
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("python", "observe(self, *, screenshot"),
+        ("cli", "deskcrew skill use"),
+        ("settings", "DESKCREW_LIMITS__MONEY"),
+        ("actions", "### write_file\n"),
+        ("events", "RunFinished (`run_finished`)"),
+        ("roles", "| `Worker` |"),
+        ("crews", "| `cola` |"),
+        ("policy", "writing-inside"),
+    ],
+)
+def test_what_a_page_of_the_reference_takes_from_the_code_is_shown_without_the_site(cli: Cli, page: str, shown: str) -> None:
+    out = cli("docs", page).out
+    assert shown in out
+    assert "<!-- generated" not in out
+
+
 def told(path: Path) -> list[str]:
     """The texts of a module that a person may see: all but docstrings of what is no command."""
     tree = ast.parse(path.read_text())

@@ -34,7 +34,9 @@ def docs(
 
         near = did_you_mean(name, [*there, *(Path(each).name for each in there)])
         raise UnknownError(f"There is no page {page!r}.{near}", hint="`deskcrew docs` lists them.")
-    text = there[found].read_text(encoding="utf-8")
+    from deskcrew.ways_in.cli.reference import filled
+
+    text = filled(there[found].read_text(encoding="utf-8"))
     if not sys.stdout.isatty():
         typer.echo(text)
         return

@@ -89,8 +89,8 @@ def unattached(
     task: str = "",
     workspace: str = "",
 ) -> Response:
-    """The text beside the files in the form: which files the task names, if none of them is there. ``attached``: the names of
-    the chosen files."""
+    """The text beside the files in the form: which files the task names, if none is there. ``attached``: the names of the
+    chosen files."""
     there = list(attached)
     with suppress(UsageError, OSError):  # what is wrong with the folder is said when the run is started
         folder = folder_named(workspace, web.settings)
