@@ -76,7 +76,10 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"lanes": "two"}, "lanes", "is not a valid number of parts at once"),
         ({"desktop": "windows", "at": "stdio:agent"}, "at", "An agent cannot be started with a command"),
         pytest.param(
-            {"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner", marks=pytest.mark.deep
+            {"lanes": "2", "crew": "cola", "model": "http://127.0.0.1:9/v1#m"},
+            "send",
+            "cannot use lanes",
+            marks=pytest.mark.deep,
         ),
         ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "is not known, so a limit in money"),
         pytest.param(
