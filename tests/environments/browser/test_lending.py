@@ -105,7 +105,7 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
     assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True]
     assert await page.inner_text("#n") == "1"
     assert not page.is_closed()
-    with pytest.raises(UsageError, match="lent for a task"):
+    with pytest.raises(UsageError, match="is lent, but not asked for"):
         await session.run(
             RunRequest(task="x", model="scripted:x", desktop="none", crew="planned"),
             settings_in(tmp_path),
