@@ -844,7 +844,7 @@ async def test_a_person_who_is_there_is_asked_before_work_begins_where_no_contra
     assert (question.contract, question.unproven) == (True, TASK)
     told = shown(question).plain
     assert TASK in told
-    assert "nothing of it will be proven" in told
+    assert "so nothing will be proven" in told
     assert len(asked(calls, "ContractWriter")) == 2
     assert outcome.status == {"yes": "unverified", "stop": "stopped", "theirs": "done"}[answer], outcome
     assert bool(bodies(journal, e.ActionStarted)) == (answer != "stop")
