@@ -136,7 +136,7 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
             asking: Any = (await client.call_tool("run", given)).structured_content
             run = there.known(asking["run"])
             assert asking["status"] == "asking", asking
-            assert "nothing of it will be proven" in asking["question"]
+            assert "so nothing will be proven" in asking["question"]
             assert given["task"] in asking["question"]
             refused = await client.call_tool("answer", {"run": run, "answer": "yes"})
             assert "Only a person may allow this" in refused.content[0].text  # type: ignore
