@@ -65,6 +65,8 @@ def test_uploaded_files_and_their_columns_are_offered_and_a_wrong_one_is_said_be
         send.click()
         expect(page.locator("#head .status")).to_have_text("done")
         expect(page.locator("#files")).to_contain_text("sums.csv")
+        kept = page.locator("#more a[href^='/skills/keep']")
+        expect(kept).to_have_count(0)  # it is one
         beginning = page.get_by_role("group", name="The beginning of sums.csv")
         assert beginning.locator("tr").all_inner_texts() == ["Customer\tsum of Amount", "Baker\t17", "Carpenter\t5"]
         looks_right(page)
