@@ -172,6 +172,8 @@ def test_a_file_that_is_named_and_lies_where_one_is_is_attached(
     assert "It gets copies of a.csv." in start("Sort a.csv").out
     assert fake.request is not None
     assert fake.request.attachments == (tmp_path / "a.csv",)
+    start("Put a.csv and other.pdf together")
+    assert fake.request.absent == {"other.pdf": f"There is no file named other.pdf in {tmp_path}. Files there: a.csv."}
     wrong = start("Sort a.csv", "--limit", "money=abc")
     assert (wrong.code, wrong.out) == (2, ""), "what is wrong is said before what would be done"
     (tmp_path / "w").mkdir()

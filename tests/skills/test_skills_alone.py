@@ -198,11 +198,29 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     journal, _, work = await asked(tmp_path, "Sort june.csv by Amount, smallest first.", NONE)
     outcome = journal.state.outcome
     assert outcome is not None
-    told = f"There is no file named june.csv in {work}. Files there: notes.txt, sales.csv."
+    told = f"There is no file named june.csv in {work}. Files there: sales.csv, notes.txt."
     assert (outcome.status, outcome.reason, outcome.why) == ("failed", "no_file", told)
     helps = advice(journal.run, journal.events)
     assert helps is not None
     assert not any("--model" in step.command or "larger" in step.words for step in helps.steps)
+
+
+async def test_of_a_file_that_is_not_where_the_user_stands_is_said_where_that_is(tmp_path: Path) -> None:
+    work, told = laid_out(tmp_path), "There is no file named march.csv in /home/me. Files there: sales.csv."
+    request = RunRequest(
+        task="Merge sales.csv and march.csv.",
+        model="scripted:",
+        attachments=(work / "sales.csv",),
+        absent={"march.csv": told},
+        desktop="none",
+        crew="solo",
+    )
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([], profile=SMALL))
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.reason, journal.state.outcome.why) == ("no_file", told)
+    helps = advice(journal.run, journal.events)
+    assert helps is not None
+    assert not any(step.command for step in helps.steps), "the same command would fail again"
 
 
 async def test_after_a_no_the_other_skills_that_come_into_question_are_named_with_what_is_known(tmp_path: Path) -> None:
@@ -230,7 +248,7 @@ async def test_a_file_that_would_be_read_beside_others_is_missed_and_no_larger_m
     journal, calls, work = await asked(tmp_path, task, NONE)
     outcome = journal.state.outcome
     assert outcome is not None
-    told = f"There is no file named {missing} in {work}. Files there: notes.txt, sales.csv."
+    told = f"There is no file named {missing} in {work}. Files there: sales.csv, notes.txt."
     assert (outcome.reason, outcome.why == told) == (("no_file", True) if missing else ("no_skill", False)), outcome
     assert calls == []
 

@@ -93,6 +93,8 @@ class RunRequest:
     plan_only: bool = False
     """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What to say of each file that the task names and that is not where the user stands, by name."""
     desktop: DesktopKind = "virtual"
     at: str = ""
     """The agent of a Windows desktop: ``stdio:COMMAND``, or the address where it listens, ``wss://HOST:PORT``."""

@@ -513,6 +513,7 @@ def started(
         required=request.required,
         meant=request.meant,
         gives=RunStarted.untold(gives),
+        absent=dict(request.absent),
     )
 
 

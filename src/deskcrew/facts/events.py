@@ -126,6 +126,10 @@ class RunStarted(Frozen):
     """What kind of result each of its actions returns, but only those that :meth:`untold` keeps; earlier runs list actions
     that are not built in in the setting ``actions``."""
 
+    absent: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=lambda absent: not absent)
+    """What to say of each file that the task names and that is not where the user stands, by name: files were copied from
+    there, and the user never sees the workspace."""
+
     def given_by(self, function: str) -> Gives | None:
         """What kind of result an action returns; None if it only reports that it was done."""
         if function in self.settings.actions:

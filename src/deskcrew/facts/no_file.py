@@ -11,6 +11,7 @@ from deskcrew.facts.meant import did_you_mean
 
 _NAMED, _NEAR = "There is no file named ", "Nearest: "
 _LACKS, _MEANT = " has no column ", " Did you mean "
+_LISTED = 8
 
 
 class Slip(NamedTuple):
@@ -25,8 +26,16 @@ def no_file(name: str, files: Sequence[str], folder: object, *, meant: Collectio
     stems = {each: _stem(each) for each in files if each not in meant}
     near = get_close_matches(_stem(name), stems.values(), n=1)
     near = get_close_matches(name, [each for each in stems if stems[each] in near], n=1, cutoff=0)
-    there = f"{_NEAR}{near[0]}." if near else f"Files there: {', '.join(files[:8]) or 'none'}."
+    there = f"{_NEAR}{near[0]}." if near else f"Files there: {_listed(name, files)}."
     return f"{_NAMED}{name} in {folder}. {there}"
+
+
+def _listed(name: str, files: Sequence[str]) -> str:
+    """The files, those of the same type first; of many, how many more there are."""
+    kind = PurePosixPath(name).suffix.casefold()
+    likely = sorted(files, key=lambda each: PurePosixPath(each).suffix.casefold() != kind)
+    more = f" and {len(files) - _LISTED} more" if len(files) > _LISTED else ""
+    return (", ".join(likely[:_LISTED]) or "none") + more
 
 
 def _stem(file: str) -> str:

@@ -342,9 +342,10 @@ def no_fit(prompting: Prompting, words: str = MISFIT, **told: str) -> None:
 
 def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     """End a run whose task names a file that does not exist: no other model could help."""
-    assert record.state.started is not None
-    task = asked_for(record.journal)
-    why = no_file(name, files, record.state.started.workspace, meant=[each for each in files if names_file(task, each)])
+    started = record.state.started
+    assert started is not None
+    meant = [each for each in files if names_file(asked_for(record.journal), each)]
+    why = started.absent.get(name) or no_file(name, files, started.workspace, meant=meant)
     record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
 
 

@@ -22,6 +22,16 @@ def slip_here(line: str, here: Path) -> str:
     return no_file(slip, names, here) if slip else ""
 
 
+def absent_here(line: str, here: Path) -> dict[str, str]:
+    """The message about each file that a sentence names and ``here`` does not have, by name; it may be that of a new one."""
+    from deskcrew.facts.no_file import no_file
+    from deskcrew.facts.texts import file_names, names_file
+
+    names = [each.name for each in _listed(here)]
+    meant = [each for each in names if names_file(line, each)]
+    return {name: no_file(name, names, here, meant=meant) for name in file_names(line) if not (here / name).exists()}
+
+
 def _listed(here: Path) -> list[Path]:
     return sorted(islice((each for each in here.iterdir() if not each.name.startswith(".") and each.is_file()), LISTED))
 

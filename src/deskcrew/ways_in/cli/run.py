@@ -277,23 +277,26 @@ def run(
     from deskcrew.ways_in.cli import values
     from deskcrew.ways_in.cli.actions import ask_about_new
     from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.named_here import given_in_words, slip_here
+    from deskcrew.ways_in.cli.named_here import absent_here, given_in_words, slip_here
     from deskcrew.ways_in.cli.notes import ask_about_notes
     from deskcrew.ways_in.cli.watched import perform
 
     settings, work, may, json = settings_with(output.data), options.work, options.may, output.json
     base = values.base_with(settings, work.follow_up, work.desktop)
     notes: list[str] = []
+    absent: dict[str, str] = {}
     if not (work.workspace or work.attach or work.url):
         given = given_in_words(task, Path.cwd(), base.workspace)
         small = not profile_of(options.who.model or base.model, settings).freely
         if small and not given.told and base.workspace is None and (slip := slip_here(task, Path.cwd())):
             raise UsageError(slip)
+        if given.files and base.workspace is None:
+            absent = absent_here(task, Path.cwd())
         if given.told:
             notes.append(f"{given.told} To work on the originals: --workspace DIR")
         copy = work.copy or given.folder is not None
         options = replace(options, work=replace(work, workspace=given.folder, attach=[*given.files], copy=copy))
-    request = options.request(task, base, less, settings)
+    request = replace(options.request(task, base, less, settings), absent=absent)
     if estimate:
         from deskcrew.ways_in.cli.estimate import show_estimate
 

@@ -416,8 +416,8 @@ class _Told:
     def _no_file(self) -> Advice:
         """Advice if the task names a file that does not exist."""
         if (slip := slip_told(self._outcome.why)) is None:
-            words = "Name a file that exists, or give its folder (--workspace) or the file itself (--attach):"
-            return Advice(self._why(), (AdviceStep(words, self._anew()),))
+            words = "Name a file that exists, or give its folder (--workspace) or the file itself (--attach)."
+            return Advice(self._why(), (AdviceStep(words),))
         meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
         return Advice(self._why(), (meant, AdviceStep("Or give its folder (--workspace), or the file itself (--attach).")))
 
