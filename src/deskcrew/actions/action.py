@@ -95,7 +95,7 @@ class Scene:
 
     @property
     def room(self) -> int:
-        """How many characters of a text are shown, beside the notes on it."""
+        """How many characters of a text can be shown, leaving room for the notes on it."""
         return self.shown - 200
 
 

@@ -68,7 +68,7 @@ def of_server(
     written: Sequence[str],
     covered: Sequence[str],
 ) -> SandboxContents:
-    """The contents for a tool server: what is installed on the machine. ``shown``: more readable paths, beside the
+    """What a tool server finds in its sandbox: what is installed on the machine. ``shown``: readable paths besides the
     ``workspace``; ``written``: writable paths; ``covered``: sockets in the workspace to hide."""
     mounts: list[str] = []
     base = Path(sys.base_prefix)

@@ -31,9 +31,9 @@ _HEX = frozenset("0123456789abcdef")
 class ManifestEntry(NamedTuple):
     """One name below the workspace. A tuple, not a pydantic type: thousands are read for one save point.
 
-    ``path``: relative, with '/'; the workspace itself is ''. ``mode``: of MODES; 0 for links, which have none of their own.
+    ``path``: relative, with '/'; the workspace itself is ''. ``mode``: its permission bits of MODES; 0 for links.
     ``size``: a file's bytes. ``target``: where a link leads. ``digest``: the blob of a file's content. ``kept``: False for a
-    file without its content, a folder that was not entered, and anything other than file, folder or link.
+    file whose content was not saved, a folder that was not entered, and anything other than file, folder or link.
     """
 
     path: str

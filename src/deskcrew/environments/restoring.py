@@ -305,7 +305,7 @@ def _settle(parent: int, name: str, status: os.stat_result, entry: ManifestEntry
         if (found.st_dev, found.st_ino) != (status.st_dev, status.st_ino):
             raise OSError(errno.EBUSY, "Something else has taken its name")
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            raise OSError(errno.EMLINK, "It has other names, perhaps outside the workspace")
+            raise OSError(errno.EMLINK, "It has other hard links, perhaps outside the workspace")
         place = f"/proc/self/fd/{descriptor}"
         if stat.S_IMODE(found.st_mode) != entry.mode:
             os.chmod(place, entry.mode & MODES)

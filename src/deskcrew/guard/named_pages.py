@@ -33,8 +33,8 @@ def given_with(settings: RunSettings) -> tuple[str, ...]:
 
 
 def is_given(where: str, given: Sequence[str]) -> bool:
-    """Whether a place is a page that the user gave with the task, or the host of one. The rest of an address does not
-    count."""
+    """Whether a place is a page that the user gave with the task, or the host of one. The query and fragment of a given
+    page are ignored."""
     return any(
         where in (page, page_of(page))
         or (_names_host(where) and same_place(where, page if "://" in page else f"http://{page}"))

@@ -61,7 +61,7 @@ class Heads:
         except OSError as error:
             raise JournalError(
                 f"The last event of run {run} could not be noted in {self.path}: {error.strerror or error}.",
-                hint="The run itself is kept. `deskcrew verify RUN` notes it later.",
+                hint="The run itself is kept. To record its last event later: deskcrew verify RUN",
             ) from error
 
     def of(self, run: str) -> list[Head]:

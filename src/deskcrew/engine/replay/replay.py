@@ -73,7 +73,9 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
         told = f"Run {journal.run} was demonstrated by a person, so there is no crew whose replies could be replayed."
         raise UsageError(told, hint=f"Keep it as a skill, and try that: deskcrew skill keep {journal.run}")
     if started is None or not started.profile:
-        raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
+        raise UsageError(
+            f"Run {journal.run} cannot be replayed: the version of Deskcrew that made it did not record enough."
+        )
     by_rules = started.profile.get("free_text") == "none" or any(
         isinstance(event.body, GoalSet) and event.body.checks for event in path
     )

@@ -120,7 +120,7 @@ class TapedFloor(Floor):
 
     @asynccontextmanager
     async def meanwhile(self, wait: Callable[[], Awaitable[T]]) -> AsyncGenerator[Callable[[], Awaitable[T]]]:
-        """Wait only when the result is asked for, as the tape has it there."""
+        """Wait when the result is asked for, and not in the background: that is where it was recorded."""
         yield wait
 
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:

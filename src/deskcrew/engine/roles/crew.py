@@ -45,9 +45,9 @@ SWITCHES: tuple[Switch, ...] = get_args(Switch)
 
 
 class CrewHead(BaseModel):
-    """The settings of a crew file: who is in the crew, and how it works. How a planner plans, what else a checker says and
-    whose work an agent continues is in the files of these roles (:class:`~deskcrew.engine.roles.role.RoleHead`). Guard,
-    journal and proof have no settings, and limits cannot be turned off."""
+    """The settings of a crew file: who is in the crew, and how it works. Settings of a single role,
+    such as how a planner plans, are in its role file (:class:`~deskcrew.engine.roles.role.RoleHead`). Guard, journal and
+    proof cannot be configured here, and limits cannot be turned off."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

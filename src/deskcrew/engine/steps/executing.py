@@ -1,4 +1,4 @@
-"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8)."""
+"""Execute: authorize an operation, write its start to the journal, carry it out, and write its end (C8)."""
 
 from __future__ import annotations
 

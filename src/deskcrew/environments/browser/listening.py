@@ -22,7 +22,7 @@ MOST_NEW = 300
 
 
 class Listening:
-    """The known listeners of one page."""
+    """Finds the elements of one page that have event listeners, and remembers which were reported already."""
 
     def __init__(self) -> None:
         self._documents: dict[CdpSession, tuple[int | None, str]] = {}

@@ -13,7 +13,7 @@ def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable
     """The goal of a recorded run with new values. ``constant``: replaces the task's values in a text; ``computed``: replaces
     results as well, and raises Unclear for a result that is unknown now: its requirement then counts as not checked.
 
-    Orders are left out: what was ordered then is not ordered by that now.
+    Consents are left out: what the user consented to in the recorded run is not thereby allowed in the new one.
     """
     checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
     contract = goal.contract

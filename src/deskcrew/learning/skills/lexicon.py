@@ -47,7 +47,7 @@ def lexicon(skill: Skill) -> frozenset[str]:
 
 
 def shared_by(word: str) -> int:
-    """How many shipped skills are asked for, or described, with a word."""
+    """How many shipped skills have this word in their description, or in a phrase by which people ask for them."""
     return _asked()[word]
 
 

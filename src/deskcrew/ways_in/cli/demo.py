@@ -87,7 +87,7 @@ def demo(
         out.print("\nNext, a chore of your own: say in plain words what should be done, and with which file.")
         out.print("The local model does what `deskcrew skill list --shipped` lists; all else needs a model that reasons.")
         out.print("  printf 'Name,Amount\\nAda,3\\nBo,20\\n' > sales.csv    (or one of yours)", soft_wrap=True)
-        out.print(f'  {called()} "{EXAMPLE}" --workspace .    (what it makes lies here)', soft_wrap=True)
+        out.print(f'  {called()} "{EXAMPLE}" --workspace .    (the files that it makes are saved here)', soft_wrap=True)
         out.print(f"  {called()} serve --open    (the same in your browser)", soft_wrap=True)
     if open_ and journal is not None:
         from deskcrew.ways_in.cli.serve import serve

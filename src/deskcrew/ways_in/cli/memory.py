@@ -175,7 +175,10 @@ def add(
 def edit(
     id: IdArgument,
     text: Annotated[
-        str, typer.Argument(metavar="[TEXT]", help="What a fact says, or what an episode should do.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="[TEXT]", help="The new text of a fact, or what should have been done in an episode.", show_default=False
+        ),
     ] = "",
     scope: ScopeOption = None,
     workspace: PlaceOption = None,

@@ -83,7 +83,8 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
 
 def told_first(journal: Journal) -> list[str]:
-    """The problems of the record that a command shows, which are also printed on standard error."""
+    """Verify the record of a run before a command shows it. Returns its problems; if there are any, a warning is printed
+    on standard error."""
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.report.inspection import altered
 

@@ -410,7 +410,7 @@ def incidental(told: Sequence[str]) -> Text:
     """Incidental changes and sends, which the task need not mention, one per line."""
     lines = "\n".join(one_line(each, 160) for each in told[:12])
     more = f"\nand {len(told) - 12} more" if len(told) > 12 else ""
-    return Text(f"{lines}{more}\nThis is a side effect of what was asked for, and nobody checked it.", style="dim")
+    return Text(f"{lines}{more}\nThese are side effects of what was asked for; they were not checked.", style="dim")
 
 
 def check_result(result: CheckResult) -> Text:

@@ -162,7 +162,8 @@ class Schedules:
             lock.acquire(timeout=LOOKED_AT)
         except Timeout:
             raise UsageError(
-                f"Another process already runs the schedules in {self.folder}.", hint="deskcrew every --list shows them."
+                f"Another process is already running the schedules in {self.folder}.",
+                hint="deskcrew every --list shows them.",
             ) from None
         try:
             yield

@@ -60,7 +60,7 @@ class Bounds:
             with suppress(_Over):
                 await self._app(scope, body.receive, body.send)
         if body.wrong and not body.answered:
-            text = "What was sent is too large." if body.wrong == 413 else "What was sent did not arrive in time."
+            text = "What was sent is too large." if body.wrong == 413 else "The request did not arrive in time."
             hint = f"At most {body.bound.most >> 10:,} KiB." if body.wrong == 413 else "Try again."
             await self._refuse(connection, body.wrong, text, hint)(scope, receive, _closing(send))
         return None
