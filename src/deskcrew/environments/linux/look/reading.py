@@ -1,8 +1,8 @@
 """Windows without accessibility: as a fallback their text is read from their pixels by OCR, and becomes controls.
 
-Reading takes about half a second, plus a tenth of a second for each line, so it is done only if there is no other way, and only if a
-window has changed since it was last read. The text may have been misread, and whether it
-reacts to a click is unknown: the crew can click it, and the next observation shows the effect.
+Reading takes about half a second, plus a tenth of a second for each line, so it is done only if there is no other way, and
+only if a window has changed since it was last read. The text may have been misread, and whether it reacts to a click is
+unknown: the crew can click it, and the next observation shows the effect.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class Tree:
         return node.leaf or (node.role == roles.MENU and not menus)
 
     def may_show(self, role: int, states: int) -> bool:
-        """Whether only a node's bounds can tell if it is showing: GTK 2's icons and menu items are VISIBLE, never SHOWING."""
+        """Whether only a node's bounds tell if it is showing: GTK 2's icons and menu items are VISIBLE, never SHOWING."""
         unsaid = self.unsaid and states & (roles.VISIBLE | roles.SHOWING) == roles.VISIBLE
         return unsaid and (role == roles.ICON or role in roles.MENU_ITEMS)
 
