@@ -93,7 +93,7 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
     (work / "a.txt").write_text("kept")
     schedule = desk.add(ASKS, when="1h", request={"workspace": work, "task": "Tidy up."})
     async with desk.kept():
-        with pytest.raises(UsageError, match="already runs"), desk.schedules.kept():
+        with pytest.raises(UsageError, match="already running"), desk.schedules.kept():
             pass
         await anyio.sleep(0.1)
         assert desk.said == []
