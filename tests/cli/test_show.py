@@ -9,6 +9,7 @@ import pytest
 
 from cli.conftest import PICTURE, Cli, number_of, write
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Proof, Strength
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.at_once import reply, two_at_once
@@ -138,3 +139,14 @@ def test_calls_and_replies_of_lanes_are_told_apart(cli: Cli, data: Path, store: 
         assert f"prompt of part {part}" in shown.out
         shown = cli("show", "at-once", str(numbers[f"called {part}"]), "--reply", "--data", str(data))
         assert f"reply of part {part}" in shown.out
+
+
+def test_a_proof_is_shown_in_the_words_of_the_log(cli: Cli, data: Path, store: Store) -> None:
+    proof = Proof(requirement="R1", says="a.txt says hello", holds=True, by="rules")
+    strength = Strength(tried={"damaged": 2}, loose=("a.txt empty",))
+    proved = e.Proved(proofs=(proof,), states=3, strength=strength, rejected=("a.txt without its last line",))
+    write(store, "0101-aaaa", [started(), proved])
+    said = cli("show", "last", "2", "--data", str(data)).out
+    assert "✓ R1 a.txt says hello" in said
+    assert "rejected: a.txt without its last line\naccepted: a.txt empty" in said
+    assert not any(word in said for word in ("strength", "null", "{"))

@@ -17,6 +17,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Control, Frozen, Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
+from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import clean, moment, one_line, size
 
 B = TypeVar("B", bound=Frozen)
@@ -259,7 +260,8 @@ def written(look: Found[e.Observed], path: Path) -> list[RenderableType]:
 
 
 def fields(event: e.Event, *, redacted: bool = False) -> list[RenderableType]:
-    """Every field of an event, and the options of `show` that print more. ``redacted``: its texts were removed."""
+    """Every field of an event, or a proof in words, and the options of `show` that print more. ``redacted``: its texts were
+    removed."""
     head = event.header
     pieces: list[RenderableType] = [
         Text(f"#{event.number} {head.type}  {moment(head.time)}", style="bold"),
@@ -269,6 +271,12 @@ def fields(event: e.Event, *, redacted: bool = False) -> list[RenderableType]:
         pieces.append(Text("redacted: the fields below are not proven; only what stands above is", style="yellow"))
     if head.lane:
         pieces.append(Text(f"subtask {one_line(head.lane)}", style="dim"))
+    if isinstance(event.body, e.Proved):
+        copies = [("rejected", each) for each in event.body.rejected] + [
+            ("accepted", each) for each in event.body.strength.loose
+        ]
+        told = [Text(clean(f"{what}: {each}")) for what, each in copies]
+        return [*pieces, *render.proved(event.body), *told]
     body = event.body.model_dump(mode="json", exclude={"type"})
     for name, value in body.items():
         if value in (None, "", [], {}):
