@@ -12,6 +12,7 @@ from rich.console import Console
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Strength
 from deskcrew.facts.observation import Evidence, FileEntry, Observation
+from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import Check, CheckResult, Outcome
 from deskcrew.ways_in.cli import ending
 from deskcrew.ways_in.cli.tree import Look
@@ -215,6 +216,15 @@ def test_what_the_crew_says_is_not_shown_as_an_answer() -> None:
     assert "report" in told
     assert "plan.TMP was left␛[2J alone  (the crew's own account, which proves nothing)" in told
     assert "answer" not in told
+
+
+def test_what_the_program_of_a_skill_remarks_is_no_account_of_a_crew() -> None:
+    settings = RunSettings.model_validate({"replay": {"skill": "add-totals", "program": True}})
+    begun = started().model_copy(update={"settings": settings})
+    over = e.RunFinished(outcome=Outcome(status="done", verified_by="probe", said="1 column; it may be counted twice"))
+    told = shown(chain(begun, over))
+    assert "remark     1 column; it may be counted twice" in told
+    assert "crew's own account" not in told
 
 
 def test_a_run_that_was_gone_back_in_waits() -> None:

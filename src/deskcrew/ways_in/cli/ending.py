@@ -28,6 +28,7 @@ from deskcrew.ways_in.report.totals import (
     figures,
     gone_back,
     outcome_of,
+    skill_worked,
     status_of,
     style_of,
     tell_moves,
@@ -176,7 +177,9 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row(
             "answer", Text.assemble(clean(outcome.answer), ("  (nothing that was read or computed supports it)", "dim"))
         )
-    if outcome.said:
+    if outcome.said and skill_worked(events):
+        rows.add_row("remark", Text(clean(outcome.said)))
+    elif outcome.said:
         rows.add_row(
             "report", Text.assemble(clean(outcome.said), ("  (the crew's own account, which proves nothing)", "dim"))
         )

@@ -119,6 +119,15 @@ def totals(events: list[e.Event]) -> Totals:
     return sums
 
 
+def skill_worked(events: Iterable[e.Event]) -> bool:
+    """Whether the program of a skill did the work: what such a run says is that program's remark, and not a crew's."""
+    bodies = [event.body for event in events]
+    replays = [body.settings.replay for body in bodies if isinstance(body, e.RunStarted)]
+    return any(each is not None and each.program for each in replays) or any(
+        isinstance(body, e.Understood) for body in bodies
+    )
+
+
 def tell_moves(sums: Totals, moved: Mapping[str, str]) -> None:
     """Count files as renamed that were counted as deleted and created. ``moved``: their old paths, by the new."""
     for new, old in moved.items():

@@ -26,7 +26,7 @@ from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report.render import ASKS
 from deskcrew.ways_in.report.text import money, number
-from deskcrew.ways_in.report.totals import without_outcome
+from deskcrew.ways_in.report.totals import skill_worked, without_outcome
 from deskcrew.ways_in.running import Alive
 from deskcrew.ways_in.web.screen import chosen
 from deskcrew.ways_in.web.wording import unless_task
@@ -118,6 +118,8 @@ class ShownRun:
     """The numbers of the events that rejected a claim that all was done."""
     spoiled: tuple[str, ...] = ()
     """The spoiled copies that the check rejected, in words."""
+    skilled: bool = False
+    """Whether the program of a skill did the work, so that what the run says is its remark."""
     undone: e.Rewound | None = None
     """The undo of what this branch did, with which the run ends."""
     kept: tuple[str, ...] = ()
@@ -268,6 +270,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         undone=undone,
         kept=_kept(reading, track, undone) if undone else (),
         spoiled=_spoiled(reading, track),
+        skilled=skill_worked(reading.events([place.number for place in reading.on(track, {"run_started", "understood"})])),
         due=chosen(reading, track) if word == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
