@@ -85,7 +85,7 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     missing = cli("skill", "use", "sort-table", "source=may.csv")
     assert missing.code == 2
     assert "sort-table needs column." in missing.err
-    assert "is not one of ascending, descending" in cli("skill", "use", "sort-table", *ASKED, "order=up").err
+    assert "order is 'up', not one of ascending, descending" in cli("skill", "use", "sort-table", *ASKED, "order=up").err
     wrong = cli("skill", "use", "sort-table", "source=may.csv", "column=Sum", "result=sorted.csv", "--json")
     assert (wrong.code, wrong.json["outcome"], wrong.json["run"]) == (2, "failed", None)
     assert wrong.json["why"] == "may.csv has no column 'Sum'. It has: Day, Amount."
@@ -183,6 +183,7 @@ def test_what_only_the_skill_can_see_is_a_run_that_failed_and_says_so(cli: Cli, 
     assert f"sort-table cannot use these values: {told}" in said
     assert "deskcrew skill use sort-table NAME=VALUE --workspace" in said
     assert "skill try" not in said
+    assert "steps" not in said, "it is one program"
 
 
 def test_a_used_skill_ends_with_the_fingerprint_of_its_record(cli: Cli, here: Path) -> None:

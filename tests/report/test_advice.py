@@ -109,6 +109,10 @@ def test_a_denial_says_how_to_have_it_allowed(by: Any, first: str) -> None:
             {"run": "sum-up", "set": {}, "skill": "sum-up", "values": {"file": "a b.csv"}},
             "deskcrew skill try sum-up --param 'file=a b.csv' --approve",
         ),
+        (
+            {"skill": "sum-up", "program": True, "values": {"file": "a b.csv"}},
+            "deskcrew skill use sum-up 'file=a b.csv' --approve",
+        ),
         ({"run": "0100-ffff", "set": {"a": "b"}}, "deskcrew replay 0100-ffff --live --set a=b --approve"),
     ],
 )
@@ -141,16 +145,22 @@ def test_with_several_attempts_it_is_told_how_to_take_another() -> None:
     assert "rewind --branch" in told.steps[0].words
 
 
+@pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("status", ["failed", "unverified"])
-def test_a_skill_that_was_tried_is_not_talked_to(status: Any) -> None:
+def test_a_skill_that_was_tried_is_not_talked_to(status: Any, own: bool) -> None:
     settings = {"replay": {"skill": "note-total", "digest": "0", "values": {}}}
-    tries = started().model_copy(update={"settings": RunSettings.model_validate(settings)})
+    place = "w" if own else "0101-aaaa"
+    tries = started().model_copy(update={"settings": RunSettings.model_validate(settings), "workspace": place})
     over = e.RunFinished(outcome=Outcome(status=status, reason="mismatch" if status == "failed" else "", why="no dialog"))
     proposed = e.OperationProposed(role="Worker", subtask="1", operation=SHELL)
     told = advice("0101-aaaa", chain(tries, reply(), proposed, over))
     assert told is not None
     assert not any("rewind" in step.command or "word the task" in step.words for step in told.steps)
-    there = "deskcrew skill try note-total --param NAME=VALUE" in commands(told)
+    # In the user's own folder it was used; in one of its own, tried.
+    there = (
+        f"deskcrew skill {'use note-total NAME=VALUE --workspace w' if own else 'try note-total --param NAME=VALUE'}"
+        in commands(told)
+    )
     assert there == (status == "failed")
 
 

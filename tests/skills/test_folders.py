@@ -89,12 +89,12 @@ def test_what_is_wrong_is_said_with_the_file(tmp_path: Path, change: dict[str, A
 @pytest.mark.parametrize(
     ("kind", "text", "told"),
     [
-        ("integer", "x", "'x' is not a whole number"),
-        ("integer", "1.5", "'1.5' is not a whole number"),
-        ("number", "much", "'much' is not a number"),
-        ("number", "nan", "'nan' is not a number"),
-        ("json", "{", "'{' cannot be read as JSON"),
-        ("truth", "perhaps", "'perhaps' is neither true nor false"),
+        ("integer", "x", "it is 'x', not a whole number"),
+        ("integer", "1.5", "it is '1.5', not a whole number"),
+        ("number", "much", "it is 'much', not a number"),
+        ("number", "nan", "it is 'nan', not a number"),
+        ("json", "{", "it is '{', which cannot be read as JSON"),
+        ("truth", "perhaps", "it is 'perhaps', neither true nor false"),
     ],
 )
 def test_what_a_value_cannot_be_is_said_in_words(kind: Any, text: str, told: str) -> None:

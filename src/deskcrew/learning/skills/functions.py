@@ -212,4 +212,4 @@ def _check_values(parameters: Sequence[Parameter], values: Mapping[str, str], wh
         try:
             parameter.read(values[parameter.name])
         except ValueError as error:
-            raise CrewMistake(f"{where}, {parameter.name}: {error}.") from error
+            raise CrewMistake(f"{where}: {error}.") from error

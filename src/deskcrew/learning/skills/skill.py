@@ -136,7 +136,7 @@ class Parameter(Frozen):
         match self.kind:
             case "integer":
                 if not text.strip().removeprefix("-").removeprefix("+").isdecimal() or len(text) > LONGEST_NUMBER:
-                    raise ValueError(f"{text!r} is not a whole number")
+                    raise ValueError(f"{self.name} is {text!r}, not a whole number")
                 return int(text)
             case "number":
                 try:
@@ -144,20 +144,20 @@ class Parameter(Frozen):
                 except ValueError:
                     number = math.nan
                 if not math.isfinite(number):
-                    raise ValueError(f"{text!r} is not a number")
+                    raise ValueError(f"{self.name} is {text!r}, not a number")
                 return number
             case "truth":
                 if text.casefold() not in ("true", "false"):
-                    raise ValueError(f"{text!r} is neither true nor false")
+                    raise ValueError(f"{self.name} is {text!r}, neither true nor false")
                 return text.casefold() == "true"
             case "json":
                 try:
                     return json.loads(text)
                 except (ValueError, RecursionError) as error:
-                    raise ValueError(f"{shorten(text, 60)!r} cannot be read as JSON") from error
+                    raise ValueError(f"{self.name} is {shorten(text, 60)!r}, which cannot be read as JSON") from error
             case _:
                 if self.choices and text not in self.choices:
-                    raise ValueError(f"{text!r} is not one of {', '.join(self.choices)}")
+                    raise ValueError(f"{self.name} is {text!r}, not one of {', '.join(self.choices)}")
                 return text
 
 

@@ -192,10 +192,12 @@ def _read_as(read: e.Understood) -> e.SkillUse:
 def _repeating(repeated: Repetition) -> str:
     """The command that repeats the same run, or tries the same skill, again."""
     command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
-    if repeated.skill:
+    if repeated.program:
+        command, option, values = f"deskcrew skill use {repeated.skill}", "", repeated.values
+    elif repeated.skill:
         command, option, values = f"deskcrew skill try {repeated.skill}", "--param", repeated.values
-    given = (f"{name}={value}" for name, value in values.items())
-    return " ".join([command, *(f"{option} {shlex.quote(each)}" for each in given)])
+    given = (shlex.quote(f"{name}={value}") for name, value in values.items())
+    return " ".join([command, *(f"{option} {each}".lstrip() for each in given)])
 
 
 def _times(count: int) -> str:
@@ -317,11 +319,13 @@ class _Told:
         look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
             return Advice(self._why(), (look, AdviceStep("Or have a model do the task:", self._anew())))
+        folder = self._history.workspace
+        use = f"deskcrew skill use {skill} NAME=VALUE --workspace {shlex.quote(folder)}"
+        again = AdviceStep("Use it with values that fit these files:", use)
         if self._history.program:
-            folder = shlex.quote(self._history.workspace)
-            use = f"deskcrew skill use {skill} NAME=VALUE --workspace {folder}"
-            return Advice(self._why(), (AdviceStep("Use it with values that fit these files:", use), look))
-        again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
+            return Advice(self._why(), (again, look))
+        if PurePath(folder).name == self._run:
+            again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         task = shlex.quote(self._history.task)
         other = AdviceStep("If a step is wrong, show once more how it is done:", f"deskcrew teach {task}")
         return Advice(self._why(), (look, again, other))

@@ -711,7 +711,7 @@ def _reason(reason: str) -> str:
         NO_FIT: "no skill fits this task",
         CHANGED: "somebody else changed its files while it was working",
         REJECTED: "you said that it is not right",
-        "mismatch": "its steps do not fit what it found",
+        "mismatch": "what it found is not what it needs",
         "environment": "the desktop, the browser or the sandbox failed",
         "model": "the model gave no usable answer",
     }
