@@ -1,5 +1,5 @@
-"""A chore in a test of your own: ``pytest examples/library/test_chore.py``. `make setup-dev` or `pip install pytest` installs
-pytest.
+"""A chore in a test of your own: ``pytest examples/library/test_chore.py``. Where pytest is not there yet,
+`make setup-dev` or `pip install pytest` installs it.
 
 ``or_raise`` fails the test where the run is not done, and says which run it was: ``deskcrew log RUN`` shows what happened.
 """
