@@ -20,9 +20,12 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Strength
+from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.library import Options
+from deskcrew.ways_in.report.result import result_of
 from support.desktop_double import RecordingDesktop
 
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
@@ -267,6 +270,34 @@ print(result.outcome, result.reason, result.why)
     assert ended.stdout.startswith("failed model The script of model 'scripted' ran out at call 1")
 
 
+def test_what_an_operation_failed_with_is_printed_with_the_result(settings: deskcrew.Settings) -> None:
+    def explode(name: str) -> str:
+        """Explode something."""
+        raise ValueError(f"kaputt: {name}")
+
+    explodes = {"operations": [{"function": "explode", "name": "x"}], "branch": "RoleTaskFinish"}
+    model = deskcrew.ScriptedModel([explodes] * 20)
+    wanted: Options = {"require": "file_exists a.txt", "crew": "solo", "desktop": "none"}
+    result = deskcrew.run("Explode it.", model=model, settings=settings, actions=explode, **wanted)
+    failure = result.failures[-1]
+    assert failure.startswith("explode: ")
+    assert "ValueError: kaputt: x" in failure
+    assert f"the last operation that failed: {failure}" in str(result)
+
+
+def test_a_result_that_a_weak_check_proved_is_printed_as_such() -> None:
+    strength = Strength(tried={"altered": 2}, loose=("a.txt with another value",))
+    result = result_of("0101-aaaa", [], Outcome(status="done", verified_by="rules", strength=strength))
+    weak = "run 0101-aaaa: done (weak check), verified by checks, which accepted 1 of 2 deliberately spoiled copies"
+    assert str(result).startswith(weak)
+
+
+def test_the_name_of_a_file_is_a_text(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    with pytest.raises(deskcrew.UsageError, match="'source' cannot be 5") as error:
+        deskcrew.use_skill("sort-table", tmp_path, settings=settings, source=5, column="A")
+    assert "Give a text: the name of a file." in str(error.value.hint)
+
+
 def test_a_session_goes_on_in_its_workspace(tmp_path: Path, settings: deskcrew.Settings) -> None:
     model = deskcrew.ScriptedModel([*writing("a.txt", "one"), *writing("b.txt", "two")])
     (tmp_path / "mine").mkdir()
@@ -482,9 +513,9 @@ def test_the_public_names_are_these() -> None:
     assert told["Session"] == ["options"]
     assert BESIDE | {"model", "crew", "workspace", "desktop", "limits", "require"} <= set(Options.__annotations__)
     assert list(deskcrew.Result.model_fields) == [
-        "run", "follows", "outcome", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
-        "requirements", "incidental", "spoiled", "tried", "attempt", "workspace", "files", "calls", "operations", "tokens",
-        "cost", "seconds", "left", "exit_code", "head",
+        "run", "follows", "outcome", "words", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
+        "requirements", "incidental", "spoiled", "tried", "attempt", "workspace", "files", "calls", "operations", "failures",
+        "tokens", "cost", "seconds", "left", "exit_code", "head",
     ]  # fmt: skip
 
 

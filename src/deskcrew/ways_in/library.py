@@ -159,6 +159,9 @@ async def ause_skill(
         _check("folder", folder, (str, Path), "the path of a folder")
         settings = settings or Settings.load()
         skill = usable_skill(name, settings)
+        for each in skill.method.parameters:
+            if each.names_file:
+                _check(each.name, values.get(each.name, ""), (str, Path), "a text: the name of a file")
         place = existing_folder(Path(folder))
         typed = chosen(skill, [f"{key}={value}" for key, value in values.items()], GivenFiles(place))
         request = replace(

@@ -16,6 +16,7 @@ from deskcrew.facts.contract import Proof, Strength
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
+from deskcrew.ways_in.report.render import outcome_words
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
 Verifier = Literal["checks", "program", "judge", "person"]
@@ -106,6 +107,9 @@ class Result(Frozen):
     follows: str | None = None
     """The run that this one follows."""
     outcome: str
+    words: str = ""
+    """The outcome as a terminal shows it: what verified it, whether by a weak check, or why it is not done; '' if the run
+    has not ended."""
     answer: str = ""
     """The answer to the task's question; '' if it asks none, or no answer was found."""
     said: str = ""
@@ -135,6 +139,8 @@ class Result(Frozen):
     """The number of model replies."""
     operations: int = 0
     """The number of actions that were started."""
+    failures: tuple[str, ...] = ()
+    """The errors of the operations that failed, in order, each with the action's name."""
     tokens: Tokens = Tokens()
     cost: float | None = 0
     """US dollars; None if a price is unknown."""
@@ -152,9 +158,10 @@ class Result(Frozen):
         return self.outcome == "done"
 
     def __str__(self) -> str:
-        """The outcome, the answer and the changed files; ``repr`` has everything."""
-        words = self.answer or self.said
-        lines = [f"run {self.run}: {self.outcome}" + (f", {self.why}" if self.why else ""), words, str(self.files)]
+        """The outcome, the last failure if it is not done, the answer and the changed files; ``repr`` has everything."""
+        ended = f"run {self.run}: {self.words or self.outcome}" + (f"; {self.why}" if self.why else "")
+        failure = f"the last operation that failed: {self.failures[-1]}" if self.failures and not self.done else ""
+        lines = [ended, failure, self.answer or self.said, str(self.files)]
         return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
 
     def path(self, name: str) -> Path:
@@ -206,12 +213,14 @@ def result_of(
     events = list(events)
     outcome = outcome or outcome_of(events)
     sums = totals(events)
+    finished = [event.body for event in events if isinstance(event.body, e.ActionFinished)]
     begun = events[0].body if events else None
     started = begun if isinstance(begun, e.RunStarted) else None
     return Result(
         run=run,
         follows=(started.follows or None) if started else None,
         outcome=outcome.status if outcome else status_of(events),
+        words=outcome_words(outcome) if outcome else "",
         answer=outcome.answer if outcome else "",
         said=outcome.said if outcome else "",
         sources=outcome.sources if outcome else (),
@@ -233,6 +242,7 @@ def result_of(
         ),
         calls=sums.calls,
         operations=sums.operations,
+        failures=tuple(f"{body.operation.function}: {body.error or body.text}" for body in finished if not body.ok),
         tokens=_tokens(sums),
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),
