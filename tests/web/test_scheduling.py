@@ -108,7 +108,7 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
         ({"workspace": "/no/such/folder"}, "workspace", "There is no folder"),
         ({"crew": "nobody"}, "send", "nobody"),
         ({"secrets": "bank"}, "send", "There is no secret"),
-        ({"seconds": "soon"}, "seconds", "limit seconds"),
+        ({"seconds": "soon"}, "seconds", "Seconds: a number above 0"),
         ({"require": "file_contain a.txt 3"}, "require", "There are: file_exists"),
         ({"program": "grep 3 a.txt"}, "program", "what runs it"),
         ({"contract": "[[requirements]]"}, "contract", "neither says nor checks"),

@@ -138,7 +138,7 @@ def test_what_failed_and_made_nothing_is_not_offered_to_be_confirmed_and_its_adv
         expect(page.get_by_role("button", name="holds")).to_have_count(0)
         ways = page.locator("#head .ways li")
         expect(ways).to_have_text(
-            ["Try it with values that fit these files", "See how far it came, and what was there instead"]
+            ["Use it with values that fit these files", "See how far it came, and what was there instead"]
         )
         expect(page.locator("#files")).to_contain_text("No file was changed.")
 
