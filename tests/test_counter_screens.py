@@ -63,7 +63,7 @@ async def test_who_finds_the_room_in_what_was_shown_is_believed(tmp_path: Path, 
     outcome, _, calls = await booked(tmp_path, hotel, "Alder", probe=PROBE + INCIDENTAL)
     assert outcome.status == "done", outcome.why
     assert len([call for call in calls if call.role == "Verifier"]) == 1
-    assert outcome.strength.tried["input"] >= 3
+    assert outcome.strength.tried["input"] >= 2
 
 
 FORM = """<!doctype html><title>Bills</title><h1>Bills</h1><p>Rope: {rope} euros</p><p>Lamp: {lamp} euros</p>
