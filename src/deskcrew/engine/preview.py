@@ -59,7 +59,8 @@ def _changed(entries: Iterable[Change], layer: Layer) -> Iterator[str]:
 def _new_lines(path: str, layer: Layer) -> Iterator[str]:
     """The first lines of a file that were not in it before."""
     before, now = (_lines(path, content) for content in (read(layer.workspace, path, LARGEST), layer.read(path, LARGEST)))
-    new = [line for line in now if line not in {*before}]
+    known = {*before}
+    new = [line for line in now if line not in known]
     yield from (shorten(line, WIDTH) for line in new[:LINES])
     if len(new) > LINES:
         yield f"... and {len(new) - LINES} more lines"

@@ -130,6 +130,11 @@ class RunStarted(Frozen):
     """What to say of each file that the task names and that is not where the user stands, by name: files were copied from
     there, and the user never sees the workspace."""
 
+    @property
+    def repeated_skill(self) -> str:
+        """The skill that the run was begun to use; '' for any other run."""
+        return self.settings.replay.skill if self.settings.replay is not None else ""
+
     def given_by(self, function: str) -> Gives | None:
         """What kind of result an action returns; None if it only reports that it was done."""
         if function in self.settings.actions:

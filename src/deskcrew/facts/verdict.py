@@ -173,6 +173,11 @@ class Outcome(Frozen):
         return EXIT_CODES[self.status]
 
     @property
+    def weak(self) -> bool:
+        """Whether the run is done only by a weak check: see :attr:`Strength.weak`."""
+        return self.status == "done" and self.strength.weak
+
+    @property
     def word(self) -> str:
         """The status as people see it: a run that a person rejected is "objected", not "failed"."""
         return OBJECTED if self.reason == REJECTED else self.status

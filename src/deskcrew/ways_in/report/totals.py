@@ -16,7 +16,7 @@ STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "r
 
 def style_of(outcome: Outcome) -> str:
     """The colour of an outcome: done by a weak check is not as green as done."""
-    return "yellow" if outcome.status == "done" and outcome.strength.weak else STYLES[outcome.status]
+    return "yellow" if outcome.weak else STYLES[outcome.status]
 
 
 @dataclass(slots=True)

@@ -90,9 +90,8 @@ def hint(text: str) -> str:
 def unless_task(says: str, started: RunStarted) -> str:
     """The text of a requirement or subtask; :data:`WHOLE` if it only repeats the task, unless that is a skill with its
     values, of which nothing else says what was checked."""
-    replay = started.settings.replay
     repeats = says.strip().rstrip(".") == started.task.strip().rstrip(".")
-    return WHOLE if repeats and not (replay is not None and replay.skill) else says
+    return WHOLE if repeats and not started.repeated_skill else says
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
