@@ -25,6 +25,7 @@ class CommitHook(BuildHookInterface[Any]):
         if self.target_name == "wheel":
             for page in Path(self.root, "docs").rglob("*.md"):
                 build_data["force_include"][str(page)] = f"deskcrew/{page.relative_to(self.root).as_posix()}"
+            build_data["force_include"][str(Path(self.root, "SECURITY.md"))] = "deskcrew/docs/security.md"
         if not Path(self.root, ".git").exists():
             return
         command = ["git", "-C", self.root, "rev-parse", "HEAD"]

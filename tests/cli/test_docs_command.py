@@ -28,11 +28,58 @@ def test_all_pages_are_listed_and_an_unknown_one_is_told_with_the_nearest(cli: C
     assert "Did you mean 'add-an-action'?" in missing.err
 
 
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        (("what", "leaves", "the", "machine"), "## What leaves the machine\n"),
+        (("schedule",), "# Run on a schedule or when a file arrives\n"),
+        (("Exit codes",), "# Outcomes and exit codes\n"),
+        (("models#limit-the-cost",), "## Limit the cost\n"),
+        (("docs/how-to/models.md#limit-the-cost",), "## Limit the cost\n"),
+    ],
+)
+def test_words_that_only_one_title_or_heading_has_open_its_page_or_section(
+    cli: Cli, words: tuple[str, ...], begins: str
+) -> None:
+    assert cli("docs", *words).out.startswith(begins)
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level_and_holds_those_below_it(cli: Cli) -> None:
+    out = cli("docs", "security#the-guard-what-needs-your-yes").out
+    assert "### What web pages do behind a button" in out
+    assert "## The sandbox" not in out
+    assert out.endswith("The whole page: deskcrew docs security\n")
+
+
+def test_other_words_list_the_sections_that_have_them_each_with_the_words_and_how_to_open_it(cli: Cli) -> None:
+    found = cli("docs", "hosted model")
+    assert found.code == 0
+    assert "deskcrew docs tutorial#5-the-same-with-a-hosted-model\n" in found.out
+    for line in found.out.splitlines()[::2]:
+        assert cli(*line.split()[1:]).out.startswith("#")
+    said = cli("docs", "older-than").out.splitlines()
+    assert (said[0], "deskcrew remove --older-than 30" in said[1]) == ("deskcrew docs how-to/unattended#clean-up", True)
+    assert "deskcrew docs how-to/schedules" in cli("docs", "how can I schedule it please").out
+
+
+@pytest.mark.parametrize("words", ['"', "zzzqq", "AND", "\N{CJK UNIFIED IDEOGRAPH-4E2D}"])
+def test_words_that_occur_nowhere_are_said_to(cli: Cli, words: str) -> None:
+    found = cli("docs", words)
+    assert found.code == 2 or "deskcrew docs " in found.out
+    assert "Traceback" not in found.err
+
+
+def test_what_the_code_adds_to_a_page_is_found(cli: Cli) -> None:
+    assert "deskcrew docs reference/python#desktop" in cli("docs", "screenshot path").out
+
+
 def test_an_installed_package_has_its_pages_within(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docs/how-to").mkdir(parents=True)
     (tmp_path / "docs/how-to/windows.md").write_text("# As installed\n")
+    (tmp_path / "docs/security.md").write_text("# Secure\n")
     monkeypatch.setattr(docs, "PACKAGE", tmp_path)
     assert cli("docs", "windows").out.startswith("# As installed")
+    assert cli("docs", "security").out.startswith("# Secure")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +104,9 @@ def test_what_a_page_of_the_reference_takes_from_the_code_is_shown_without_the_s
 def told(path: Path) -> list[str]:
     """The texts of a module that a person may see: all but docstrings of what is no command."""
     tree = ast.parse(path.read_text())
-    alone = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and "cli" not in path.parts]
+    alone = [
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and "cli" not in path.relative_to(SOURCE).parts
+    ]
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in alone]
     return [node.value for node in texts if isinstance(node.value, str)]
 

@@ -100,7 +100,7 @@ COMMANDS = (
         "List every operation that the crew proposed, on all branches: what was decided, by which rule, and by whom.",
     ),
     ListedCommand("verify", LOOK, "Check the hash chain of a run, and say what that proves and what it does not."),
-    ListedCommand("docs", LOOK, "Show a page of the documentation, or list all of them."),
+    ListedCommand("docs", LOOK, "Show a page of the documentation, search in all of them, or list them."),
     ListedCommand(
         "rewind",
         REPAIR,
