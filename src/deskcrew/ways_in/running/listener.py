@@ -60,6 +60,7 @@ class Listener:
             notes=tuple(remote.notes),
             screen=self._screen.state,
             stopping=self._stopping,
+            doing=remote.doing,
         )
 
     def keep(self) -> None:

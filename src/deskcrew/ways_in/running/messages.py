@@ -75,7 +75,8 @@ class Alive(Frozen):
     """The state of a run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest
     first; ``held``: whether a person has paused it or taken over its desktop; ``screen``: None without a virtual desktop;
     ``stopping``: whether it is ending gracefully because it was told to stop; ``node``: the node of a fleet that executes
-    it, where it can only be answered and stopped; '' if it runs on this machine."""
+    it, where it can only be answered and stopped; '' if it runs on this machine; ``doing``: what it says takes a while, such
+    as loading a model, until its next event."""
 
     type: Literal["alive"] = "alive"
     run: str
@@ -87,6 +88,7 @@ class Alive(Frozen):
     screen: RunScreens | None = None
     stopping: bool = False
     node: str = ""
+    doing: str = ""
 
 
 class Told(Frozen):

@@ -219,10 +219,12 @@ class Process:
 
     def _notice(self, text: str) -> None:
         self._reports.tell(Notice(text=text))
+        self._remote.doing = text
 
     def _watch(self, event: Event, journal: Journal) -> None:
         """Called with every event. From the first on, the run can be reached by its name, and the process that started this
         one may exit."""
+        self._remote.doing = ""
         if self._listener.journal is None:
             self._screen.begun(journal)
             self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))

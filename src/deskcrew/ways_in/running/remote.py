@@ -56,6 +56,8 @@ class Remote:
     def __init__(self, patience: float | None = None, keep: Callable[[], None] = lambda: None) -> None:
         self.until: float | None = None
         self.notes: deque[RunNote] = deque(maxlen=NOTES)
+        self.doing = ""
+        """See :class:`Alive`. No change that clients are woken for."""
         self._patience, self._keep = patience, keep
         self._waiting: deque[Said] = deque()
         self._open: _Open | None = None

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deskcrew.errors import JournalError, UsageError
+from deskcrew.facts.events import RunInterrupted
 from deskcrew.journal.reading import Reading
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.ways_in.report import inspection
@@ -33,7 +34,7 @@ FOREVER = "private, max-age=31536000, immutable"
 class LoadedRun:
     """A run, loaded for its page. ``before``: the run that it follows, '' if that is not here; ``after``: the runs that
     follow it; ``altered``: a warning that its record was altered, '' if it was not; ``here``: whether its folder is on this
-    machine."""
+    machine; ``broke``: the error that ended its process before it had an outcome."""
 
     reading: Reading
     run: ShownRun
@@ -42,6 +43,7 @@ class LoadedRun:
     after: tuple[RunRow, ...] = ()
     altered: str = ""
     here: bool = True
+    broke: str = ""
 
 
 async def seen(web: Web, run: str, head: int = 0) -> LoadedRun:
@@ -59,7 +61,14 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> LoadedRun:
     after = tuple(web.store.row(each) for each in web.store.followers(row)) if row.outcome is not None else ()
     found = shown(reading, row, alive, busy=busy, head=head)
     altered, here = "" if found.moving else _altered(web.store, reading), web.store.here(run)
-    return LoadedRun(reading, found, alive, before, after, altered, here=here)
+    broke = "" if found.moving or found.outcome else _broke(web, reading, found)
+    return LoadedRun(reading, found, alive, before, after, altered, here=here, broke=broke)
+
+
+def _broke(web: Web, reading: Reading, run: ShownRun) -> str:
+    """The error that ended a run's process: the recorded one, or what the process wrote last; '' if there is neither."""
+    last = reading.event(run.track.head).body
+    return last.error if isinstance(last, RunInterrupted) else web.runs.last_line(run.row.id)
 
 
 def _altered(store: Store, reading: Reading) -> str:
@@ -93,6 +102,7 @@ def standing(found: LoadedRun) -> dict[str, Any]:
         "before": found.before,
         "after": found.after,
         "altered": found.altered,
+        "broke": found.broke,
         "screen": screen_at(found.reading, track, track.head),
         "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
         "files": files,

@@ -112,6 +112,8 @@ class ShownRun:
     """The seconds that count towards its limit of seconds."""
     unanswered: bool
     """Whether it has ended, and models were called but none answered."""
+    starting: bool
+    """Whether no role was called and nothing was to be done yet."""
     due: tuple[str, ...]
     """The operations that were chosen but not begun, in words; only while a person has paused the run."""
     rejected: tuple[int, ...] = ()
@@ -267,6 +269,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         limits=limits,
         counted=counted,
         unanswered=not going and not spending and reading.how_many(track, "role_called") > 0,
+        starting=not any(reading.how_many(track, type) for type in ("role_called", "operation_proposed", "run_finished")),
         undone=undone,
         kept=_kept(reading, track, undone) if undone else (),
         spoiled=_spoiled(reading, track),
