@@ -148,9 +148,14 @@ def test_a_sentence_while_it_works_is_heard_and_stop_ends_the_run_not_the_sessio
     os.write(session.terminal, b"\x03")
     session.until("stopped by you")
     session.until("\n> ")
-    while "exit or Ctrl-D leaves" not in session.said:  # what is pressed before it reads again belongs to the run
+    for _ in range(10):  # what is pressed before it reads again belongs to the run
         os.write(session.terminal, b"\x03")
-        session.read(2)
+        if not session.read(2):
+            assert os.waitpid(session.pid, os.WNOHANG) == (0, 0), f"it ended at the prompt:\n{session.said[-2000:]}"
+        if "exit or Ctrl-D leaves" in session.said:
+            break
+    else:
+        pytest.fail(f"Ctrl-C at the prompt was not heard:\n{session.said[-2000:]}")
     while session.read(2):
         pass  # an end of input that comes before it reads again is lost, as in any shell
     os.write(session.terminal, b"\x04")
