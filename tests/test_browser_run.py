@@ -148,7 +148,7 @@ async def test_a_file_that_was_not_attached_is_told_how_to(tmp_path: Path) -> No
     page.write_text("<title>Form</title>")
     with pytest.raises(UsageError, match="cannot be opened") as failed:
         await run(tmp_path, "Look at it.", url=str(page))
-    assert f"--attach {page} --url form.html" in failed.value.hint
+    assert f"--attach={page} --url=form.html" in failed.value.hint
 
 
 RULES = """[[rules]]

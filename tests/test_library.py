@@ -17,6 +17,9 @@ import deskcrew
 from deskcrew.actions.action import Scene
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.choosing import NOTHING, OVER, UNUSABLE
+from deskcrew.engine.steps.ending import UNSEEN
+from deskcrew.engine.steps.understanding import UNASKED
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
 from deskcrew.facts import events as e
@@ -24,7 +27,7 @@ from deskcrew.facts.contract import Strength
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
-from deskcrew.ways_in.library import Options
+from deskcrew.ways_in.library import Options, in_python
 from deskcrew.ways_in.report.result import result_of
 from support.desktop_double import RecordingDesktop
 
@@ -321,6 +324,35 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
     with pytest.raises(deskcrew.UsageError, match="no file"):
         deskcrew.run("Read it.", attach=[tmp_path / "missing.txt"], settings=settings, desktop="none")
     assert not (tmp_path / "data" / "workspaces").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "hint"),
+    [
+        (" ", {}, 'deskcrew.run("...")'),
+        ("Tidy up.", {"copy": True}, "workspace=DIR"),
+        ("Tidy up.", {"desktop": "windows"}, "desktop='windows' at='stdio:deskcrew-windows-agent.exe'"),
+    ],
+)
+def test_a_hint_names_arguments_and_calls_and_no_options_of_the_command_line(
+    settings: deskcrew.Settings, task: str, options: dict[str, Any], hint: str
+) -> None:
+    with pytest.raises(deskcrew.UsageError) as raised:
+        deskcrew.run(task, **{"settings": settings, "desktop": "none", **options})
+    assert hint in raised.value.hint
+    assert (raised.value.__notes__, "--" in raised.value.hint) == ([f"Hint: {raised.value.hint}"], False)
+
+
+def test_why_a_run_is_not_done_names_arguments_and_calls_and_no_options_of_the_command_line(
+    settings: deskcrew.Settings,
+) -> None:
+    model = deskcrew.ScriptedModel(writing("hello.txt", "hello")[1:])
+    result = deskcrew.run("Greet.", model=model, settings=settings, desktop="none", crew="solo")
+    assert (result.outcome, "--" in result.why) == ("unverified", False)
+    assert "say it yourself (require=, check=, contract=), or use a model that writes contracts (model=)" in result.why
+    asked = "(deskcrew.use_skill), say yes beforehand (yes=True), or be asked (ask=)"
+    assert asked in in_python(UNASKED)
+    assert "--" not in "".join(map(in_python, (NOTHING, OVER, UNUSABLE, UNSEEN)))
 
 
 @pytest.mark.parametrize(

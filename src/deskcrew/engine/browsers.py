@@ -57,7 +57,7 @@ def _mended(url: str) -> str:
     """A hint for a page that could not be opened: a file is opened from the run's own folder only."""
     file = Path(url).expanduser()
     if "://" not in url and len(url) < 1000 and file.is_file():
-        return f"{url} is a file here, but the browser sees only the run's folder: --attach {url} --url {file.name}"
+        return f"{url} is a file here, but the browser sees only the run's folder: --attach={url} --url={file.name}"
     return "Check --url: it is an address, or the name of a file given with --attach."
 
 

@@ -234,7 +234,7 @@ def prepare(
         hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
         raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
     if (request.desktop == "windows") != bool(request.at):
-        hint = 'Give both: --desktop windows --at "stdio:deskcrew-windows-agent.exe", for example (`deskcrew docs windows`).'
+        hint = "Give both, for example --desktop=windows --at=stdio:deskcrew-windows-agent.exe (`deskcrew docs windows`)."
         raise UsageError("A Windows desktop needs an address, and no other desktop has one.", hint=hint)
     _check_browser(request)
     if request.hosts and request.unsafe_host:

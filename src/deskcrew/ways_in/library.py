@@ -12,6 +12,7 @@ and replayed. If you need more, use :mod:`deskcrew.engine.session`, on which thi
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,9 +45,18 @@ from deskcrew.models.client import Model
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 from deskcrew.ways_in.report.result import Result, result_of
+from deskcrew.ways_in.report.text import OPTION
 from deskcrew.ways_in.running.reachable import Reachable, meanwhile
 
 SETTINGS = 'settings such as deskcrew.Settings(data="./runs")'
+RENAMED = {"allow-host": "hosts", "limit": "limits", "open": "opened", "secret": "secrets"}
+"""The command line's options that are called otherwise here."""
+CALLS = {
+    'deskcrew run "..."': 'deskcrew.run("...")',
+    "(deskcrew skill use)": "(deskcrew.use_skill)",
+    "(deskcrew resume, at a terminal)": "(ask=)",
+}
+"""Commands in hints, and what is called here instead."""
 
 
 class Options(TypedDict, total=False):
@@ -177,8 +187,8 @@ async def ause_skill(
 
         journal = await _reached(start, settings, responder_of(ask), on_event)
     except DeskcrewError as error:
-        raise error.with_traceback(None) from None
-    return result_of(journal.run, journal.events, everything=journal.all)
+        raise _for_python(error) from None
+    return _result(journal)
 
 
 def use_skill(
@@ -237,7 +247,7 @@ class Session:
         try:
             return await self._done(task, attach, require)
         except DeskcrewError as error:
-            raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
+            raise _for_python(error) from None
 
     async def _done(self, task: str, attach: Iterable[str | Path], require: Iterable[str]) -> Result:
         settings, model = self._settings, self._model
@@ -269,7 +279,7 @@ class Session:
             self._ask,
             self._on_event,
         )
-        self.results.append(result_of(journal.run, journal.events, everything=journal.all))
+        self.results.append(_result(journal))
         return self.results[-1]
 
     def run(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
@@ -306,6 +316,36 @@ async def _reached(
         finally:
             reachable.close()
     return begun[0]  # it was stopped
+
+
+def _result(journal: Journal) -> Result:
+    result = result_of(journal.run, journal.events, everything=journal.all)
+    return result.model_copy(update={"why": in_python(result.why)})
+
+
+def _for_python(error: DeskcrewError) -> DeskcrewError:
+    """An error with a hint for somebody who writes Python. It says what to do: where it was noticed says nothing more."""
+    if error.hint and (hint := in_python(error.hint)) != error.hint:
+        error.__notes__.remove(f"Hint: {error.hint}")
+        error.hint = hint
+        error.add_note(f"Hint: {hint}")
+    return error.with_traceback(None)
+
+
+def in_python(text: str) -> str:
+    """A sentence for a terminal, with options of :class:`Options` and calls in place of those of the command line."""
+    for command, call in CALLS.items():
+        text = text.replace(command, call)
+    return OPTION.sub(_argument, text)
+
+
+def _argument(option: re.Match[str]) -> str:
+    name = RENAMED.get(option[1], option[1].replace("-", "_"))
+    if name not in {*Options.__annotations__, "attach"}:
+        return option[0]
+    if option[2]:
+        return f"{name}={option[2]!r}"
+    return f"{name}={'True' if get_type_hints(Options).get(name) is bool else option[3] or ''}"
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:
@@ -367,7 +407,7 @@ def _here(begin: Callable[[], Coroutine[Any, Any, Result]], instead: str = "arun
     try:
         return anyio.run(begin)
     except DeskcrewError as error:
-        raise error.with_traceback(None) from None
+        raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
 
 
 def _in_event_loop() -> bool:

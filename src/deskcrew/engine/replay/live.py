@@ -318,7 +318,7 @@ def _digest(data: bytes) -> str:
 def _no_file(name: str, folder: Path | None) -> UsageError:
     """The error for a file that is needed but missing."""
     if folder is None:
-        return UsageError(f"There is no file named {name} in the workspace.", hint=f"Put it there: --attach {name}")
+        return UsageError(f"There is no file named {name} in the workspace.", hint=f"Put it there: --attach={name}")
     return UsageError(no_file(name, sorted(each.name for each in folder.iterdir() if each.is_file()), folder))
 
 

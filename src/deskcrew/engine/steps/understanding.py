@@ -30,14 +30,13 @@ from deskcrew.learning.skills.skill import Parameter, Skill
 DECLINED = "you said no to what was understood, so nothing was done"
 UNASKED = (
     "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
-    "(deskcrew skill use; in Python deskcrew.use_skill), say yes beforehand (--yes; in Python yes=True), or be asked "
-    "(deskcrew resume, at a terminal; in Python ask=)"
+    "(deskcrew skill use), say yes beforehand (--yes), or be asked (deskcrew resume, at a terminal)"
 )
 AGAIN = 3
 """How often a run may come to the same reading: what is said in between then changes nothing."""
 THE_SAME = (
     "it was understood the same way again, whatever was said of it, so nothing was done. Understood as: {reading} Say yes "
-    "or no to that (in Python True or False), use that skill yourself (deskcrew skill use), or reword the task"
+    "or no to that, use that skill yourself (deskcrew skill use), or reword the task"
 )
 
 

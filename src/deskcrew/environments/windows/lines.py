@@ -19,7 +19,7 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew_windows_agent.protocol import LONGEST_LINE, LOOPBACK
 
 STDIO = "stdio:"
-HINT = 'For example --at "stdio:deskcrew-windows-agent.exe", or wss://HOST:PORT (`deskcrew docs windows`).'
+HINT = "For example --at=stdio:deskcrew-windows-agent.exe, or wss://HOST:PORT (`deskcrew docs windows`)."
 TOO_LONG = f"The agent sent more than {LONGEST_LINE >> 20} MiB at once."
 CUT_OFF = "The connection to the agent on Windows was lost."
 SILENT = "The agent does not answer."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from deskcrew.facts.legible import clean as clean
@@ -10,6 +11,8 @@ from deskcrew.facts.legible import one_line as one_line
 
 EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
 """A task that any model can do, because a shipped skill does it."""
+OPTION = re.compile(r"--([a-z][a-z-]*)(?:=([^\s`)]+)| ([A-Z]+)\b(?!\.?[a-z]))?")
+"""Matches an option that a hint names, with its value (``--attach=FILE``) or what stands for one (``--attach FILE``)."""
 
 
 def model_shown(name: str) -> str:

@@ -17,7 +17,7 @@ from deskcrew.journal.records import REPLAY
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import in_words
-from deskcrew.ways_in.report.text import model_shown
+from deskcrew.ways_in.report.text import OPTION, model_shown
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
 """Hints that name commands, and their replacements on a page."""
@@ -42,7 +42,6 @@ FIELDS = {
     "workspace": "Folder it may change",
 }
 """The names of command-line options in forms."""
-FLAG = re.compile(rf"--({'|'.join(sorted(FIELDS, key=len, reverse=True))})\b(?: [A-Z]+\b(?!\.?[a-z]))?")
 PAGES = {
     "branch": "“Branches” on the run's page",
     "confirm": "“It holds” on the run's page",
@@ -83,8 +82,14 @@ BARE = ("function", "control", "goal", "path", "agent", "params", "words")
 def hint(text: str) -> str:
     """A sentence for a terminal, adapted for a page: options become names of fields, and commands the places on pages that
     do the same."""
-    said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
+    said = OPTION.sub(_field, HINTS.get(text, text))
     return COMMAND.sub(lambda found: PAGES.get(found[1] or found[2], ""), said)
+
+
+def _field(option: re.Match[str]) -> str:
+    if (field := FIELDS.get(option[1])) is None:
+        return option[0]
+    return f"“{field}” {option[2]}" if option[2] else f"“{field}”"
 
 
 def unless_task(says: str, started: RunStarted) -> str:
