@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -57,18 +58,43 @@ def test_a_contract_is_a_file() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "requirements"),
-        ("[[requirements]]\nfiles = ['a']", "neither says nor checks"),
-        ("[[requirements]]\nsays = 'a'\nseen_by = 'magic'", "requirements.0.seen_by"),
-        ("[[requirements]]\nsays = 'a'\nseen_by = 'checks'", "has none"),
-        ("[[requirements]]\nchecks = ['file_contain a b']", "not a kind of requirement"),
-        ("requirements = 3", "requirements"),
-        ("[[", "not a contract"),
+        ("", "The contract: the field 'requirements' is missing; it must be a list with at least one requirement."),
+        ("requirements = 3", "The contract: 'requirements' is 3, but must be a list with at least one requirement."),
+        ("requirements = []", "The contract: 'requirements' is [], but must be a list with at least one requirement."),
+        ("requirements = ['a']", 'Requirement 1 is "a", but must be several fields, such as {"says": '),
+        ("[[requirements]]\nfiles = ['a']", "Requirement 1: it needs 'says', a sentence, or 'checks', such as ["),
+        (
+            "[[requirements]]\nsays = 'a'\nfile = 'b'",
+            "Requirement 1 (\"a\"): there is no field 'file'. Did you mean 'files'?",
+        ),
+        ("[[requirements]]\nsays = 'a'\nfiles = 'b'", 'Requirement 1 ("a"): \'files\' is "b", but must be a list of paths'),
+        ("[[requirements]]\nsays = 'a'\nfiles = [3]", 'Requirement 1 ("a"), file 1 is 3, but must be a path.'),
+        (
+            "[[requirements]]\nsays = 'a'\nseen_by = 'prob'",
+            "must be one of checks, probe, screen, reading, answer. Did you mean",
+        ),
+        ("[[requirements]]\nsays = 'a'\nseen_by = 'checks'", "and has none; give some, or leave 'seen_by' out."),
+        ("[[requirements]]\nsays = 'a'\n[[requirements]]\nsays = 'b'\nstays = 'x'", "Requirement 2 (\"b\"): 'stays' is"),
+        (
+            "[[requirements]]\nchecks = ['file_exists a', 'file_contain a b']",
+            "Requirement 1, check 2: 'file_contain' is not a",
+        ),
+        (
+            "[[requirements]]\nchecks = [{ target = 'a' }]",
+            "Requirement 1, check 1: the field 'kind' is missing; it must be one of",
+        ),
+        ("[[requirements]]\nchecks = [{ kind = 'file_contain' }]", "Did you mean 'file_contains'?"),
+        ("[[requirements]]\nchecks = [3]", 'check 1 is 3, but must be a text such as "file_contains report.txt 348"'),
+        ("[[", "wanted.toml is not a contract: as TOML it cannot be read"),
+        ('{"requirements": [', "wanted.toml is not a contract: as JSON it cannot be read"),
     ],
 )
-def test_what_is_wrong_in_it_is_named(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_which_requirement_has_which_fault_is_said_with_what_would_be_right(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)) as refused:
         contract_in(text, "wanted.toml")
+    wrong = str(refused.value)
+    assert not re.search(r"requirements\.\d|Input should|_Stated|should have", wrong), "nothing of the validator's own words"
+    assert wrong.count("Requirement") <= 1, "one fault is told once"
 
 
 def test_what_is_required_besides_follows_a_written_contract(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
         ({"seconds": "soon"}, "seconds", "Seconds: a number above 0"),
         ({"require": "file_contain a.txt 3"}, "require", "There are: file_exists"),
         ({"program": "grep 3 a.txt"}, "program", "what runs it"),
-        ({"contract": "[[requirements]]"}, "contract", "neither says nor checks"),
+        ({"contract": "[[requirements]]"}, "contract", "Requirement 1: it needs 'says'"),
     ],
 )
 def test_what_cannot_be_is_told_beside_its_field(

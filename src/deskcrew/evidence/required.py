@@ -12,17 +12,20 @@ import shutil
 import subprocess
 import tomllib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Any, Self, get_args
+from typing import Annotated, Self, get_args
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import UsageError
 from deskcrew.facts.contract import (
     OF_THE_SCREEN,
+    SEEN_BY,
     STATES,
     Contract,
     Program,
@@ -32,6 +35,8 @@ from deskcrew.facts.contract import (
     TypedKind,
     in_state,
 )
+from deskcrew.facts.json_values import JsonObject, is_list, is_object
+from deskcrew.facts.legible import one_line
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.observation import Frozen
 
@@ -46,6 +51,28 @@ _EXAMPLE = "file_contains report.txt 348"
 _PROGRAM = "Name a program that ends in .py or begins with a line such as #!/bin/sh, and whose exit code is 0 if all holds."
 _SHELLS = ("sh", "bash", "dash")
 _FILE = "`deskcrew docs say-what-must-hold` has one."
+_BEGINS = 'It begins with [[requirements]] in TOML, and with {"requirements": [ in JSON.'
+MOST = 3
+"""The number of faults of a contract that are told at once."""
+_RIGHT = {
+    "requirements": "a list with at least one requirement",
+    "question": "a sentence",
+    "says": "a sentence",
+    "seen_by": f"one of {', '.join(SEEN_BY)}",
+    "files": 'a list of paths, such as ["report.txt"]',
+    "checks": f'a list, such as ["{_EXAMPLE}"]',
+    "stays": "true or false",
+    "kind": f"one of {', '.join(KINDS)}",
+    "target": "a text",
+    "text": "a text",
+}
+"""What would be right in the fields of a contract file."""
+_ONE = {
+    "requirements": 'several fields, such as {"says": "The report has the total"}',
+    "files": "a path",
+    "checks": f'a text such as "{_EXAMPLE}", or its fields kind, target and text',
+}
+"""What would be right as a part of a list in it."""
 LONGEST = 64 << 10
 """Maximum size of a program or contract, in bytes."""
 
@@ -155,18 +182,57 @@ def _changing(program: Program) -> Iterator[str]:
 def contract_in(text: str, name: str) -> Contract:
     """The contract in TOML or JSON, which says all that must hold. ``name``: the name of its file, for errors.
 
-    Raises UsageError, which says where it is wrong.
+    Raises UsageError, which says what is wrong with which requirement, and what would be right.
     """
+    kind, read = ("JSON", json.loads) if text.lstrip().startswith("{") else ("TOML", tomllib.loads)
     try:
-        told: Any = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
-        written = _Written.model_validate(told)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{name} is not a contract: {place or 'it'}: {first['msg']}.", hint=_FILE) from error
+        told: JsonObject = read(text)
     except ValueError as error:
-        raise UsageError(f"{name} is not a contract: {error}.", hint=_FILE) from error
-    return written.contract
+        raise UsageError(
+            f"{name} is not a contract: as {kind} it cannot be read ({error}).", hint=f"{_BEGINS} {_FILE}"
+        ) from error
+    try:
+        return _Written.model_validate(told).contract
+    except ValidationError as error:
+        every = error.errors(include_url=False)
+        # Where no requirement is valid, their list counts as empty, too.
+        first = [each for each in every if each["type"] != "too_short"][:MOST] or every
+        faults = " ".join(_fault(each, told) for each in first)
+        raise UsageError(f"{name} is not a valid contract. {faults}", hint=_FILE) from error
+
+
+def _fault(error: ErrorDetails, told: JsonObject) -> str:
+    """A fault of a contract in a sentence, with the requirement that has it and what would be right."""
+    place, kind, given = error["loc"], error["type"], error["input"]
+    where = _where(place, told)
+    if kind == "value_error":
+        return f"{where}: {error['msg'].removeprefix('Value error, ').removesuffix('.')}."
+    if not isinstance(name := place[-1], str):
+        return f"{where} is {_shown(given)}, but must be {_ONE[str(place[-2])]}."
+    if kind == "extra_forbidden":
+        fields = (_Written, _Stated, TypedCheck)[len(place) // 2].model_fields
+        return f"{where}: there is no field {name!r}.{did_you_mean(name, fields)} The fields are {', '.join(fields)}."
+    if kind == "missing":
+        return f"{where}: the field {name!r} is missing; it must be {_RIGHT[name]}."
+    meant = did_you_mean(str(given), (*KINDS, *SEEN_BY)) if kind == "literal_error" else ""
+    return f"{where}: {name!r} is {_shown(given)}, but must be {_RIGHT[name]}.{meant}"
+
+
+def _where(place: Sequence[int | str], told: JsonObject) -> str:
+    """The requirement at a place in a contract, and the check in it; else the contract itself."""
+    if len(place) < 2 or not isinstance(number := place[1], int):
+        return "The contract"
+    wanted = told["requirements"]
+    one = wanted[number] if is_list(wanted) else None
+    says = one.get("says") if is_object(one) else None
+    parts = [f"Requirement {number + 1}{f' ({_shown(says)})' if says and isinstance(says, str) else ''}"]
+    if len(place) > 3 and isinstance(item := place[3], int):
+        parts.append(f"{'check' if place[2] == 'checks' else 'file'} {item + 1}")
+    return ", ".join(parts)
+
+
+def _shown(given: object) -> str:
+    return one_line(json.dumps(given, ensure_ascii=False, default=str), 100)
 
 
 def required_contract(
@@ -192,20 +258,47 @@ def _text(path: Path) -> str:
     return text
 
 
+def _read(given: object) -> object:
+    """A check of a contract file, which may be in one text."""
+    with _invalid():
+        return check_of(given) if isinstance(given, str) else given
+
+
+def _evaluable(check: TypedCheck) -> TypedCheck:
+    with _invalid():
+        return _usable(check)
+
+
+@contextmanager
+def _invalid() -> Generator[None]:
+    """A context whose UsageErrors are faults of a contract, like those that pydantic finds."""
+    try:
+        yield
+    except UsageError as error:
+        raise ValueError(error.whole) from error
+
+
 class _Stated(Frozen):
     """A requirement in a contract file."""
 
     says: str = ""
     seen_by: SeenBy | None = None
     files: tuple[str, ...] = ()
-    checks: tuple[TypedCheck | str, ...] = ()
+    checks: tuple[Annotated[TypedCheck, BeforeValidator(_read), AfterValidator(_evaluable)], ...] = ()
     stays: bool = False
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.says and not self.checks:
+            raise ValueError("it needs 'says', a sentence, or 'checks', such as [\"file_contains report.txt 348\"]")
+        if self.seen_by == "checks" and not self.checks:
+            raise ValueError("it is to be seen by checks, and has none; give some, or leave 'seen_by' out")
+        return self
+
     def requirement(self, id: str) -> Requirement:
-        checks = tuple(check_of(each) if isinstance(each, str) else _usable(each) for each in self.checks)
-        says = self.says or "; ".join(each.words for each in checks)
-        seen_by = self.seen_by or ("checks" if checks else "probe")
-        return Requirement(id=id, says=says, seen_by=seen_by, files=self.files, checks=checks, stays=self.stays)
+        says = self.says or "; ".join(each.words for each in self.checks)
+        seen_by = self.seen_by or ("checks" if self.checks else "probe")
+        return Requirement(id=id, says=says, seen_by=seen_by, files=self.files, checks=self.checks, stays=self.stays)
 
 
 class _Written(Frozen):
@@ -213,15 +306,6 @@ class _Written(Frozen):
 
     requirements: tuple[_Stated, ...] = Field(min_length=1)
     question: str = ""
-
-    @model_validator(mode="after")
-    def _shown(self) -> Self:
-        for number, each in enumerate(self.requirements, 1):
-            if not each.says and not each.checks:
-                raise ValueError(f"requirement {number} has neither says nor checks")
-            if (each.seen_by == "checks") and not each.checks:
-                raise ValueError(f"requirement {number} is to be seen by checks, and has none")
-        return self
 
     @property
     def contract(self) -> Contract:

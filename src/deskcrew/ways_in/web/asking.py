@@ -117,7 +117,7 @@ def required_with(require: str, program: str, contract: str) -> Contract | None:
         programs = [program_of(text, PROGRAM)] if text.strip() else []
     with of_field("contract"):
         named = contract_of(checks, programs)
-        return with_required(contract_in(contract, "This"), named) if contract.strip() else named
+        return with_required(contract_in(contract, "What you wrote"), named) if contract.strip() else named
 
 
 def model_named(given: str, settings: Settings) -> str:
