@@ -293,6 +293,11 @@ def test_a_result_that_a_weak_check_proved_is_printed_as_such() -> None:
     result = result_of("0101-aaaa", [], Outcome(status="done", verified_by="rules", strength=strength))
     weak = "run 0101-aaaa: done (weak check), verified by checks, which accepted 1 of 2 deliberately spoiled copies"
     assert str(result).startswith(weak)
+    unread = Strength(unread=("only that a.txt exists was checked",))
+    proven = Outcome(status="done", verified_by="rules", strength=Strength(tried={"altered": 2}))
+    blind = proven.model_copy(update={"strength": unread})
+    assert [result_of("", [], each).model_dump()["weak"] for each in (proven, blind)] == [False, True]
+    assert result.weak
 
 
 def test_the_name_of_a_file_is_a_text(tmp_path: Path, settings: deskcrew.Settings) -> None:

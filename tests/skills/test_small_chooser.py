@@ -77,7 +77,7 @@ async def test_with_nobody_there_what_was_understood_is_told_and_nothing_is_done
     assert [path.name for path in (tmp_path / "used").iterdir()] == ["june.txt"]
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 3)
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 5)
     assert READING in outcome.why
     again = await replay(journal)
     assert again.equal, again.difference

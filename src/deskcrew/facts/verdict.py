@@ -170,7 +170,9 @@ class Outcome(Frozen):
 
     @property
     def exit_code(self) -> int:
-        return EXIT_CODES[self.status]
+        """The exit code of ``deskcrew run``. If nobody confirmed a reading, a yes was missing, as when an operation is denied;
+        nothing was done that may be right."""
+        return EXIT_CODES["denied" if self.reason == UNCONFIRMED else self.status]
 
     @property
     def weak(self) -> bool:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import moves
-from deskcrew.facts.verdict import EXIT_CODES, SKILLFUL, Outcome
+from deskcrew.facts.verdict import SKILLFUL, Outcome
 from deskcrew.journal.later import Later
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import render
@@ -42,7 +42,7 @@ STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.
 
 def exit_code(outcome: Outcome | None) -> int:
     """The exit code of ``deskcrew run``; 1 if the run ended without an outcome, which is a bug."""
-    return 1 if outcome is None else EXIT_CODES[outcome.status]
+    return 1 if outcome is None else outcome.exit_code
 
 
 class LoggedRun(NamedTuple):

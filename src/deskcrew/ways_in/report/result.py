@@ -130,6 +130,8 @@ class Result(Frozen):
     """On how many spoiled copies of the result the checks were also run, to see whether they can fail."""
     tried: str = ""
     """The same in a sentence, with what was spoiled; '' if none was tried."""
+    weak: bool = False
+    """Whether it is done only by your own check that accepted a spoiled copy, or looked into no new file."""
     attempt: Attempt | None = None
     """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""
@@ -232,6 +234,7 @@ def result_of(
         incidental=outcome.incidental if outcome else (),
         spoiled=Spoiled.of(outcome.strength) if outcome else Spoiled(),
         tried=outcome.strength.words if outcome else "",
+        weak=outcome is not None and outcome.weak,
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
         files=Files(
