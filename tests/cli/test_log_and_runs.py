@@ -167,6 +167,15 @@ def test_the_list_of_runs_claims_no_outcome_of_a_record_that_does_not_verify(cli
     assert cli("verify", "last", *at).code == 4
 
 
+def test_what_the_list_of_runs_does_not_check_its_help_names_and_verify_checks(cli: Cli, data: Path) -> None:
+    at = ("--data", str(data))
+    changed(data, "UPDATE blobs SET data = CAST('other' AS BLOB)")
+    assert "record changed" not in cli("runs", *at).out
+    assert "`deskcrew verify RUN` does" in " ".join(cli("runs", "--help").out.split())
+    said = cli("verify", "last", *at)
+    assert (said.code, "is changed" in said.out) == (4, True)
+
+
 def test_verify_says_nothing_of_proof_where_there_is_none(cli: Cli, data: Path) -> None:
     at = ("--data", str(data))
     whole = cli("verify", "last", *at)

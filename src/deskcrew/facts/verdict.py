@@ -170,8 +170,8 @@ class Outcome(Frozen):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of ``deskcrew run``. If nobody confirmed a reading, a yes was missing, as when an operation is denied;
-        nothing was done that may be right."""
+        """The exit code of ``deskcrew run``. A reading that nobody confirmed lacked a yes, like an operation that is denied:
+        no work was done that may be right."""
         return EXIT_CODES["denied" if self.reason == UNCONFIRMED else self.status]
 
     @property

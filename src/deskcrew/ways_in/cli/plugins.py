@@ -58,6 +58,15 @@ class Commands(TyperGroup):
             return known
         return _mentioned(cmd_name, _installed()) if mentioned else added(cmd_name, _installed())
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse what stands before a command. Raises UsageError if that is wrong."""
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            if not error.format_message():
+                raise  # it has printed its help
+            raise _worded(error, ctx) from error
+
     def invoke(self, ctx: Any) -> Any:
         """Call a command. Raises UsageError if it is typed wrong, with an example of the command; for an invalid value of an
         option also with that value, and the option's help."""
@@ -89,17 +98,23 @@ class Commands(TyperGroup):
 def _worded(error: Any, root: Any) -> UsageError:
     """What the parser of a command line found wrong, as any other error is told."""
     from deskcrew.errors import UsageError
+    from deskcrew.facts.meant import did_you_mean
 
     at = getattr(error, "ctx", None)  # an option without its value does not say whose it is
     called = at.command_path if at is not None else f"{root.command_path} {root.command.wanted or ''}".rstrip()
     hint = f"`{called} --help` says more."
-    if at is not None and isinstance(at.command, TyperGroup):
+    told = error.format_message().strip()
+    if at is not None and error.message.startswith("No such option"):
+        there = [name[2:] for each in at.command.params for name in (*each.opts, *each.secondary_opts) if name[:2] == "--"]
+        near = did_you_mean(error.option_name.lstrip("-"), there, most=2, cutoff=ALMOST, shown="--{}")
+        told = f"{called} has no option {error.option_name!r}.{near}"
+        short = " ".join((called, *at.command.collect_usage_pieces(at)))
+        hint = f"{hint} In short: {short}" if at is not root else f"{hint} Options follow their command or task."
+    elif at is not None and isinstance(at.command, TyperGroup):
         hint = f"There are: {', '.join(at.command.commands)}."
-    elif at is not None and error.message.startswith("No such option"):
-        hint = f"{hint} In short: {' '.join((called, *at.command.collect_usage_pieces(at)))}"
     elif at is not None and (shown := _examples(at.command.epilog or "")):
         hint = f"{hint} For example: {shown[0]}"
-    return UsageError(error.format_message().strip(), hint=hint)
+    return UsageError(told, hint=hint)
 
 
 def _examples(epilog: str) -> list[str]:

@@ -34,7 +34,10 @@ def runs(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """List your runs: when they began, their state or outcome, and their task."""
+    """List your runs: when they began, their state or outcome, and their task.
+
+    A run whose events or outcome were changed is marked. Contents of files and pictures take longer to check:
+    `deskcrew verify RUN` does."""
     from rich.text import Text
 
     from deskcrew.errors import UsageError
