@@ -509,7 +509,7 @@ def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:
     code = "import deskcrew; deskcrew.run('anything', model='opena:gpt')"
     environment = {**os.environ, "DESKCREW_DATA": str(tmp_path)}
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
-    assert ended.stderr.splitlines()[-2:][0].endswith("UsageError: 'opena:gpt' is not a model.")
+    assert ended.stderr.splitlines()[-2:][0].endswith("UsageError: 'opena:gpt' is not a model. Did you mean 'openai:gpt'?")
     assert ended.stderr.splitlines()[-1].startswith("Hint: Use one of: local, ")
     frames = [line for line in ended.stderr.splitlines() if line.startswith('  File "')]
     assert len(frames) == 3, "the caller's line, and the two of the library that it called"

@@ -10,7 +10,7 @@ import pytest
 
 from deskcrew.errors import ConfigError, ModelFailure, UsageError, extra_installed
 from deskcrew.models import profiles
-from deskcrew.models.factory import create
+from deskcrew.models.factory import check_there, create
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.reference import KEY_VARIABLES, Reference, parse
 
@@ -107,6 +107,19 @@ def test_missing_weights_say_how_to_get_them(tmp_path: Path) -> None:
     assert "deskcrew models pull" in caught.value.hint
     with pytest.raises(UsageError, match="no model 'gpt'"):
         create("local:gpt", options=ModelOptions(store_folder=tmp_path, runtime_folder=tmp_path))
+
+
+def test_the_nearest_model_is_named_for_one_that_is_not_there(tmp_path: Path) -> None:
+    for model, nearest in {
+        "gpt-4o": "openai:gpt-4o",
+        "opnai:mine": "openai:mine",
+        "local:smollm2-135m": "smollm2-135m-instruct",
+    }.items():
+        with pytest.raises(UsageError, match=f"Did you mean '{nearest}'"):
+            check_there(model, ModelOptions(store_folder=tmp_path))
+    with pytest.raises(ModelFailure, match="have not been downloaded"):
+        check_there("local", ModelOptions(store_folder=tmp_path))
+    check_there("openai:whatever", ModelOptions(store_folder=tmp_path))
 
 
 def test_factory_imports_no_provider_library() -> None:

@@ -101,11 +101,10 @@ from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.learning.skills.scoring import Noting
 from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Model
-from deskcrew.models.factory import create
+from deskcrew.models.factory import check_there, create
 from deskcrew.models.grounding import create as ground_with
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
-from deskcrew.models.reference import parse
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
@@ -152,7 +151,7 @@ async def run(
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)
     if model is None:
-        parse(request.model)  # before any file is copied
+        check_there(request.model, ModelOptions.of(settings))  # before any file is copied
     search_with(settings.search)  # the same
     ground_with(settings.grounding)
     traces = tracing.checked(settings.tracing)

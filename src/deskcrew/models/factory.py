@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from deskcrew.errors import ModelFailure, extra_installed
+from deskcrew.errors import ModelFailure, UsageError, extra_installed
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.models import profiles
 from deskcrew.models.client import Model
 from deskcrew.models.options import ModelOptions
+from deskcrew.models.prices import hosted
 from deskcrew.models.recorded import load_recorded
-from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, Reference, parse
+from deskcrew.models.reference import FILES, KEY_VARIABLES, KEYLESS, Reference, parse
 from deskcrew.models.scripted import load_script
+from deskcrew.models.store import WeightStore
 
 
 def create(
@@ -42,6 +45,22 @@ def create(
             return local_model(model, reference.name, facts=facts, options=options, on_loading=on_loading)
         case _:
             return _remote(model, reference, facts, options, api_key)
+
+
+def check_there(model: str, options: ModelOptions) -> None:
+    """Raise UsageError if a model string is malformed, or names a file that does not exist or an unknown local model, and
+    ModelFailure if its weights are missing. Nothing is loaded, and a key need not be set yet."""
+    try:
+        reference = parse(model)
+    except UsageError as error:
+        meant = "" if ":" in model else did_you_mean(model, hosted())
+        raise UsageError(f"{error}{meant}", hint=error.hint) from None
+    if reference.kind == "local":
+        from deskcrew.models.local import weights_of
+
+        weights_of(reference.name, WeightStore(options.store_folder))
+    elif reference.kind in FILES and not Path(reference.name).expanduser().is_file():
+        raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
 
 
 def _remote(model: str, reference: Reference, facts: profiles.Facts, options: ModelOptions, api_key: str | None) -> Model:

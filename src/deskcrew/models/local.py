@@ -228,7 +228,7 @@ def local_model(
     for module in ("xllamacpp", "pydantic_ai"):
         if util.find_spec(module) is None:
             raise _extra_missing(module)
-    path, identity = _weights(weights, WeightStore(options.store_folder))
+    path, identity = weights_of(weights, WeightStore(options.store_folder))
     profile = facts.profile
     if options.context is not None:
         profile = profile.model_copy(update={"context": options.context})
@@ -266,7 +266,7 @@ def runtime_folder(folder: Path | None) -> Path:
     return folder
 
 
-def _weights(name: str, store: WeightStore) -> tuple[Path, str]:
+def weights_of(name: str, store: WeightStore) -> tuple[Path, str]:
     """The file of the weights, and a key for its content: the verified hash, or for a user's own file its path, size and
     modification time."""
     if name.endswith(".gguf"):

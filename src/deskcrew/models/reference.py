@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from deskcrew.errors import UsageError
+from deskcrew.facts.meant import did_you_mean
 
 Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted", "recorded"]
 
@@ -36,15 +36,6 @@ KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
 KEYLESS: frozenset[Kind] = frozenset({"ollama", "server"})
 FILES: frozenset[Kind] = frozenset({"scripted", "recorded"})
 """Kinds of models that are a file of replies: no model is asked, and nothing is sent."""
-
-
-def check_file(model: str) -> None:
-    """Raise UsageError if a model string is malformed or names a file that does not exist. Nothing is loaded."""
-    reference = parse(model)
-    file = Path(reference.name).expanduser()
-    named = reference.kind in FILES or (reference.kind == "local" and (file.is_absolute() or file.suffix == ".gguf"))
-    if named and not file.is_file():
-        raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
 
 
 class Reference(NamedTuple):
@@ -69,4 +60,5 @@ def parse(model: str) -> Reference:
     for kind in get_args(Kind):
         if prefix == kind and kind != "server" and name:
             return Reference(kind, name)
-    raise UsageError(f"{model!r} is not a model.", hint=f"Use one of: {FORMS}")
+    meant = did_you_mean(prefix, get_args(Kind), shown=f"{{}}:{name}") if name else ""
+    raise UsageError(f"{model!r} is not a model.{meant}", hint=f"Use one of: {FORMS}")

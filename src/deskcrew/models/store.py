@@ -18,6 +18,7 @@ import platformdirs
 from filelock import FileLock, Timeout
 
 from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.models.catalogue import DEFAULT_MODEL, CatalogueEntry, HubSource, WheelSource, built_in
 from deskcrew.models.weight_sources import (
     CHUNK,
@@ -114,7 +115,8 @@ class WeightStore:
         """The entry called ``name``, '' for the default model. Raises UsageError, with all names, if there is none."""
         entry = self._entries.get(name or DEFAULT_MODEL)
         if entry is None:
-            raise UsageError(f"There is no model {name!r}", hint=f"Known: {', '.join(self._entries)}; or a .gguf file.")
+            told = f"There is no model {name!r}.{did_you_mean(name, self._entries)}"
+            raise UsageError(told, hint=f"Known: {', '.join(self._entries)}; or a .gguf file.")
         return entry
 
     def path(self, name: str = "") -> Path | None:

@@ -11,6 +11,8 @@ from tomlkit.exceptions import TOMLKitError
 from deskcrew.actions.files import replace
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.meant import did_you_mean
+from deskcrew.models.factory import check_there
+from deskcrew.models.options import ModelOptions
 from deskcrew.settings import Limits, Settings, all_settings, settings_file
 
 ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields), "notify.runs", "notify.desktop")
@@ -20,8 +22,8 @@ only be changed by those who may write the file."""
 
 def change(given: Mapping[str, str]) -> Settings:
     """Write settings, by name, to the user's file, and return the settings then in force; '' removes a setting from the
-    file. Writes all of them or none. Raises UsageError for an unknown name, ConfigError for an invalid value, and for a file
-    that cannot be read or written."""
+    file. Writes all of them or none. Raises UsageError or ModelFailure for an unknown name or a model that is not there,
+    ConfigError for an invalid value, and for a file that cannot be read or written."""
     names = [each.name for each in all_settings(Settings)]
     for name in given:
         if name not in names:
@@ -34,7 +36,10 @@ def change(given: Mapping[str, str]) -> Settings:
         document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
         for name, text in given.items():
             _put(document, name, text)
-        found = {each.name: each.value for each in all_settings(Settings, Settings.load(**document.unwrap()))}
+        new = Settings.load(**document.unwrap())
+        if given.get("model"):
+            check_there(given["model"], ModelOptions.of(new))
+        found = {each.name: each.value for each in all_settings(Settings, new)}
         for name, text in given.items():
             if text and isinstance(value := found[name], bool | int | float):
                 _put(document, name, value)

@@ -14,7 +14,8 @@ from deskcrew.facts.events import ConfirmedReading
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.journal.store import Store
 from deskcrew.learning.repeating.values import Replacing, Value
-from deskcrew.models.reference import check_file
+from deskcrew.models.factory import check_there
+from deskcrew.models.options import ModelOptions
 from deskcrew.secrets.store import open_store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.running.messages import Start
@@ -42,7 +43,7 @@ def set_up(
     if request.attachments and request.workspace is not None and not request.copy:
         hint = "Work in a copy of the folder (--copy), or put the file into it yourself."
         raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
-    check_file(request.model)
+    check_there(request.model, ModelOptions.of(settings))
     prepare(request, settings)
     # Their names can be read without a passphrase.
     if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):
