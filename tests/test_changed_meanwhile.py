@@ -159,8 +159,8 @@ def test_undo_and_a_preview_name_it_in_the_terminal_and_on_the_page(
     with TestClient(app, base_url=origin) as person:
         person.get("/enter", params={"token": access.link()})
         page = person.get(f"/runs/{journal.run}/undo").text
-        assert "sales.csv" in page.partition("Changed by somebody else, and left as it is")[2].partition("</section>")[0]
-        assert "sales.csv" not in page.partition("Changed by somebody else")[0].partition('id="files"')[2]
+        assert "sales.csv" in page.partition("Left as they are")[2].partition("</section>")[0]
+        assert "sales.csv" not in page.partition("Left as they are")[0].partition('id="files"')[2]
     with pytest.raises(SystemExit) as ended:
         main(("undo", journal.run, "--yes", "--data", str(tmp_path / "data")))
     printed = capsys.readouterr().out

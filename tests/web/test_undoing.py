@@ -97,7 +97,7 @@ def test_what_changed_since_it_was_shown_is_shown_before_it_is_put_back(
     for given in (seen(page), ""):
         answer = person.post(f"/runs/{run}/undo", data={"seen": given})
         assert "Something changed since you looked." in answer.text
-        assert "mine.txt" in told(answer.text).partition("Changed by somebody else")[2]
+        assert "mine.txt" in told(answer.text).partition("Left as they are")[2]
         assert (tmp_path / "work" / "mine.txt").exists()
     person.post(f"/runs/{run}/undo", data={"seen": seen(answer.text), "everything": "true"})
     assert list((tmp_path / "work").iterdir()) == []
@@ -112,12 +112,18 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     page = person.get(f"/runs/{run}/undo").text
     (tmp_path / "work" / "mine.txt").write_text("never touched by the run")
     page = person.get(f"/runs/{run}/undo").text
-    assert "a.txt" in told(page).partition("left as it is")[2]
+    assert (
+        "a.txt"
+        in told(page).partition("You, another program or another run changed these files during the run or after it.")[2]
+    )
+    assert "Changed by somebody else" not in page, "it may have been the person who reads this"
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
-    assert "but for 2 that somebody else or another run changed" in told(done.text)
+    assert "but for 2 paths that you, another program or another run changed" in told(done.text)
     assert edited.read_text() == "by hand"
     after = told(person.get(f"/runs/{run}").text)
-    assert "What this run changed was put back, but not a.txt, which somebody else has changed since." in after
+    assert (
+        "What this run changed was put back, but not a.txt, which you, another program or another run had changed." in after
+    )
     assert "mine.txt" not in after, "which is none of its files"
 
 

@@ -25,8 +25,8 @@ deskcrew undo last --yes
 
 `last` is the last run that worked in this folder, inside it or around it, and has something to restore.
 
-Files that somebody else or another run changed, during the run or since, are left as they are unless you give --all, now
-or later. What was sent or bought cannot be undone. `deskcrew rewind RUN --undo` reverses the undo."""
+Files that you, another program or another run changed, during the run or since, are left as they are unless you give
+--all, now or later. What was sent or bought cannot be undone. `deskcrew rewind RUN --undo` reverses the undo."""
 
 RunArgument = Annotated[
     str,
@@ -38,7 +38,7 @@ RunArgument = Annotated[
     ),
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
-AllOption = Annotated[bool, typer.Option("--all", help="Also restore files that somebody else changed.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Also restore files that the run was not the last to change.")]
 
 
 def undo(
@@ -74,7 +74,11 @@ def undo(
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = f", except {counted(len(back.kept), 'path')} that somebody else or another run changed" if back.kept else ""
+        but = (
+            f", except {counted(len(back.kept), 'path')} that you, another program or another run changed"
+            if back.kept
+            else ""
+        )
         out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True)
         out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)
 
