@@ -456,9 +456,10 @@ class Settings(BaseSettings):
                 ) from error
             meaning = next((each.info.description for each in all_settings(cls) if each.name == field), None)
             told = f"It is: {meaning}. It comes" if meaning else "Settings come"
-            raise ConfigError(
-                f"Setting {field!r}: {said_with(error)}.", hint=f"{told} from a DESKCREW_* variable or {file}."
-            ) from error
+            hint = f"{told} from a DESKCREW_* variable or {file}."
+            if meaning and first["loc"][0] in given:  # whoever gave it knows where it is from
+                hint = f"It is: {meaning}."
+            raise ConfigError(f"Setting {field!r}: {said_with(error)}.", hint=hint) from error
 
 
 class Setting(NamedTuple):

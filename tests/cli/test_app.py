@@ -168,6 +168,7 @@ def test_a_wrong_value_of_a_setting_is_said_with_what_it_means_unless_it_may_hol
     wrong = cli("settings", "limits.stalls", "abc")
     assert "Setting 'limits.stalls': 'abc' was given; it should be a valid integer." in wrong.err
     assert "decisions in a row" in wrong.err
+    assert "DESKCREW_*" not in wrong.err, "it was just given"
     monkeypatch.setenv("DESKCREW_TRACING__HEADERS", '["Bearer hunter2"]')
     assert "hunter2" not in cli("settings").err
 

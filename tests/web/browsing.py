@@ -15,6 +15,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from support.crew import settings_in
+from support.waiting import LATEST
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = {"wide": (1280, 800), "phone": (390, 844)}
@@ -66,8 +67,8 @@ def page_of(
         java_script_enabled=scripts,
     )
     page = context.new_page()
-    page.set_default_timeout(60_000)
-    expect.set_options(timeout=60_000)
+    page.set_default_timeout(LATEST * 1000)
+    expect.set_options(timeout=LATEST * 1000)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -50,7 +50,7 @@ CHANGES = "# changes:"
 _EXAMPLE = "file_contains report.txt 348"
 _PROGRAM = "Name a program that ends in .py or begins with a line such as #!/bin/sh, and whose exit code is 0 if all holds."
 _SHELLS = ("sh", "bash", "dash")
-_FILE = "`deskcrew docs say-what-must-hold` has one."
+_FILE = "`deskcrew docs say-what-must-hold` shows a contract."
 _BEGINS = 'It begins with [[requirements]] in TOML, and with {"requirements": [ in JSON.'
 MOST = 3
 """The number of faults of a contract that are told at once."""

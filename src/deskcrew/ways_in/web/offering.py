@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.models.factory import check_there
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import Price, hosted, price_of
 from deskcrew.models.profiles import find
@@ -59,14 +60,14 @@ def _state(model: str, settings: Settings) -> ModelState:
     try:
         reference = parse(model)
         price = price_of(model, settings.prices)
+        # Whether a file is there is nothing for a page of a server for several people to tell.
+        missing = reference.kind == "local" and "/" not in reference.name and _missing(model, settings)
     except UsageError as error:
         return ModelState("bad", error.whole, "")
     told = f"It costs {_price(price)}." if price is None or price.input or price.output else "It is free."
     if price is None:
         told = "Its price is unknown, so money cannot limit it; tokens can."
     if reference.kind == "local":
-        found = {entry.name for entry, file, _ in library.weights(settings) if file is not None}
-        missing = not found or (reference.name and reference.name not in found and "/" not in reference.name)
         if missing:
             return ModelState("warn", "It runs on this machine. Its weights are not here yet: see Models.", told)
         return ModelState("good", "It runs on this machine.", told)
@@ -79,6 +80,15 @@ def _state(model: str, settings: Settings) -> ModelState:
         return ModelState("good", f"{key} is set.", told)
     names = " or ".join(KEY_VARIABLES[reference.kind])
     return ModelState("bad", f"No key: set {names} in the environment of deskcrew serve, and restart it.", told)
+
+
+def _missing(model: str, settings: Settings) -> bool:
+    """Whether the weights of a model are not here yet. Raises UsageError for an unknown model."""
+    try:
+        check_there(model, ModelOptions.of(settings))
+    except ModelFailure:
+        return True
+    return False
 
 
 def check_model(model: str) -> None:
