@@ -109,6 +109,12 @@ def test_a_program_that_is_missing_is_said_before_anything_begins(
     assert not data.exists()
 
 
+def test_a_model_that_there_is_not_is_said_before_anything_begins(cli: Cli, data: Path) -> None:
+    said = cli("demo", "--model", "nosuch", "--data", str(data))
+    assert (said.code, "'nosuch' is not a model." in said.err) == (2, True)
+    assert not data.exists()
+
+
 @pytest.mark.desktop
 @pytest.mark.deep
 @pytest.mark.timeout(300)

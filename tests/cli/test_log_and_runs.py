@@ -341,3 +341,8 @@ def test_a_run_that_is_not_there_is_answered_with_the_nearest_and_a_start_of_sev
     assert "Did you mean 'last'?" in cli("log", "lst", *at).err
     assert "Did you mean '0101-000000-aaab'?" in cli("log", "0101-000000-aabb", *at).err
     assert "0101-000000-aaaa, 0101-000000-aaab" in cli("log", "0101", *at).err
+
+
+def test_one_event_is_not_called_events(cli: Cli, store: Store, data: Path) -> None:
+    write(store, "0102-000000-bbbb", [started()])
+    assert "holds: 1 event, 0 blobs." in cli("verify", "0102-000000-bbbb", "--data", str(data)).out

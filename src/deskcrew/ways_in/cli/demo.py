@@ -66,6 +66,8 @@ def demo(
 ) -> None:
     """Watch a chore being done, rejected, repaired and proven; then a small model does it again. Needs no key."""
     from deskcrew.engine.request import make_data_folder
+    from deskcrew.models.factory import check_there
+    from deskcrew.models.options import ModelOptions
     from deskcrew.models.store import WeightStore
     from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.fetching import Fetching
@@ -73,6 +75,8 @@ def demo(
 
     settings, out = settings_with(data), console()
     _check_programs()
+    if model != "local":  # which is fetched meanwhile
+        check_there(model, ModelOptions.of(settings))
     make_data_folder(settings)
     fetching = Fetching(WeightStore(settings.models)) if model == "local" and not break_ else None
     code, journal = _recorded(settings, out, fetching, broken=break_)

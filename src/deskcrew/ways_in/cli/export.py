@@ -114,7 +114,7 @@ def _replies(journal: Journal, target: Path, *, force: bool) -> None:
         raise UsageError(f"{clean(str(target))} already exists.", hint="Give another name, or --force.")
     found = replies_of(journal)
     keep(target, found)
-    console().print(f"{len(found)} replies, in {clean(str(target))}", soft_wrap=True)
+    console().print(f"{'1 reply' if len(found) == 1 else f'{len(found)} replies'}, in {clean(str(target))}", soft_wrap=True)
 
 
 def import_(

@@ -130,7 +130,7 @@ def _print(report: Report) -> None:
     from rich.text import Text
 
     from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean
+    from deskcrew.ways_in.report.text import clean, counted
 
     out = console()
     for problem in report.problems[:SHOWN]:
@@ -141,7 +141,8 @@ def _print(report: Report) -> None:
         out.print(Text(f"The record of run {report.run} is not what was written.", style="bold red"), soft_wrap=True)
         out.print(Text(does_not_prove(report), style="dim"), soft_wrap=True)
         return
-    out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events, {report.blobs} blobs.", style="green"))
+    events, blobs = counted(report.events, "event"), counted(report.blobs, "blob")
+    out.print(Text(f"✓ The chain of run {report.run} holds: {events}, {blobs}.", style="green"))
     if report.redacted:
         out.print(Text(f"! The contents of {report.redacted} of them are not proven: redacted.", style="bold yellow"))
     out.print(Text(f"Fingerprint of the record, which is the id of its last event: {report.head}"), soft_wrap=True)
