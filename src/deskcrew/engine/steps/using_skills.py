@@ -286,8 +286,10 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
     said = refusal(output)
     if said or not sealed or not last.exit_code:
         return said
-    _, raised, why = output.rpartition("\n")[2].partition(": ")
-    return f"it cannot go on with {last.reads[-1]}: {why}" if raised and last.reads else last.error
+    raised, colon, why = output.rpartition("\n")[2].partition(": ")
+    if raised == MemoryError.__name__ and last.reads:
+        return f"for {last.reads[-1]} its program needs more memory than it may use"
+    return f"it cannot go on with {last.reads[-1]}: {why}" if colon and last.reads else last.error
 
 
 def return_said(record: Record) -> str:
