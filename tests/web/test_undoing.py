@@ -116,6 +116,7 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
         "a.txt"
         in told(page).partition("You, another program or another run changed these files during the run or after it.")[2]
     )
+    assert "those that were not there before the run are deleted" in told(page)
     assert "Changed by somebody else" not in page, "it may have been the person who reads this"
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
     assert "but for 2 paths that you, another program or another run changed" in told(done.text)
