@@ -247,3 +247,10 @@ def test_where_only_names_were_checked_the_option_is_named_that_proves_the_conte
     assert "--require 'file_contains FILE TEXT'" in told
     whole = shown(chain(started(), e.RunFinished(outcome=outcome.model_copy(update={"strength": Strength()}))))
     assert "--require" not in whole
+
+
+def test_that_a_person_stopped_it_is_said_once() -> None:
+    told = shown(chain(started(), e.RunFinished(outcome=Outcome(status="stopped", why="stopped by the user"))))
+    assert "stopped by you" in told
+    assert "by the user" not in told
+    assert "why        the disk" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="stopped", why="the disk"))))

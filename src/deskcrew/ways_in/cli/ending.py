@@ -169,8 +169,8 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("denied", barred)
     if told is not None:
         rows.add_row("why", Text(told.tried))
-    elif outcome.why:
-        rows.add_row("why", Text(one_line(outcome.why, 600)))
+    elif why := render.reason_for(outcome):
+        rows.add_row("why", Text(one_line(why, 600)))
     if outcome.answer and outcome.supported:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
     elif outcome.answer:

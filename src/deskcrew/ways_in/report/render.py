@@ -636,6 +636,10 @@ def verdict(value: Verdict) -> Text:
     return Text(_VERDICTS[value.kind] + score, style=style)
 
 
+SAME = {"stopped by you": "stopped by the user"}
+"""Outcomes in words, with the reason that only repeats them."""
+
+
 def outcome_words(outcome: Outcome) -> str:
     """How a run ended, in plain words: what verified it, or why it is not done."""
     match outcome.status:
@@ -665,6 +669,11 @@ def outcome_words(outcome: Outcome) -> str:
             # What stands above the last thing that went wrong.
             held = f"{wrong} of {counted(len(outcome.proofs), 'requirement')} did not hold"
             return f"{outcome.word}: {held}; {'then ' if outcome.reason in OUTSIDE else ''}{_reason(outcome.reason)}"
+
+
+def reason_for(outcome: Outcome) -> str:
+    """The reason for an outcome; '' if its words say the same already."""
+    return "" if SAME.get(outcome_words(outcome)) == outcome.why else outcome.why
 
 
 def _taken(strength: Strength) -> str:

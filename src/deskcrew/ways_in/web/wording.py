@@ -64,8 +64,6 @@ PAGES = {
 """The place on the pages that does the same as a command."""
 COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
 """Matches a command, or an option in parentheses that no form has."""
-SAME = {"stopped by you": "stopped by the user"}
-"""Outcomes in words, with the reason that only repeats them."""
 WORKS: dict[DesktopKind, str] = {
     "virtual": "on a desktop of its own",
     "browser": "in a browser",
@@ -101,9 +99,7 @@ def unless_task(says: str, started: RunStarted) -> str:
 
 def ended(outcome: Outcome) -> tuple[str, str]:
     """How a run ended, as a sentence, and the reason, '' if that would only repeat it."""
-    words = render.outcome_words(outcome)
-    why = "" if SAME.get(words) == outcome.why else outcome.why
-    return full(words), full(hint(why))
+    return full(render.outcome_words(outcome)), full(hint(render.reason_for(outcome)))
 
 
 def model(name: str) -> str:
