@@ -19,7 +19,6 @@ from typing import Annotated, Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
-from pydantic_core import ErrorDetails
 
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import UsageError
@@ -197,16 +196,16 @@ def contract_in(text: str, name: str) -> Contract:
         every = error.errors(include_url=False)
         # Where no requirement is valid, their list counts as empty, too.
         first = [each for each in every if each["type"] != "too_short"][:MOST] or every
-        faults = " ".join(_fault(each, told) for each in first)
+        faults = " ".join(_fault(each["loc"], each["type"], each["input"], each["msg"], told) for each in first)
         raise UsageError(f"{name} is not a valid contract. {faults}", hint=_FILE) from error
 
 
-def _fault(error: ErrorDetails, told: JsonObject) -> str:
-    """A fault of a contract in a sentence, with the requirement that has it and what would be right."""
-    place, kind, given = error["loc"], error["type"], error["input"]
+def _fault(place: Sequence[int | str], kind: str, given: object, said: str, told: JsonObject) -> str:
+    """A fault of a contract in a sentence, with the requirement that has it and what would be right. ``kind``, ``said``: of
+    the error that pydantic found."""
     where = _where(place, told)
     if kind == "value_error":
-        return f"{where}: {error['msg'].removeprefix('Value error, ').removesuffix('.')}."
+        return f"{where}: {said.removeprefix('Value error, ').removesuffix('.')}."
     if not isinstance(name := place[-1], str):
         return f"{where} is {_shown(given)}, but must be {_ONE[str(place[-2])]}."
     if kind == "extra_forbidden":
