@@ -148,6 +148,7 @@ async def test_it_does_its_examples(name: str, number: int, tmp_path: Path) -> N
     outcome, said = await used(shipped(name), example, folder, tmp_path)
     assert outcome.status == "done", (outcome.why, said)
     assert outcome.verified_by == "probe"
+    assert outcome.strength.tried.get("mistake"), "copies with typical mistakes were rejected, all of them as it is done"
     assert example.tells in said
     assert set(before.values()) <= set(tree(folder).values()), "what was there is there, at least under another name"
     sides = (Side(folder, tmp_path / "before", Observation()), Side(tmp_path / "before", folder, Observation()))

@@ -146,9 +146,9 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
                     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
                         for info in infos:
                             if info is not gone:
-                                made.writestr(info, opened.read(info))
+                                made.writestr(copy(info), opened.read(info))
                             elif content is not None:
-                                made.writestr(info, content)
+                                made.writestr(copy(info), content)
                     yield f"{gone.filename} {what}", written.getvalue()
     except (zipfile.BadZipFile, zlib.error, RuntimeError, KeyError, ValueError, OSError):
         return

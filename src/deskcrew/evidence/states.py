@@ -17,6 +17,7 @@ from deskcrew.environments.workspace import INSIDE, PASSING, TRASH
 from deskcrew.evidence.altering import DAMAGED, LARGEST, REPLACED, altered
 from deskcrew.evidence.damaging import spread
 from deskcrew.evidence.edits import nearest, undone
+from deskcrew.evidence.mistakes import mistakes
 from deskcrew.evidence.screen import Altered
 from deskcrew.facts.contract import TrialKind
 from deskcrew.facts.excerpts import shorten
@@ -77,8 +78,9 @@ class States:
         """The changes that are undone together: everything in one .git folder counts as a single change."""
         return tuple(dict.fromkeys(unit_of(path) for path in self.changes()))
 
-    def all(self) -> Iterator[State]:
-        """The end, the start, and the end with each change undone or altered."""
+    def all(self, exact: Callable[[str], bool] = lambda path: False) -> Iterator[State]:
+        """The end, the start, and the end with each change undone or altered. ``exact``: whether a check says all that the
+        file at a path holds; then there are also copies of it with typical mistakes."""
         before, now = self.start.by_path, self.end.by_path
         yield State(END, now)
         yield State(START, before)
@@ -87,22 +89,47 @@ class States:
             undone |= {key: entry for key, entry in before.items() if unit_of(key) == path}
             what = "as it was" if path in before else "not made"
             yield State(f"{path} {what}", undone, path, kind="as before" if path in before else "missing")
-        of_files = [self._altered(path) for path in self.changes() if unit_of(path) == path]
-        yield from islice((each for turn in zip_longest(*of_files) for each in turn if each is not None), MOST_ALTERED)
+        paths = [path for path in self.changes() if unit_of(path) == path]
+        yield from _in_turn([self._altered(path, whole=exact(path)) for path in paths])
+        wrong = [path for path in paths if exact(path)]
+        yield from _in_turn([self._mistaken(path) for path in wrong])
+        yield from self._mixed_up(wrong)
 
-    def _altered(self, path: str) -> Iterator[State]:
-        """The end with one edit of a file undone, or one thing in it altered."""
+    def _mistaken(self, path: str) -> Iterator[State]:
+        """The end with one typical mistake in a file."""
+        entry = self.end.by_path.get(path)
+        if entry is not None and _content(entry):
+            now = self.get(entry.digest or "")
+            for what, content in mistakes(path, now):
+                yield self._with(path, what, content, now, "mistake")
+
+    def _mixed_up(self, paths: Sequence[str]) -> Iterator[State]:
+        """The end with a new file or folder under another name, or with the content of another one."""
+        there = self.end.by_path
+        new = [path for path in paths if path in there and path not in self.start.by_path]
+        for path in new[-1:]:
+            named = {key: entry for key, entry in there.items() if key != path}
+            yield State(f"{path} under another name", named | {f"{path}x": there[path]}, path, kind="mistake")
+        files = [path for path in new if _content(there[path])]
+        if others := [path for path in files[1:] if there[path].digest != there[files[0]].digest]:
+            one, other = files[0], others[0]
+            changed = {one: there[other], other: there[one]}
+            yield State(f"{one} and {other} with each other's content", {**there, **changed}, one, kind="mistake")
+
+    def _altered(self, path: str, *, whole: bool) -> Iterator[State]:
+        """The end with one edit of a file undone, or one thing in it altered. ``whole``: alter any line of a new file, also
+        those that an older file has."""
         entry = self.end.by_path.get(path)
         if entry is None or not _content(entry) or self.modes_of(path):
             return
         now = self.get(entry.digest or "")
         older = self.older(path)
         old = self.content(older) if older else None
-        moved = any(other.digest == entry.digest for other in self.start.entries if other.digest)
+        own = not (whole and older != path) and all(other.digest != entry.digest for other in self.start.entries)
         if old is not None:
             for what, content in undone(path, old, now):
                 yield self._with(path, what, content, now, "undone")
-        for what, content in altered(path, None if moved else old, now):
+        for what, content in altered(path, old if own else None, now):
             kinds: list[TrialKind] = [kind for words, kind in _KINDS.items() if words in what]
             yield self._with(path, what, content, now, kinds[0] if kinds else "altered")
 
@@ -172,6 +199,11 @@ class States:
                 case _:
                     pass  # what save points do not contain cannot be checked
         return top
+
+
+def _in_turn(of_files: Sequence[Iterator[State]]) -> Iterator[State]:
+    """At most :data:`MOST_ALTERED` states, taken from the files in turn."""
+    return islice((each for turn in zip_longest(*of_files) for each in turn if each is not None), MOST_ALTERED)
 
 
 _KINDS: dict[str, TrialKind] = {

@@ -142,6 +142,8 @@ class Requirement(Frozen):
     program: Program | None = Field(default=None, exclude_if=lambda program: program is None)
     stated: bool = Field(default=False, exclude_if=lambda stated: not stated)
     """Whether the user stated it before the run: then only they may contest or reword it."""
+    exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
+    """Whether its check says all that its files hold, as that of a shipped skill does: then it must notice each mistake."""
     stays: bool = False
     """Whether it holds before anything is done and must go on holding: something is kept, or must never happen."""
     objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
@@ -306,6 +308,7 @@ TrialKind = Literal[
     "formatting",
     "replaced",
     "damaged",
+    "mistake",
     "sent",
     "shown",
     "input",
@@ -319,6 +322,7 @@ _TRIALS: dict[TrialKind, str] = {
     "formatting": "with formatting as it was",
     "replaced": "with other content",
     "damaged": "with a part damaged",
+    "mistake": "with a typical mistake",
     "sent": "with something else sent",
     "shown": "with something else shown",
     "input": "with an input changed",

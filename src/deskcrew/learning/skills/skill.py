@@ -469,7 +469,7 @@ def _checked(checker: Checker, goal: GoalSet, says: str, values: Mapping[str, st
     """A checker as a requirement, to be added to those of the goal."""
     there = len(goal.contract.requirements) if goal.contract is not None else 0
     paths = (filled_in(each, values).removeprefix("/") for each in checker.files)  # a folder that is left out is all of it
-    return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)))
+    return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)), exact=True)
 
 
 def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:

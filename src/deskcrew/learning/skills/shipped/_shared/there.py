@@ -101,3 +101,12 @@ def _pages(path):
         )
         for page in pypdf.PdfReader(path).pages
     ]
+
+
+def _difference(one, other):
+    """How different two pictures of one size look, of 255: as a whole or, by less than half of it, in one of its parts."""
+    from PIL import Image, ImageChops
+
+    different = ImageChops.difference(one, other)
+    whole, parts = (different.resize((n, n), Image.Resampling.BOX).getextrema() for n in (1, 8))
+    return max(max(most for _, most in whole), max(most for _, most in parts) / 2.5)

@@ -25,4 +25,14 @@ def check_compare_tables(start, end, source, other, key, result):
     names = {name for some in by for name, _ in some.values()} | set(one[0] + two[0])
     assert all(row[0] in names and row[2] in names | {""} for row in told), "a name is another one"
     assert said == wanted and len(said) == len(told), f"{sorted(said ^ wanted)[:1]}"
+    rows, heads = [[name for name, _ in some] for some in by], [each.strip().lower() for each in one[0] + two[0]]
+    order = [
+        (
+            kind != "gone",
+            rows[kind != "gone"].index(" ".join(name.split()).lower()),
+            head and heads.index(head.strip().lower()),
+        )
+        for name, kind, head, *_ in told
+    ]
+    assert order == sorted(order), "they are not in order"
     return True, f"{len(said)} differences found again"

@@ -1,5 +1,5 @@
 def check_convert_pictures(start, end, files, form, folder):
-    from PIL import Image, ImageChops, ImageStat
+    from PIL import Image
 
     paths = _meant(start, files)
     new = {path for path in _in(end, folder) if path not in _in(start, folder)}
@@ -16,5 +16,5 @@ def check_convert_pictures(start, end, files, form, folder):
             views.append(Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("RGB"))
         assert views[0].size == views[1].size, f"{name} has {views[1].size} pixels"
         limit = 25 if form == "gif" else 8
-        assert max(ImageStat.Stat(ImageChops.difference(*views)).mean) < limit, f"{name} looks different"
+        assert _difference(*views) < limit, f"{name} looks different"
     return True, f"{len(paths)} pictures compared"

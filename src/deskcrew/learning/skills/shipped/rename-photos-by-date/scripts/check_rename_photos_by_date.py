@@ -14,9 +14,8 @@ def check_rename_photos_by_date(start, end, folder):
             continue
         day, time = str(stamp).split(" ")
         base = day.replace(":", "-") + " " + time.replace(":", ".")
-        fit = [each for each in left if _is_copy(each, base, ending) and left[each] == data]
-        assert fit, f"{name} of {stamp} has another name"
-        del left[sorted(fit, key=_counted)[0]]
+        fit = sorted((each for each in left if _is_copy(each, base, ending)), key=lambda each: (len(each), each))
+        assert fit and left.pop(fit[0]) == data, f"{name} of {stamp} has another name"
         count += 1
     assert not left, f"{sorted(left)[0]} should not be there"
     assert count, "no photo has a time"

@@ -21,9 +21,8 @@ def check_save_attachments(start, end, files, folder):
     left = {path: data for path, data in _in(end, folder).items() if path not in before}
     for name, content in wanted:
         stem, ending = os.path.splitext(name)
-        fit = [each for each in left if _is_copy(each, stem, ending) and left[each] == content]
-        assert fit, f"{name} was not saved as it is"
-        del left[sorted(fit, key=_counted)[0]]
+        fit = sorted((each for each in left if _is_copy(each, stem, ending)), key=lambda each: (len(each), each))
+        assert fit and left.pop(fit[0]) == content, f"{name} was not saved as it is"
     assert not left, f"{sorted(left)[0]} is no attachment"
     assert all(name in _in(end, folder) for name, _ in wanted), "a number was given without need"
     return True, f"{len(wanted)} attachments compared"

@@ -10,7 +10,7 @@ def check_split_table(start, end, source, column, folder):
         wanted[key] = [*wanted.get(key, before[:1]), row]
     there = set(_in(start, folder))
     now = {path: _grid(end / folder / path) for path in _in(end, folder) if path not in there}
-    by = {pathlib.Path(path).stem.lower(): grid for path, grid in now.items()}
+    by = {path.removesuffix(pathlib.Path(source).suffix).lower(): grid for path, grid in now.items()}
     assert by.keys() == wanted.keys(), f"the files are {sorted(now)}"
     for name, grid in by.items():
         last = max(n for row in wanted[name] for n, cell in enumerate(row) if cell)
