@@ -78,9 +78,9 @@ class States:
         """The changes that are undone together: everything in one .git folder counts as a single change."""
         return tuple(dict.fromkeys(unit_of(path) for path in self.changes()))
 
-    def all(self, exact: Callable[[str], bool] = lambda path: False) -> Iterator[State]:
+    def all(self, *, exact: bool = False) -> Iterator[State]:
         """The end, the start, and the end with each change undone or altered. ``exact``: whether a check says all that the
-        file at a path holds; then there are also copies of it with typical mistakes."""
+        files hold; then there are also copies with typical mistakes."""
         before, now = self.start.by_path, self.end.by_path
         yield State(END, now)
         yield State(START, before)
@@ -90,10 +90,10 @@ class States:
             what = "as it was" if path in before else "not made"
             yield State(f"{path} {what}", undone, path, kind="as before" if path in before else "missing")
         paths = [path for path in self.changes() if unit_of(path) == path]
-        yield from _in_turn([self._altered(path, whole=exact(path)) for path in paths])
-        wrong = [path for path in paths if exact(path)]
-        yield from _in_turn([self._mistaken(path) for path in wrong])
-        yield from self._mixed_up(wrong)
+        yield from _in_turn([self._altered(path, whole=exact) for path in paths])
+        if exact:
+            yield from _in_turn([self._mistaken(path) for path in paths])
+            yield from self._mixed_up(paths)
 
     def _mistaken(self, path: str) -> Iterator[State]:
         """The end with one typical mistake in a file."""

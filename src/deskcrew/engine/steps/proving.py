@@ -391,8 +391,7 @@ async def _tried(
     rests = basis(authorization.record, contract, states, seen, code)
 
     def work() -> Proven:
-        exact = [path for each in own if each.exact for path in each.files]
-        of_files = list(states.all(lambda path: named(path, exact)))
+        of_files = list(states.all(exact=any(each.exact for each in own)))
         resting = rests.resting()
         starts = list(counter_starts({id: each.inputs for id, each in resting.items()}, states))
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
