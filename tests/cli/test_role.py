@@ -1,4 +1,4 @@
-"""``deskcrew role from-guide``: what is shown, asked, kept and told."""
+"""``deskcrew role``: the roles are shown; what of a draft from a guide is shown, asked, kept and told."""
 
 from __future__ import annotations
 
@@ -41,6 +41,27 @@ def arguments(folder: Path, works: Any = WRITES) -> list[str]:
     (folder / "letters.html").write_text("<h1>Letters</h1><p>A letter begins with Dear.</p>")
     model = f"scripted:{folder / 'script.json'}"
     return ["role", "from-guide", "letters.html", "--model", model, "--data", str(folder / "data")]
+
+
+def test_a_role_is_shown_from_the_file_that_counts_with_the_crews_that_have_it(cli: Cli, tmp_path: Path) -> None:
+    built_in = cli("role", "show", "Programmer", "--json").json
+    assert built_in["file"].endswith("builtin/programmer.md")
+    assert {"cola", "planned"} <= {*built_in["crews"]}
+    assert "solo" not in built_in["crews"]
+    own = tmp_path / ".deskcrew" / "roles" / "coder.md"
+    own.parent.mkdir(parents=True)
+    own.write_text(built_in["text"].replace("domain: [run_python_code, run_shell]", "domain: [run_python_code]"))
+    shown = cli("role", "show", "Programmer").out
+    assert shown.startswith(f"{own}\nIn the crews: ")
+    assert "domain: [run_python_code]\n" in shown
+    assert {"name": "Programmer", "kind": "decision", "file": str(own)} in cli("role", "list", "--json").json["roles"]
+    assert f"decision   {own}" in cli("role", "list").out
+
+
+def test_a_role_that_is_not_there_is_told_with_the_nearest_name(cli: Cli) -> None:
+    said = cli("role", "show", "Programer")
+    assert said.code == 2
+    assert "There is no role 'Programer'. Did you mean 'Programmer'?" in said.err
 
 
 def test_an_agent_is_shown_tried_and_kept(cli: Cli, tmp_path: Path) -> None:

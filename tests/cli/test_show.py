@@ -114,6 +114,13 @@ def test_what_was_not_yet_there(cli: Cli, data: Path, store: Store, option: tupl
     assert cli("show", "short", "1", "--screenshot", "x.png", "--data", str(data)).code == 2
 
 
+def test_the_events_that_have_a_prompt_are_named_where_there_is_none_yet(cli: Cli, data: Path, store: Store) -> None:
+    write(store, "two", [started(), e.RoleCalled(role="Planner"), started(), e.RoleCalled(role="Worker")])
+    said = cli("show", "two", "1", "--prompt", "--data", str(data))
+    assert said.code == 2
+    assert "These events have one: 2, 4." in said.err
+
+
 def test_a_call_without_a_reply(cli: Cli, data: Path, store: Store) -> None:
     write(store, "cut", [started(), e.RoleCalled(role="Planner")])
     said = cli("show", "cut", "2", "--reply", "--data", str(data))

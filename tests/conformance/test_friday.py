@@ -202,7 +202,7 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     assert status(journal) == ("done", "")
     # The score stands beside the evidence, wherever judgements are shown.
     judged = next(body for body in bodies(journal, e.Judged) if body.verdict.score)
-    assert render.judged(judged)[0].plain == "the subtask: accepted, score 9 of 10 (checker)"
+    assert render.judged(judged)[0].plain == "the subtask: accepted, score 9 of 10 (by a model)"
     assert f"deskcrew skill make --from {journal.run} (its code was scored 9 of 10)" in printed(journal)
     recorded, prices = recorded_of(journal), {"prices.csv": b"tea,2\nmilk,3\n"}
     sides = (recorded.states.start, recorded.states.end)

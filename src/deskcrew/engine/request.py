@@ -273,6 +273,11 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
 
 
+def crew_names(settings: Settings) -> list[str]:
+    """Names of all crews available to a run."""
+    return sorted({path.stem for folder in crew_folders(settings) for path in folder.glob("*.toml")})
+
+
 def action_sources(settings: Settings) -> tuple[added.ActionSource, ...]:
     """Where actions come from: folders, installed packages, and the servers that ``.mcp.json`` names. Executes none of their
     code; raises ConfigError for an installed package that cannot be loaded."""

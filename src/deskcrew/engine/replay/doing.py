@@ -9,7 +9,7 @@ from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.steps.approving import approve
-from deskcrew.engine.steps.ending import close, ended
+from deskcrew.engine.steps.ending import end_repeated, ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
@@ -102,7 +102,7 @@ class Doing:
             still = next(s for s in plan.subtasks if s.status != "done")
             raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
         self._want(authorization.record.journal)
-        await close(
+        await end_repeated(
             authorization,
             told_again(self.values.typed, self.recording.answer),
             told_again(self.values.code, self.recording.program),

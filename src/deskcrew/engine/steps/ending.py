@@ -1,4 +1,9 @@
-"""Verify the goal, answer, finish. "Done" is written here and nowhere else, and only with evidence."""
+"""Verify the goal, answer, finish.
+
+Whether a task is done is decided in ``_outcome_of``, by :attr:`Proven.complete`. ``_end_task`` and ``_record_end`` may only
+lower that. Apart from it, ``done`` comes from a person's yes (``engine/confirming.py``), and from ``deliver`` for runs that
+have no task.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +85,7 @@ async def answer(run: Run) -> None:
     record, journal = run.record, run.record.journal
     await run.surroundings.look()
     if record.state.contract is not None:
-        await _conclude(run)
+        await _prove_and_end(run)
         return
     if deeds(journal.events, record.looks.of):
         await read_words(run, journal.events[-1])  # whether the user's words order them
@@ -88,10 +93,10 @@ async def answer(run: Run) -> None:
         if record.state.question:
             await _answer(run)
         else:
-            await _finish(run.authorization, Outcome(status="unverified", why=_unchecked(journal)))
+            await _end_task(run.authorization, Outcome(status="unverified", why=_unchecked(journal)))
 
 
-async def _conclude(run: Run) -> None:
+async def _prove_and_end(run: Run) -> None:
     """End a run with a contract: done only if every requirement was verified by evidence that could have failed."""
     record, journal = run.record, run.record.journal
     state = record.state
@@ -128,17 +133,17 @@ async def _conclude(run: Run) -> None:
     if proven.failing:
         why = f"{'; '.join(wrong)}."
         outcome = Outcome(status=_failed(journal), reason="bound:replans", why=why, proofs=proven.proofs)
-        await _finish(run.authorization, outcome)
+        await _end_task(run.authorization, outcome)
         return
     if state.question:
         await _answer(run, proven)
         return
-    await _finish(run.authorization, _proven(proven, state))
+    await _end_task(run.authorization, _outcome_of(proven, state))
 
 
-def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
-    """The outcome of a proof. ``answered``: who verified the answer, None if none was asked for or it was not verified;
-    ``found``: the evidence for the answer."""
+def _outcome_of(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
+    """The outcome of a proof: this decides whether a task is done. ``answered``: who verified the answer, None if none was
+    asked for or it was not verified; ``found``: the evidence for the answer."""
     proofs = (*proven.proofs, *answers(state, answered, found))
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
@@ -220,7 +225,7 @@ def _unchecked_answer(surroundings: Surroundings, answer: str, named: Sequence[s
     return Outcome(status="unverified", answer=answer, sources=sources, why=why)
 
 
-async def close(authorization: Authorization, answer: str, program: str = "") -> None:
+async def end_repeated(authorization: Authorization, answer: str, program: str = "") -> None:
     """End a repeated run without asking anybody. ``answer``: as recorded, with new values; ``program``: likewise the
     Verifier's.
 
@@ -228,31 +233,31 @@ async def close(authorization: Authorization, answer: str, program: str = "") ->
     unless the program checks it.
     """
     if authorization.record.state.contract is not None:
-        await _close_proven(authorization, answer, program)
+        await _end_repeated_by_contract(authorization, answer, program)
         return
-    await _finish(authorization, _unchecked_answer(authorization.surroundings, answer), repeated=True)
+    await _end_task(authorization, _unchecked_answer(authorization.surroundings, answer), repeated=True)
 
 
-async def _close_proven(authorization: Authorization, answer: str, program: str) -> None:
+async def _end_repeated_by_contract(authorization: Authorization, answer: str, program: str) -> None:
     """End a repeated run that has a contract."""
     await look_again(authorization)
     state, proven = authorization.record.state, await prove_again(authorization, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."
-        await _finish(
+        await _end_task(
             authorization,
             Outcome(status=_failed(authorization.record.journal), reason="mismatch", why=why, proofs=proven.proofs),
             repeated=True,
         )
         return
     if not state.question:
-        await _finish(authorization, _proven(proven, state), repeated=True)
+        await _end_task(authorization, _outcome_of(proven, state), repeated=True)
         return
     tried = await answer_proven(authorization.surroundings, answer)
     found = tried.read if tried is not None else "nobody was asked whether its sources show it"
     holds = tried is not None and tried.holds
-    outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
-    await _finish(authorization, outcome.model_copy(update={"answer": answer}), repeated=True)
+    outcome = _outcome_of(proven, state, answered="probe" if holds else None, found=found)
+    await _end_task(authorization, outcome.model_copy(update={"answer": answer}), repeated=True)
 
 
 async def _answer(run: Run, proven: Proven | None = None) -> None:
@@ -273,10 +278,10 @@ async def _answer(run: Run, proven: Proven | None = None) -> None:
         return
     said = reply.answer.strip()
     if reply.branch == Branch.UNANSWERABLE and not said:
-        await _finish(run.authorization, Outcome(status="failed", reason="infeasible", why=reply.problem))
+        await _end_task(run.authorization, Outcome(status="failed", reason="infeasible", why=reply.problem))
         return
     if proven is None:
-        await _finish(run.authorization, _unchecked_answer(run.surroundings, said, reply.sources))
+        await _end_task(run.authorization, _unchecked_answer(run.surroundings, said, reply.sources))
         return
     await _shown(run, said, reply.sources, proven)
 
@@ -338,9 +343,9 @@ async def _shown(run: Run, said: str, named: Sequence[str], proven: Proven) -> N
         holds, why, by = judged
     verdict = Verdict(kind="accept" if holds else "continue", why=why)
     record.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
-    shown = _proven(proven, state, answered=by if holds else None, found=why)
+    shown = _outcome_of(proven, state, answered=by if holds else None, found=why)
     sources = tuple(source.event for source in rests.sources)
-    await _finish(
+    await _end_task(
         run.authorization, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why})
     )
 
@@ -445,7 +450,7 @@ async def ask_for_more(run: Run) -> None:
 def deliver(surroundings: Surroundings, why: str) -> None:
     """End a run that has no task to do and whose result passed the rules: a skill that passed its examples, or proposed
     lessons or an agent (``engine/workshop/making.py``, ``proposing.py``)."""
-    _end(surroundings, Outcome(status="done", verified_by="rules", why=why))
+    _record_end(surroundings, Outcome(status="done", verified_by="rules", why=why))
 
 
 async def finish(run: Run) -> None:
@@ -464,7 +469,7 @@ async def finish(run: Run) -> None:
         found = "; ".join(filter(None, (_denied(journal.events), found)))
     why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why
     said = "" if reason == "stopped" else reason
-    await _finish(run.authorization, Outcome(status=status, reason=said, why=why, proofs=proofs))
+    await _end_task(run.authorization, Outcome(status=status, reason=said, why=why, proofs=proofs))
 
 
 def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proof]) -> str:
@@ -551,7 +556,7 @@ def _failed(journal: Journal) -> OutcomeStatus:
     return "denied" if journal.state.barred else "failed"
 
 
-async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: bool = False) -> None:
+async def _end_task(authorization: Authorization, outcome: Outcome, *, repeated: bool = False) -> None:
     """End a task. Whatever its checks say, a run is not done if it changed something that nothing mentions, did on a page
     what nobody ordered, or if its workspace changed after the check; programs that it left running are ended before that is
     looked at. ``repeated``: it did what an earlier run did, whose deeds on pages were judged then."""
@@ -578,7 +583,7 @@ async def _finish(authorization: Authorization, outcome: Outcome, *, repeated: b
         outcome = outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": why})
     if outcome.status == "done" and (reading := confirmed_reading(journal)) is not None:
         outcome = outcome.model_copy(update={"why": _as_confirmed(outcome.why, reading)})
-    _end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
+    _record_end(authorization.surroundings, _changed_meanwhile(journal, outcome, by_others))
 
 
 def _as_confirmed(why: str, read: Understood) -> str:
@@ -629,7 +634,7 @@ async def _changed_later(surroundings: Surroundings) -> tuple[str, ...]:
     return States(before, states.end, states.get).changes()
 
 
-def _end(surroundings: Surroundings, outcome: Outcome) -> None:
+def _record_end(surroundings: Surroundings, outcome: Outcome) -> None:
     """Record the end, however it came about: with the crew's remarks if it has no answer, and beginning with a file that the
     task names but that does not exist."""
     record = surroundings.record

@@ -26,7 +26,7 @@ from deskcrew.engine.request import Opened, RunRequest, prepare, removed_unless_
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.roles.recorded import texts
 from deskcrew.engine.session import Watch
-from deskcrew.engine.steps.ending import close, ended
+from deskcrew.engine.steps.ending import end_repeated, ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.surroundings import Surroundings
@@ -249,7 +249,7 @@ class Teaching:
         journal.append(Judged(scope="subtask", subtask=PART, verdict=Verdict(kind="accept"), by="human"), lane=PART)
         await authorization.surroundings.look()
         journal.append(GoalSet(contract=await anyio.to_thread.run_sync(proposed, authorization.surroundings, self._typed)))
-        await close(authorization, "")
+        await end_repeated(authorization, "")
 
 
 class _Watching:

@@ -16,15 +16,14 @@ RUNS = 20
 
 def crews(incomplete: str) -> list[str]:
     """Names of crews."""
-    from deskcrew.engine.request import crew_folders
+    from deskcrew.engine.request import crew_names
     from deskcrew.errors import DeskcrewError
     from deskcrew.settings import Settings
 
     try:
-        folders = crew_folders(Settings.load())
+        return _beginning(incomplete, crew_names(Settings.load()))
     except DeskcrewError:
         return []
-    return _beginning(incomplete, (path.stem for folder in folders for path in sorted(folder.glob("*.toml"))))
 
 
 def models(incomplete: str) -> list[str]:

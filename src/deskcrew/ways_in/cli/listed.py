@@ -160,7 +160,7 @@ COMMANDS = (
     ListedCommand(
         "skill", MANAGE, "Proven chores that can be repeated without a model: keep, make, try and share them.", group=True
     ),
-    ListedCommand("role", MANAGE, "Draft agents for the pool of crews, and try them.", group=True),
+    ListedCommand("role", MANAGE, "Show the roles, draft agents for the pool of crews, and try them.", group=True),
     ListedCommand("models", MANAGE, "Models: list, download, remove and test them.", group=True),
     ListedCommand(
         "memory", MANAGE, "Memory: what earlier runs have proven and what you have said, recalled in later runs.", group=True

@@ -1,4 +1,4 @@
-"""``deskcrew role``: draft agents for the pool from a program's guide, and try them."""
+"""``deskcrew role``: show the roles, draft agents for the pool from a program's guide, and try them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 import typer
 
 from deskcrew.ways_in.cli.grouped import grouped
-from deskcrew.ways_in.cli.options import CrewOptions, LimitOption, OutputOptions, settings_with
+from deskcrew.ways_in.cli.options import CrewOptions, JsonOption, LimitOption, OutputOptions, settings_with
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from deskcrew.engine.roles.role import Role
     from deskcrew.engine.workshop.drafting import AgentTrial as Trial_
     from deskcrew.engine.workshop.drafting import Drafted
+    from deskcrew.settings import Settings
 
 T = TypeVar("T")
 
@@ -31,14 +33,56 @@ was proven."""
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(no_args_is_help=True, help="Draft agents for the pool of crews, and try them.", epilog=EPILOG)
-
-    @app.callback()
-    def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-        """Keeps this a group, even with only one command."""
-
+    app = typer.Typer(
+        no_args_is_help=True, help="Show the roles, draft agents for the pool of crews, and try them.", epilog=EPILOG
+    )
+    app.command("list", epilog="Example: deskcrew role list")(list_roles)
+    app.command("show", epilog="Example: deskcrew role show Worker")(show)
     app.command("from-guide", epilog=FROM_GUIDE_EPILOG)(from_guide)
     return app
+
+
+def list_roles(json: JsonOption = False) -> None:
+    """List the roles, each with its kind and the file that counts."""
+    from deskcrew.ways_in.cli.console import console, print_json
+
+    roles = sorted(_roles(settings_with(None)).values(), key=lambda role: role.name)
+    if json:
+        print_json({"roles": [{"name": role.name, "kind": role.kind, "file": role.path} for role in roles]})
+        return
+    for role in roles:
+        console().print(f"{role.name:18} {role.kind:10} {role.path}", soft_wrap=True, markup=False, highlight=False)
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A role.", show_default=False)], json: JsonOption = False
+) -> None:
+    """Show a role: the file that counts, the crews that have it, and its text."""
+    from deskcrew.engine.request import crew_folders, crew_names
+    from deskcrew.engine.roles.crew import load_crew
+    from deskcrew.errors import UsageError
+    from deskcrew.facts.meant import did_you_mean
+    from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.report.text import clean
+
+    settings = settings_with(None)
+    roles = _roles(settings)
+    if name not in roles:
+        raise UsageError(f"There is no role {name!r}.{did_you_mean(name, roles)}", hint="deskcrew role list lists them.")
+    role = roles[name]
+    having = [crew for crew in crew_names(settings) if name in load_crew(crew, crew_folders(settings), roles).members]
+    if json:
+        print_json({"name": name, "file": role.path, "crews": having, "text": role.text})
+        return
+    told = f"{role.path}\nIn the crews: {', '.join(having) or 'none'}\n\n{clean(role.text)}"
+    console().print(told, soft_wrap=True, markup=False, highlight=False)
+
+
+def _roles(settings: Settings) -> dict[str, Role]:
+    from deskcrew.engine.request import role_folders, usable_actions
+    from deskcrew.engine.roles.role import load_roles
+
+    return load_roles(role_folders(settings), usable_actions(settings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

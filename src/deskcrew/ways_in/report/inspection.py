@@ -18,11 +18,13 @@ from deskcrew.facts.observation import Control, Frozen, Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import look_of
 from deskcrew.ways_in.report import render
-from deskcrew.ways_in.report.text import clean, moment, one_line, size
+from deskcrew.ways_in.report.text import clean, moment, one_line, size, some
 
 B = TypeVar("B", bound=Frozen)
 Found = tuple[int, B]
 """The number of an event, and its body."""
+LISTED = 20
+"""How many events a hint names at most."""
 
 
 def altered(run: str, problems: Sequence[str]) -> str:
@@ -63,7 +65,9 @@ def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "
         body = event.body
         if isinstance(body, kind) and (not role or getattr(body, "role", "") == role):
             return event.number, body
-    raise UsageError(f"There is no {what} at or before event {number}.", hint=f"`deskcrew log {journal.run}` shows where.")
+    there = [str(event.number) for event in journal.events if isinstance(event.body, kind)]
+    hint = f"These events have one: {some(there, LISTED)}." if there else "No event of the run has one."
+    raise UsageError(f"There is no {what} at or before event {number}.", hint=hint)
 
 
 def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:

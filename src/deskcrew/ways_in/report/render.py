@@ -624,7 +624,7 @@ def judged(body: e.Judged) -> list[Text]:
         told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
     elif body.scope == "goal" and body.verdict.kind == "replan":
         scope, told = "", Text(REJECTED_CLAIM, style="yellow")
-    who = "checker" if body.scope == "subtask" and body.by == "model" else _JUDGES[body.by]
+    who = "by a model" if body.scope != "effect" and body.by == "model" else _JUDGES[body.by]
     line = Text.assemble((scope, "bold"), told, (f" ({who})", "dim"))
     return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
 

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Form, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from deskcrew.engine.request import crew_names
 from deskcrew.errors import UsageError
 from deskcrew.settings import Setting, all_settings, settings_file
 from deskcrew.ways_in.configuring import ON_PAGES, change
-from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.context import Here, go_to
 
 router = APIRouter()
@@ -35,7 +35,7 @@ def page(web: Here, request: Request) -> Response:
         there=file.is_file(),
         policy=web.settings.config / "policy.toml",
         tables=[(table, list(found)) for table, found in groupby(every, _table)],
-        crews=library.crews(web.settings),
+        crews=crew_names(web.settings),
         changed=[each.name for each in every if each.name in ON_PAGES and not each.variables],
         set_by=_set_by(tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}, every),
     )

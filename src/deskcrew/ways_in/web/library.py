@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
-from deskcrew.engine.request import crew_folders, role_folders, usable_actions
+from deskcrew.engine.request import crew_folders, crew_names, role_folders, usable_actions
 from deskcrew.engine.roles.crew import Crew, load_crew
 from deskcrew.engine.roles.role import Role, load_roles
 from deskcrew.errors import ConfigError, UsageError
@@ -23,7 +23,7 @@ router = APIRouter()
 @router.get("/roles")
 def all_roles(web: Here, request: Request, crew: str = "") -> Response:
     """The crews, and the roles of the chosen one."""
-    names = crews(web.settings)
+    names = crew_names(web.settings)
     chosen = crew if crew in names else web.settings.crew if web.settings.crew in names else names[0]
     try:
         found, wrong = _crew(web.settings, chosen), ""
@@ -50,11 +50,6 @@ def all_actions(web: Here, request: Request) -> Response:
 def models(web: Here, request: Request) -> Response:
     """The models that can be downloaded, and which of them are installed."""
     return web.pages.page(request, "models.html", weights=weights(web.settings), settings=web.settings)
-
-
-def crews(settings: Settings) -> list[str]:
-    """Names of all crews available to a run."""
-    return sorted({path.stem for folder in crew_folders(settings) for path in folder.glob("*.toml")})
 
 
 def roles_of(settings: Settings, name: str) -> list[str]:

@@ -14,11 +14,11 @@ from fastapi import APIRouter, Form, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from deskcrew.engine.request import crew_names
 from deskcrew.facts.events import ConfirmedReading
 from deskcrew.ways_in.schedules.changing import asking_first, meant_by, set_up, switch
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from deskcrew.ways_in.schedules.times import times
-from deskcrew.ways_in.web import library
 from deskcrew.ways_in.web.asking import Asked
 from deskcrew.ways_in.web.context import Here, Web, go_to
 from deskcrew.ways_in.web.fields import FieldError, of_field
@@ -60,7 +60,7 @@ def form(web: Here, request: Request) -> Response:
         "schedule_new.html",
         model=settings.model,
         crew=settings.crew,
-        crews=library.crews(settings),
+        crews=crew_names(settings),
         models=offered(settings),
         state=state_of(settings.model, settings),
         limits=settings.limits,

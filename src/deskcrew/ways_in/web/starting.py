@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from deskcrew.actions.readers import READERS
 from deskcrew.engine.following import request_after
 from deskcrew.engine.human.questions import Mode
-from deskcrew.engine.request import Opened, role_modes
+from deskcrew.engine.request import Opened, crew_names, role_modes
 from deskcrew.engine.roles.crew import MOST_LANES
 from deskcrew.engine.roles.recorded import asked_crew
 from deskcrew.errors import UsageError
@@ -58,7 +58,7 @@ def form(web: Here, request: Request, like: str = "", task: str = "") -> Respons
         task=task,
         model=begun.settings.model or begun.model if begun else settings.model,
         crew=asked_crew(begun) if begun else settings.crew,
-        crews=library.crews(settings),
+        crews=crew_names(settings),
         models=offered(settings),
         state=state_of(begun.settings.model or begun.model if begun else settings.model, settings),
         limits=settings.limits,
